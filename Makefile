@@ -1,0 +1,91 @@
+# Every target makes what it needs: the first one creates .venv and installs the tested versions.
+#
+#   PYTHON=python3.12   interpreter for a new .venv (default: the first of 3.11 or newer that runs)
+#   PIP_ARGS=...        more options for pip, such as --extra-index-url https://download.pytorch.org/whl/cpu
+#   ARGS=...            options of train.py, pytest or the benchmark
+#   WORKERS=N           test processes (default: one a core, at most 4)
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+STAMP := $(VENV)/.installed
+PARTIAL := $(VENV)/.installing
+
+PYTHON ?=
+PIP_ARGS ?=
+ARGS ?=
+WORKERS ?= logical
+PYTEST := $(PY) -m pytest
+PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
+
+# A .venv whose interpreter is gone counts as none.
+ifeq ($(wildcard $(PY)),)
+.PHONY: $(STAMP)
+endif
+
+.PHONY: help train test test-slow lint format check bench bounds nojit coverage clean distclean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# PARTIAL lies there from the first moment to the last: an interrupted install is started afresh.
+$(STAMP): pyproject.toml constraints.txt
+	@if [ -e $(PARTIAL) ] || ! [ -x $(PY) ]; then rm -rf $(VENV); fi
+	@if ! [ -d $(VENV) ]; then \
+	  for python in $(or $(PYTHON),python3 python python3.13 python3.12 python3.11 python3.14); do \
+	    if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
+	  done; \
+	  if [ -z "$${found:-}" ]; then \
+	    echo "make: needs Python 3.11 or newer; $(if $(PYTHON),$(PYTHON) is not,none is on the PATH). Name one: make PYTHON=/path/to/python3.11" >&2; exit 1; \
+	  fi; \
+	  mkdir $(VENV); touch $(PARTIAL); \
+	  echo "Creating $(VENV) with $$("$$found" --version)"; "$$found" -m venv $(VENV) || exit 1; \
+	fi
+	@touch $(PARTIAL)
+	@echo "Installing the tested versions into $(VENV) (minutes the first time: torch is large)"
+	@$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
+	@touch $(STAMP); rm -f $(PARTIAL)
+
+train: $(STAMP)  ## self-play training on configs/quickstart.toml; ARGS="--resume RUN" and the like
+	$(PY) train.py $(ARGS)
+
+test: $(STAMP)  ## the fast tests
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
+
+test-slow: $(STAMP)  ## the slow tests
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)
+
+lint: $(STAMP)  ## ruff, format check, mypy --strict, import floors
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(PY) -m mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP)  ## let ruff mend and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+check: lint test  ## lint and the fast tests
+
+bench: $(STAMP)  ## speed of engine, environments and training
+	$(PY) tests/benchmark.py $(ARGS)
+
+bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
+	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
+
+nojit: $(STAMP)  ## the tests marked nojit, as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit $(ARGS)
+
+coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env.engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
+
+clean:  ## caches and build results
+	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+distclean: clean  ## clean, and the virtual environment
+	rm -rf $(VENV)

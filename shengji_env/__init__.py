@@ -1,0 +1,30 @@
+"""Shengji (升级, Tractor) as an environment for reinforcement learning.
+
+| where                    | what                                                               |
+|--------------------------|--------------------------------------------------------------------|
+| `shengji_env.shengji_v0` | the PettingZoo AEC environment: ``env`` and ``raw_env``            |
+| `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
+| `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
+| `shengji_env.arena`      | players without torch, and duplicate match-ups between them        |
+| `shengji_env.errors`     | every error raised on purpose                                      |
+
+Importing the package registers its environments by name: ``shengji/shengji_v0`` with PettingZoo
+(``pettingzoo.make("aec", ...)``) and ``shengji/Round-v0`` with Gymnasium. Only names are registered: the
+engine is imported when an environment is made. The rules are those of docs/rules.md.
+"""
+
+import gymnasium
+import pettingzoo
+
+__all__ = ["__version__"]
+
+__version__ = "0.1.0"
+
+PETTINGZOO_ID = "shengji/shengji-v0"
+GYMNASIUM_ID = "shengji/Round-v0"
+
+# Guarded because a reload of this module would otherwise warn of an override.
+if PETTINGZOO_ID not in pettingzoo.aec_registry:
+    pettingzoo.register("aec", PETTINGZOO_ID, entry_point="shengji_env.shengji_v0:env")
+if GYMNASIUM_ID not in gymnasium.registry:
+    gymnasium.register(GYMNASIUM_ID, entry_point="shengji_env.envs.single:RoundEnv")

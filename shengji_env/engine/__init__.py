@@ -1,0 +1,13 @@
+"""The engine: the rules as small compiled functions on one record.
+
+| module | what it decides |
+|---|---|
+| `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 82 actions |
+| `rules` | options and presets |
+| `state` | what a table's state is |
+| `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
+| `components`, `packing` | what a set of cards consists of; what it can supply |
+| `masks`, `game` | what is legal; what happens |
+
+Floor: imports nothing of the package above `errors`; NumPy and Numba only.
+"""

@@ -1,0 +1,75 @@
+"""Actions: the 82 ids of which every decision is made, and their texts.
+
+| ids | action |
+|---|---|
+| 0–53 | take one more card of this slot |
+| 54 | done (lead) or pass (bid) |
+| 55–70 | bid 1..4 level cards of a suit: ``55 + 4 * (count - 1) + suit`` |
+| 71–73, 74–76 | bid 2..4 little, big jokers: no trump |
+| 77–81 | name C D H S or no trump as trumps |
+
+Source: docs/environment.md.
+"""
+
+from shengji_env.engine.cards import CARD_TEXTS, MAX_DECKS, NUM_SUITS, RANKS, SUITS, card_id
+from shengji_env.engine.slots import NUM_SLOTS, card_of_slot, slot_of_card
+from shengji_env.errors import NotationError
+
+ACTIONS_VERSION = 1
+PASS = NUM_SLOTS
+DONE = PASS
+BID_SUIT = PASS + 1
+BID_LITTLE = BID_SUIT + NUM_SUITS * MAX_DECKS
+BID_BIG = BID_LITTLE + MAX_DECKS - 1
+NAME = BID_BIG + MAX_DECKS - 1
+NUM_ACTIONS = NAME + NUM_SUITS + 1
+
+TRUMP_TEXTS = (*SUITS, "NT")
+
+
+def action_text(action: int, *, trump: int, level: int) -> str:
+    """Text of an action as a seat says it at one moment of a round.
+
+    A card (``S2``), ``done``, ``bid S2 S2``, ``name NT``. `trump` and `level` are those of the slots at that moment: before
+    trumps are named no trump and the level rank that the seat's own team bids.
+
+    Raises:
+        NotationError: `action` is not in 0..81.
+    """
+    if not 0 <= action < NUM_ACTIONS:
+        raise NotationError(f"{action} is no action; actions are 0..{NUM_ACTIONS - 1}")
+    if action < PASS:
+        return CARD_TEXTS[card_of_slot(action, trump, level)]
+    if action == DONE:
+        return "done"
+    if action >= NAME:
+        return f"name {TRUMP_TEXTS[action - NAME]}"
+    return "bid " + " ".join(_bid_cards(action, level))
+
+
+def _bid_cards(action: int, level: int) -> list[str]:
+    if action < BID_LITTLE:
+        count, suit = divmod(action - BID_SUIT, NUM_SUITS)
+        return [SUITS[suit] + RANKS[level]] * (count + 1)
+    kind, extra = divmod(action - BID_LITTLE, MAX_DECKS - 1)
+    return [("LJ", "BJ")[kind]] * (extra + 2)
+
+
+def parse_action(text: str, *, trump: int, level: int) -> int:
+    """The action that a text names; `pass` and `done` are the same. The inverse of `action_text`.
+
+    Raises:
+        NotationError: the text names no action.
+    """
+    word, _, rest = text.strip().partition(" ")
+    if word in ("done", "pass") and not rest:
+        return DONE
+    if word == "name" and rest in TRUMP_TEXTS:
+        return NAME + TRUMP_TEXTS.index(rest)
+    if word == "bid":
+        for action in range(BID_SUIT, NAME):
+            if _bid_cards(action, level) == rest.split():
+                return action
+    elif not rest:
+        return int(slot_of_card(card_id(word), trump, level))
+    raise NotationError(f"{text!r} is no action; write a card, done, pass, bid CARDS (1..4 level cards, 2..4 jokers) or name SUIT")

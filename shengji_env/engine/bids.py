@@ -1,0 +1,108 @@
+"""Bids: which a seat may make, and how strong they are.
+
+Kinds: 0..3 level cards of a suit, 4 little jokers, 5 big jokers. A bid's strength is (count, rank of its kind); it must exceed
+the standing one, and the holder of the standing bid may only show more of the same card.
+
+Source: docs/rules.md §4.
+"""
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import BID_BIG, BID_LITTLE, BID_SUIT
+from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.rules import EQUAL_JOKERS
+from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP
+from shengji_env.engine.state import NUM_TEAMS, Rules, State
+
+LITTLE = NUM_SUITS
+BIG = NUM_SUITS + 1
+NUM_KINDS = NUM_SUITS + 2
+_RANKS_OF_KINDS = 3
+
+
+@jit
+def bid_level(s: State, seat: int) -> int:
+    """Level rank of the cards that a seat may bid with: the declarer's team's, or its own team's where nobody is declarer yet."""
+    return s.levels[(s.declarer if s.had_declarer else seat) % NUM_TEAMS]
+
+
+@jit
+def slot_of_kind(kind: int) -> int:
+    """Slot, before trumps are named, of the cards that a kind of bid shows."""
+    return LEVEL_SLOT + kind if kind < NUM_SUITS else LITTLE_JOKER_SLOT + kind - LITTLE
+
+
+@jit
+def trump_of_kind(kind: int) -> int:
+    """The trumps that a kind of bid names."""
+    return kind if kind < NUM_SUITS else NO_TRUMP
+
+
+@jit
+def strength(count: int, kind: int, joker_bids: int) -> int:
+    """Strength of a bid as one number."""
+    rank = 0
+    if kind >= LITTLE:
+        rank = 1 if joker_bids == EQUAL_JOKERS else kind - NUM_SUITS + 1
+    return count * _RANKS_OF_KINDS + rank
+
+
+@jit
+def is_legal_bid(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
+    """Whether a seat may bid `count` cards of a kind now."""
+    if s.hands[seat, slot_of_kind(kind)] < count:
+        return False
+    if kind >= LITTLE and (count < 2 or not r.no_trump_bids):
+        return False
+    if s.bid_count == 0:
+        return True
+    if s.bid_seat == seat:
+        return kind == s.bid_kind and count > s.bid_count
+    return strength(count, kind, r.joker_bids) > strength(s.bid_count, s.bid_kind, r.joker_bids)
+
+
+@jit
+def action_of_bid(count: int, kind: int) -> int:
+    """The action that makes a bid."""
+    if kind < NUM_SUITS:
+        return BID_SUIT + (count - 1) * NUM_SUITS + kind
+    return (BID_LITTLE if kind == LITTLE else BID_BIG) + count - 2
+
+
+@jit
+def kind_of_action(action: int) -> int:
+    """The kind of bid that an action makes."""
+    if action < BID_LITTLE:
+        return (action - BID_SUIT) % NUM_SUITS
+    return LITTLE if action < BID_BIG else BIG
+
+
+@jit
+def count_of_action(action: int) -> int:
+    """The number of cards that a bid action shows."""
+    if action < BID_LITTLE:
+        return (action - BID_SUIT) // NUM_SUITS + 1
+    return (action - BID_LITTLE) % (MAX_DECKS - 1) + 2
+
+
+@jit
+def has_bid(s: State, r: Rules, seat: int) -> bool:
+    """Whether a seat has a legal bid: if it has one, it has one with all its cards of that kind."""
+    for kind in range(NUM_KINDS):
+        held = s.hands[seat, slot_of_kind(kind)]
+        if held > 0 and is_legal_bid(s, r, seat, held, kind):
+            return True
+    return False
+
+
+@jit
+def mask_bids(s: State, r: Rules, mask: NDArray) -> int:
+    """Mark the legal bids of the seat to move; returns their number."""
+    legal = 0
+    for kind in range(NUM_KINDS):
+        for count in range(1, s.hands[s.seat, slot_of_kind(kind)] + 1):
+            if is_legal_bid(s, r, s.seat, count, kind):
+                mask[action_of_bid(count, kind)] = 1
+                legal += 1
+    return legal

@@ -1,0 +1,268 @@
+"""Components: what a set of cards of one effective suit consists of.
+
+A component is `width` identical cards at each of `length` adjacent orders. Compiled code holds one as a **code**, so built that ascending codes
+are docs/rules.md §7's order (wider first, then longer, then the higher top, then card ids):
+
+| bits | 15– | 10–14 | 6–9 | 0–5 |
+|---|---|---|---|---|
+| content | 4 − width | 31 − length | 15 − top order | slot taken at the level order, 0 if it takes none |
+
+The decomposition is the partition into the fewest components. Of two identical cards a pair is always at least as good as two singles, so only
+three and four identical cards leave a choice (3 or 2+1; 4, 3+1 or 2+2), and once that is made, every pieces of equal width at adjacent orders join. Two decks need no search.
+
+Source: docs/rules.md §7.
+"""
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.slots import first_slot, level_order, num_equal, num_orders
+from shengji_env.engine.state import Workspace
+
+MAX_WIDTH = 4
+_LENGTH_SHIFT = 10
+_WIDTH_SHIFT = 15
+_TOP_SHIFT = 6
+
+
+@jit
+def component_code(width: int, length: int, top: int, level_slot: int) -> int:
+    """Code of a component; `level_slot` is the slot that it takes at the level order, 0 if none."""
+    return (
+        ((MAX_WIDTH - width) << _WIDTH_SHIFT) | ((31 - length) << _LENGTH_SHIFT) | ((15 - top) << _TOP_SHIFT) | level_slot
+    )
+
+
+@jit
+def width_of(code: int) -> int:
+    """Number of identical cards."""
+    return MAX_WIDTH - (code >> _WIDTH_SHIFT)
+
+
+@jit
+def length_of(code: int) -> int:
+    """Number of adjacent orders."""
+    return 31 - ((code >> _LENGTH_SHIFT) & 31)
+
+
+@jit
+def top_of(code: int) -> int:
+    """Highest order."""
+    return 15 - ((code >> _TOP_SHIFT) & 15)
+
+
+@jit
+def level_slot_of(code: int) -> int:
+    """Slot at the level order, 0 if none."""
+    return code & 63
+
+
+@jit
+def shape_of(code: int) -> int:
+    """What is left of a code when top and cards are forgotten: equal for equal shapes, lower for higher ones."""
+    return code >> _LENGTH_SHIFT
+
+
+@jit
+def slot_at(code: int, order: int, suit: int, trump: int) -> int:
+    """Slot that a component takes at one of its orders."""
+    if order == level_order(suit, trump):
+        return level_slot_of(code)
+    return first_slot(order, suit, trump)
+
+
+@jit
+def top_slot_of(code: int, suit: int, trump: int) -> int:
+    """Slot of a component's highest cards."""
+    return slot_at(code, top_of(code), suit, trump)
+
+
+@jit
+def add_component(code: int, suit: int, trump: int, counts: NDArray, times: int) -> None:
+    """Add a component's cards to a count vector, `times` times (-1 takes them away)."""
+    for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
+        counts[slot_at(code, order, suit, trump)] += width_of(code) * times
+
+
+@jit
+def most_at(counts: NDArray, order: int, suit: int, trump: int) -> int:
+    """Most identical cards at an order."""
+    slot = first_slot(order, suit, trump)
+    most = 0
+    for equal in range(num_equal(order, suit, trump)):
+        most = max(most, counts[slot + equal])
+    return most
+
+
+@jit
+def has_higher(counts: NDArray, code: int, suit: int, trump: int) -> bool:
+    """Whether `counts` hold a component of the same shape with a higher top."""
+    run = 0
+    length = length_of(code)
+    width = width_of(code)
+    for order in range(max(top_of(code) + 2 - length, 0), num_orders(suit, trump)):
+        run = run + 1 if most_at(counts, order, suit, trump) >= width else 0
+        if run >= length and order > top_of(code):
+            return True
+    return False
+
+
+@jit
+def _insert(codes: NDArray, size: int, code: int) -> int:
+    """Insert into an ascending list; returns its new size."""
+    place = size
+    while place > 0 and codes[place - 1] > code:
+        codes[place] = codes[place - 1]
+        place -= 1
+    codes[place] = code
+    return size + 1
+
+
+@jit
+def decompose(counts: NDArray, suit: int, trump: int, w: Workspace) -> int:
+    """Decompose the cards of one effective suit.
+
+    Returns:
+        The number of components; their codes stand in ``w.codes``, ascending (high to low).
+    """
+    size = 0
+    order = num_orders(suit, trump) - 1
+    while order >= 0:
+        most = most_at(counts, order, suit, trump)
+        low = order
+        if most >= 2:
+            while low > 0 and most_at(counts, low - 1, suit, trump) >= 2:
+                low -= 1
+                most = max(most, most_at(counts, low, suit, trump))
+        size = _add_segment(counts, low, order, most, suit, trump, w, size)
+        order = low - 1
+    return size
+
+
+@jit
+def _add_segment(
+    counts: NDArray, low: int, high: int, most: int, suit: int, trump: int, w: Workspace, size: int
+) -> int:
+    """Add the components of adjacent orders that all hold a pair at least (or of one order)."""
+    cells, choices = _collect_cells(counts, low, high, suit, trump, w)
+    if cells == 0:
+        return size
+    best = 0
+    for choice in range(choices):
+        _split_cells(counts, cells, choice, w)
+        found = _join_pieces(counts, cells, suit, trump, w)
+        if choice == 0 or _is_better(w.segment, found, w.best, best):
+            best = found
+            for place in range(found):
+                w.best[place] = w.segment[place]
+    for place in range(best):
+        size = _insert(w.codes, size, w.best[place])
+    return size
+
+
+@jit
+def _collect_cells(counts: NDArray, low: int, high: int, suit: int, trump: int, w: Workspace) -> tuple[int, int]:
+    """List the slots that hold cards, orders descending; returns their number and the number of ways to split them."""
+    cells = 0
+    choices = 1
+    for order in range(high, low - 1, -1):
+        slot = first_slot(order, suit, trump)
+        for equal in range(num_equal(order, suit, trump)):
+            held = counts[slot + equal]
+            if held > 0:
+                w.cell_slot[cells] = slot + equal
+                w.cell_order[cells] = order
+                cells += 1
+                choices *= max(held - 1, 1)
+    return cells, choices
+
+
+@jit
+def _split_cells(counts: NDArray, cells: int, choice: int, w: Workspace) -> None:
+    """Take one way to split three or four identical cards: the width of the first piece of each slot."""
+    for cell in range(cells):
+        held = counts[w.cell_slot[cell]]
+        ways = max(held - 1, 1)
+        w.cell_split[cell] = held - choice % ways
+        choice //= ways
+
+
+@jit
+def _join_pieces(counts: NDArray, cells: int, suit: int, trump: int, w: Workspace) -> int:
+    """Join pieces of equal width at adjacent orders; the longest run goes on first. Fills ``w.segment``, ascending."""
+    found = 0
+    num_open = 0
+    cell = 0
+    while cell < cells:
+        order = w.cell_order[cell]
+        num_next = 0
+        while cell < cells and w.cell_order[cell] == order:
+            level_slot = w.cell_slot[cell] if order == level_order(suit, trump) else 0
+            left = counts[w.cell_slot[cell]]
+            width = w.cell_split[cell]
+            while left > 0:
+                if width == 1:
+                    found = _insert(w.segment, found, component_code(1, 1, order, level_slot))
+                else:
+                    _extend(w, num_open, num_next, width, order, level_slot)
+                    num_next += 1
+                left -= width
+                width = min(width, left)
+            cell += 1
+        found = _close_runs(w, num_open, found)
+        num_open = _turn_over(w, num_next)
+    return _close_runs(w, num_open, found)
+
+
+@jit
+def _extend(w: Workspace, num_open: int, place: int, width: int, order: int, level_slot: int) -> None:
+    """Put a piece at the end of the best open run of its width, or begin a run with it."""
+    best = -1
+    for run in range(num_open):
+        if w.open_width[run] == width and (best < 0 or w.open_length[run] > w.open_length[best]):
+            best = run
+    w.next_width[place] = width
+    w.next_length[place] = 1
+    w.next_top[place] = order
+    w.next_slot[place] = level_slot
+    if best >= 0:
+        w.next_length[place] = w.open_length[best] + 1
+        w.next_top[place] = w.open_top[best]
+        w.next_slot[place] = max(w.open_slot[best], level_slot)
+        w.open_width[best] = 0
+
+
+@jit
+def _close_runs(w: Workspace, num_open: int, found: int) -> int:
+    """Turn the runs that found no further piece into components."""
+    for run in range(num_open):
+        width = w.open_width[run]
+        if width > 0:
+            code = component_code(width, w.open_length[run], w.open_top[run], w.open_slot[run])
+            found = _insert(w.segment, found, code)
+    return found
+
+
+@jit
+def _turn_over(w: Workspace, num_next: int) -> int:
+    """Make the runs of this order those that the next one may extend."""
+    for run in range(num_next):
+        w.open_width[run] = w.next_width[run]
+        w.open_length[run] = w.next_length[run]
+        w.open_top[run] = w.next_top[run]
+        w.open_slot[run] = w.next_slot[run]
+    return num_next
+
+
+@jit
+def _is_better(codes: NDArray, size: int, best: NDArray, best_size: int) -> bool:
+    """Whether a partition goes before another: fewer components, then greater shapes, then §7's order."""
+    if size != best_size:
+        return size < best_size
+    for place in range(size):
+        if shape_of(codes[place]) != shape_of(best[place]):
+            return shape_of(codes[place]) < shape_of(best[place])
+    for place in range(size):
+        if codes[place] != best[place]:
+            return codes[place] < best[place]
+    return False

@@ -1,0 +1,94 @@
+"""Deals: the order of all cards as a function of (seed, table, round, redeal), the same on every machine and version.
+
+The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) of a counter, so nothing that is
+drawn depends on what was drawn before, and no random state lies in a table's state.
+
+Source: docs/rules.md §2; docs/environment.md.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import ACE, NUM_CARDS, NUM_RANKS, NUM_SUITS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State
+
+SETUP_STREAM = 1000
+PLAYER_STREAM = 1001
+SAMPLE_STREAM = 1002
+"""Streams of a round's random words: 0..100 are its deal and redeals."""
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_A = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_B = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
+_S11, _S53 = np.uint64(11), np.uint64(53)
+_ONE = np.uint64(1)
+
+
+@jit
+def mix(word: np.uint64) -> np.uint64:
+    """SplitMix64's output function."""
+    word = (word ^ (word >> _S30)) * _MIX_A
+    word = (word ^ (word >> _S27)) * _MIX_B
+    return word ^ (word >> _S31)
+
+
+@jit
+def fold(key: np.uint64, value: int) -> np.uint64:
+    """A key that depends on another key and a number."""
+    return mix(key * _MIX_B + (np.uint64(value) + _ONE) * _GAMMA)
+
+
+@jit
+def stream_key(seed: np.uint64, table: int, round_index: int, stream: int) -> np.uint64:
+    """Key of one stream of random words."""
+    return fold(fold(fold(fold(_GAMMA, seed), table), round_index), stream)
+
+
+@jit
+def random_below(key: np.uint64, counter: int, bound: int) -> int:
+    """The stream's word at `counter`, as a number in 0..bound-1 (off from uniform by less than 2^-45)."""
+    word = mix(key + (np.uint64(counter) + _ONE) * _GAMMA)
+    return np.int64(((word >> _S11) * np.uint64(bound)) >> _S53)
+
+
+@jit
+def deal_cards(deal: NDArray, r: Rules, key: np.uint64) -> None:
+    """Shuffle all cards: Fisher and Yates."""
+    total = r.decks * NUM_CARDS
+    for place in range(total):
+        deal[place] = place % NUM_CARDS
+    for place in range(total - 1, 0, -1):
+        other = random_below(key, place, place + 1)
+        deal[place], deal[other] = deal[other], deal[place]
+
+
+@jit
+def draw_setup(s: State, r: Rules, seed: np.uint64, table: int, any_start: bool) -> None:
+    """Set levels, declarer, first drawer and a trump suit to be given: those of a match's beginning, or any.
+
+    `any_start` draws levels 2..A for both teams and a declarer three times in four.
+    """
+    key = stream_key(seed, table, s.round_index, SETUP_STREAM)
+    s.first_drawer = random_below(key, 0, NUM_SEATS)
+    s.declarer = NOBODY
+    for team in range(NUM_TEAMS):
+        s.levels[team] = random_below(key, 1 + team, ACE + 1) if any_start else 0
+    if any_start and random_below(key, 3, NUM_SEATS) > 0:
+        s.declarer = s.first_drawer
+    s.match_round = 0
+
+
+@jit
+def draw_trump(r: Rules, seed: np.uint64, table: int, round_index: int) -> int:
+    """The trump suit that is given with a deal under fixed bidding."""
+    key = stream_key(seed, table, round_index, SETUP_STREAM)
+    return random_below(key, 4, NUM_SUITS + 1 if r.no_trump_bids else NUM_SUITS)
+
+
+@jit
+def is_joker(card: int) -> bool:
+    """Whether a card id is a joker."""
+    return card >= NUM_SUITS * NUM_RANKS

@@ -1,0 +1,166 @@
+"""Follows: what a hand owes to a lead, and which next card keeps a play legal.
+
+The **demand** is found from the lead's components, high to low: each takes the best way to break it that the hand can supply disjointly from and together with
+what was chosen before. A way is a multiset of pieces that tile the component's rectangle. Since singles can always be supplied, the best way is
+found piece by piece: the greatest piece first whose choice leaves a way of the wanted class open. Only pieces wider than one are
+kept; the rest of the lead's size is singles.
+
+| policy | classes of ways, best first |
+|---|---|
+| `width_first` | all |
+| `triples_then_tractors` | pieces of full width only; with a run; the others |
+| `tractors_first` | with a run; the others |
+
+Source: docs/rules.md §9.
+"""
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import length_of, width_of
+from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.rules import PriorityCode
+from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_start
+from shengji_env.engine.state import MAX_PLAY, State, Workspace
+
+_ANY_WAY = 0
+_FULL_WIDTH = 1
+_WITH_RUN = 2
+
+
+@jit
+def find_demand(components: NDArray, num_components: int, priority: int, suit: int, trump: int, w: Workspace) -> int:
+    """Find what the cards in ``w.available`` owe to led components.
+
+    Args:
+        components: codes of the lead's components, high to low.
+        priority: a `PriorityCode`.
+
+    Returns:
+        The number of pieces wider than one; they stand in ``w.piece_width`` and ``w.piece_length``, in the order of choice.
+    """
+    for slot in range(NUM_SLOTS):
+        w.fixed[slot] = 0
+    owed = 0
+    for place in range(num_components):
+        width = width_of(components[place])
+        if width == 1:
+            break
+        owed = _break_component(w, owed, width, length_of(components[place]), priority, suit, trump)
+    return owed
+
+
+@jit
+def _break_component(w: Workspace, owed: int, width: int, length: int, priority: int, suit: int, trump: int) -> int:
+    """Add the best way to break one component to the pieces owed so far."""
+    if priority == PriorityCode.TRIPLES_THEN_TRACTORS:
+        if _is_open(w, owed, owed, width, length, _FULL_WIDTH, suit, trump):
+            return _choose_pieces(w, owed, width, length, _FULL_WIDTH, suit, trump)
+    if priority != PriorityCode.WIDTH_FIRST:
+        if _is_open(w, owed, owed, width, length, _WITH_RUN, suit, trump):
+            return _choose_pieces(w, owed, width, length, _WITH_RUN, suit, trump)
+    return _choose_pieces(w, owed, width, length, _ANY_WAY, suit, trump)
+
+
+@jit
+def _choose_pieces(w: Workspace, first: int, width: int, length: int, wanted: int, suit: int, trump: int) -> int:
+    """Choose pieces greatest first, each as long as a way of the wanted class stays open; returns the new number owed."""
+    owed = first
+    piece_width = width
+    piece_length = length
+    while piece_width >= 2:
+        set_piece(w, owed, piece_width, piece_length)
+        if _tiles(w, first, owed + 1, width, length) and _is_open(
+            w, first, owed + 1, width, length, wanted, suit, trump
+        ):
+            owed += 1
+        elif piece_length > 1:
+            piece_length -= 1
+        else:
+            piece_length = length
+            piece_width -= 1
+    return owed
+
+
+@jit
+def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool:
+    """Whether the pieces from `first` on can lie in a width × length rectangle, each order's cards shared out among them."""
+    columns = length
+    sums = 1
+    total = 0
+    for piece in range(first, owed):
+        size = w.piece_length[piece]
+        if w.piece_width[piece] == 2 and width == 4:
+            sums |= sums << size
+            total += size
+        else:
+            columns -= size
+    if columns < 0:
+        return False
+    for row in range(min(total, columns) + 1):
+        if (sums >> row) & 1 and total - row <= columns:
+            return True
+    return False
+
+
+@jit
+def _is_open(
+    w: Workspace, first: int, owed: int, width: int, length: int, wanted: int, suit: int, trump: int
+) -> bool:
+    """Whether the hand can supply the pieces chosen and still complete a way of the wanted class."""
+    size = owed
+    if wanted == _FULL_WIDTH:
+        left = length
+        for piece in range(first, owed):
+            left -= w.piece_length[piece] if w.piece_width[piece] == width else MAX_PLAY
+        if left < 0:
+            return False
+        for _ in range(left):
+            set_piece(w, size, width, 1)
+            size += 1
+    elif wanted == _WITH_RUN and not _has_run(w, first, owed):
+        if length < 2 or not _run_may_follow(w, first, owed):
+            return False
+        set_piece(w, size, 2, 2)
+        size += 1
+        if not _tiles(w, first, size, width, length):
+            return False
+    return _can_supply(w, size, suit, trump)
+
+
+@jit
+def _has_run(w: Workspace, first: int, owed: int) -> bool:
+    for piece in range(first, owed):
+        if w.piece_length[piece] > 1:
+            return True
+    return False
+
+
+@jit
+def _run_may_follow(w: Workspace, first: int, owed: int) -> bool:
+    """Whether a tractor may come after the pieces chosen, which go from high to low."""
+    return owed == first or w.piece_width[owed - 1] > 2
+
+
+@jit
+def _can_supply(w: Workspace, size: int, suit: int, trump: int) -> bool:
+    return can_pack(w, size, suit, trump, 0)
+
+
+@jit
+def can_complete(s: State, w: Workspace, hand: NDArray, slot: int) -> bool:
+    """Whether a follow that must match the lead can still do so after taking one more card of `slot`.
+
+    The cards taken so far stay; of the hand, only what lies at or above `slot` may still be taken.
+    """
+    suit = s.lead_suit
+    size = 0
+    for piece in range(s.num_owed):
+        set_piece(w, piece, s.owed_width[piece], s.owed_length[piece])
+        size += s.owed_width[piece] * s.owed_length[piece]
+    for other in range(suit_start(suit, s.trump), suit_end(suit, s.trump)):
+        w.fixed[other] = s.taken[other]
+        w.available[other] = hand[other] if other >= slot else s.taken[other]
+    w.fixed[slot] += 1
+    return can_pack(w, s.num_owed, suit, s.trump, s.lead_size - size)
+

@@ -1,0 +1,441 @@
+"""The course of a round: deal, bids, kitty, bury, tricks, result.
+
+`begin_round` brings a table to its first decision, `apply_action` makes one legal action and goes on to the next decision or to the
+round's end (`Phase.OVER`), `write_mask` (`masks.py`) says what is legal in between. Actions are checked by the callers.
+
+Source: docs/rules.md §2–§13.
+"""
+
+import numpy as np
+
+from shengji_env.engine.actions import DONE, NAME, PASS
+from shengji_env.engine.bids import (
+    bid_level,
+    count_of_action,
+    has_bid,
+    kind_of_action,
+    slot_of_kind,
+    trump_of_kind,
+)
+from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import add_component, decompose, top_slot_of
+from shengji_env.engine.deal import deal_cards, draw_trump, is_joker, stream_key
+from shengji_env.engine.follows import find_demand
+from shengji_env.engine.leads import find_choices, find_components, smallest_choice
+from shengji_env.engine.masks import mask_lead
+from shengji_env.engine.results import close_round, kitty_multiplier
+from shengji_env.engine.rules import NUM_SEATS, PARTNER_NAMES, SHAPE_OF_LEAD, SMALLEST, BiddingCode
+from shengji_env.engine.slots import (
+    NO_TRUMP,
+    NUM_EFFECTIVE_SUITS,
+    NUM_SLOTS,
+    card_of_slot,
+    slot_of_card,
+    suit_end,
+    suit_of_slot,
+    suit_start,
+)
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
+from shengji_env.engine.tricks import contest, count_suit, principal_top
+
+_DRAWING = -1
+
+
+@jit
+def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -> None:
+    """Deal a round and go to its first decision.
+
+    ``s.levels``, ``s.declarer`` and, where nobody is declarer, ``s.first_drawer`` say how the round starts; ``s.deal`` is kept if ``s.deal_given``, and so
+    is ``s.trump`` if it names one (fixed bidding only).
+    """
+    s.had_declarer = s.declarer != NOBODY
+    if s.had_declarer:
+        s.first_drawer = s.declarer
+    s.redeals = 0
+    s.attackers_points = 0
+    s.tricks = 0
+    for seat in range(NUM_SEATS):
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            s.voids[seat, suit] = 0
+        for slot in range(NUM_SLOTS):
+            s.played[seat, slot] = 0
+            s.trick[seat, slot] = 0
+    for slot in range(NUM_SLOTS):
+        s.buried[slot] = 0
+        s.turned[slot] = 0
+    s.leader = NOBODY
+    s.winning = NOBODY
+    s.trick_points = 0
+    s.position = 0
+    s.lead_size = 0
+    s.num_components = 0
+    s.num_choices = 0
+    s.num_owed = 0
+    s.must_match = 0
+    given_trump = s.trump
+    _begin_deal(s, r, seed, table)
+    if r.bidding == BiddingCode.FIXED:
+        if given_trump == UNNAMED:
+            given_trump = draw_trump(r, seed, table, s.round_index)
+        _draw_cards(s, r)
+        if not s.had_declarer:
+            s.declarer = s.first_drawer
+        _name_trumps(s, r, given_trump)
+    else:
+        _go_on_bidding(s, r, seed, table)
+
+
+@jit
+def _begin_deal(s: State, r: Rules, seed: np.uint64, table: int) -> None:
+    if not s.deal_given:
+        deal_cards(s.deal, r, stream_key(seed, table, s.round_index, s.redeals))
+    s.trump = UNNAMED
+    s.level_rank = s.levels[s.declarer % NUM_TEAMS] if s.had_declarer else UNNAMED
+    s.drawn = 0
+    s.circle_left = _DRAWING
+    s.bid_count = 0
+    s.bid_kind = 0
+    s.bid_seat = NOBODY
+    for seat in range(NUM_SEATS):
+        for slot in range(NUM_SLOTS):
+            s.hands[seat, slot] = 0
+            s.known[seat, slot] = 0
+    _clear_taken(s)
+
+
+@jit
+def _clear_taken(s: State) -> None:
+    for slot in range(NUM_SLOTS):
+        s.taken[slot] = 0
+    s.taken_size = 0
+    s.last_slot = 0
+
+
+@jit
+def _draw_card(s: State) -> int:
+    """Deal the next card; returns the drawer."""
+    seat = (s.first_drawer + s.drawn) % NUM_SEATS
+    s.hands[seat, slot_of_card(s.deal[s.drawn], NO_TRUMP, bid_level(s, seat))] += 1
+    s.drawn += 1
+    return seat
+
+
+@jit
+def _draw_cards(s: State, r: Rules) -> None:
+    while s.drawn < NUM_SEATS * r.hand:
+        _draw_card(s)
+
+
+@jit
+def _go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
+    """Go on to the next seat that has a legal bid, or to the end of the bidding; deal again where that asks for it."""
+    while True:
+        seat = _next_bidder(s, r)
+        if seat != NOBODY:
+            s.phase = Phase.BID
+            s.seat = seat
+            return
+        if s.bid_count > 0 or s.had_declarer or s.redeals >= r.max_redeals:
+            break
+        s.redeals += 1
+        _begin_deal(s, r, seed, table)
+    _end_bidding(s, r)
+
+
+@jit
+def _next_bidder(s: State, r: Rules) -> int:
+    if s.circle_left == _DRAWING:
+        while s.drawn < NUM_SEATS * r.hand:
+            seat = _draw_card(s)
+            if r.bidding == BiddingCode.STREAMING and has_bid(s, r, seat):
+                return seat
+        start = s.first_drawer
+        if r.bidding == BiddingCode.SEQUENTIAL and s.had_declarer:
+            start = (s.declarer + 2) % NUM_SEATS
+        s.circle_left = NUM_SEATS
+        s.seat = (start + NUM_SEATS - 1) % NUM_SEATS
+    asked = s.seat
+    while s.circle_left > 0:
+        s.circle_left -= 1
+        asked = (asked + 1) % NUM_SEATS
+        if has_bid(s, r, asked):
+            return asked
+    return NOBODY
+
+
+@jit
+def _make_bid(s: State, action: int) -> None:
+    kind = kind_of_action(action)
+    count = count_of_action(action)
+    s.bid_count = count
+    s.bid_kind = kind
+    s.bid_seat = s.seat
+    card = card_of_slot(slot_of_kind(kind), NO_TRUMP, bid_level(s, s.seat))
+    s.known[s.seat, card] = max(s.known[s.seat, card], count)
+    if s.circle_left != _DRAWING:
+        s.circle_left = NUM_SEATS
+
+
+@jit
+def _end_bidding(s: State, r: Rules) -> None:
+    if s.bid_count > 0:
+        if not s.had_declarer:
+            s.declarer = s.bid_seat
+        _name_trumps(s, r, trump_of_kind(s.bid_kind))
+    elif s.had_declarer and r.no_bid == PARTNER_NAMES:
+        s.phase = Phase.NAME
+        s.seat = (s.declarer + 2) % NUM_SEATS
+    else:
+        if not s.had_declarer:
+            s.declarer = s.first_drawer
+        _flip_kitty(s, r)
+
+
+@jit
+def _flip_kitty(s: State, r: Rules) -> None:
+    """Turn up kitty cards until one is not a joker: its suit is the trump suit, no trump if there is none."""
+    first = NUM_SEATS * r.hand
+    turned = 0
+    trump = NO_TRUMP
+    while turned < r.kitty and trump == NO_TRUMP:
+        card = s.deal[first + turned]
+        if not is_joker(card):
+            trump = card // NUM_RANKS
+        turned += 1
+    level = s.levels[s.declarer % NUM_TEAMS]
+    for place in range(turned):
+        s.turned[slot_of_card(s.deal[first + place], trump, level)] += 1
+    _name_trumps(s, r, trump)
+
+
+@jit
+def _name_trumps(s: State, r: Rules, trump: int) -> None:
+    """Re-index all hands for the round, and let the declarer take up the kitty."""
+    level = s.levels[s.declarer % NUM_TEAMS]
+    for seat in range(NUM_SEATS):
+        _renumber_hand(s, seat, trump, level)
+    s.trump = trump
+    s.level_rank = level
+    for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
+        s.hands[s.declarer, slot_of_card(s.deal[place], trump, level)] += 1
+    s.phase = Phase.BURY
+    s.seat = s.declarer
+    _clear_taken(s)
+
+
+@jit
+def _renumber_hand(s: State, seat: int, trump: int, level: int) -> None:
+    for slot in range(NUM_SLOTS):
+        s.taken[slot] = s.hands[seat, slot]
+        s.hands[seat, slot] = 0
+    bidding_level = bid_level(s, seat)
+    for slot in range(NUM_SLOTS):
+        if s.taken[slot]:
+            s.hands[seat, slot_of_card(card_of_slot(slot, NO_TRUMP, bidding_level), trump, level)] = s.taken[slot]
+    for card in range(NUM_CARDS):
+        s.taken[card] = s.known[seat, card]
+        s.known[seat, card] = 0
+    for card in range(NUM_CARDS):
+        if s.taken[card]:
+            s.known[seat, slot_of_card(card, trump, level)] = s.taken[card]
+
+
+@jit
+def _end_bury(s: State) -> None:
+    for slot in range(NUM_SLOTS):
+        s.buried[slot] = s.taken[slot]
+        s.hands[s.seat, slot] -= s.taken[slot]
+        s.known[s.seat, slot] = 0
+    _begin_trick(s, s.seat)
+
+
+@jit
+def _begin_trick(s: State, leader: int) -> None:
+    for seat in range(NUM_SEATS):
+        for slot in range(NUM_SLOTS):
+            s.trick[seat, slot] = 0
+    s.trick_points = 0
+    s.leader = leader
+    s.winning = NOBODY
+    s.position = 0
+    s.lead_size = 0
+    s.num_components = 0
+    s.num_choices = 0
+    s.num_owed = 0
+    s.must_match = 0
+    s.phase = Phase.LEAD
+    s.seat = leader
+    _clear_taken(s)
+
+
+@jit
+def _end_lead(s: State, r: Rules, w: Workspace) -> None:
+    """Put the cards taken on the table; if they are a throw that fails, find what is led instead."""
+    suit = suit_of_slot(s.last_slot, s.trump)
+    for slot in range(NUM_SLOTS):
+        s.trick[s.leader, slot] = s.taken[slot]
+    find_components(s, w, suit)
+    find_choices(s, suit)
+    if s.num_choices == 0:
+        _settle_lead(s, r, w, suit)
+        return
+    for slot in range(NUM_SLOTS):
+        s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
+    is_declarers = s.leader % NUM_TEAMS == s.declarer % NUM_TEAMS
+    s.attackers_points += r.throw_penalty if is_declarers else -r.throw_penalty
+    if s.num_choices == 1 or r.failed_throw == SMALLEST:
+        _lead_component(s, r, w, smallest_choice(s.choices, s.num_choices), suit)
+    else:
+        thrown_slot = s.last_slot
+        _clear_taken(s)
+        s.last_slot = thrown_slot
+        s.phase = Phase.FORCED
+        s.seat = (s.leader + 1) % NUM_SEATS
+
+
+@jit
+def _lead_component(s: State, r: Rules, w: Workspace, code: int, suit: int) -> None:
+    """Lead one component of a failed throw; the others go back to the hand."""
+    for slot in range(NUM_SLOTS):
+        s.trick[s.leader, slot] = 0
+    add_component(code, suit, s.trump, s.trick[s.leader], 1)
+    s.components[0] = code
+    s.num_components = 1
+    _settle_lead(s, r, w, suit)
+
+
+@jit
+def _settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
+    s.lead_suit = suit
+    s.lead_size = count_suit(s.trick[s.leader], suit, s.trump)
+    s.winning = s.leader
+    s.winning_suit = suit
+    s.winning_top = principal_top(s.trick[s.leader], s.components, s.num_components, suit, s.trump, w)
+    _play_cards(s, s.leader)
+    _begin_follow(s, r, w)
+
+
+@jit
+def _play_cards(s: State, seat: int) -> None:
+    """Move a seat's cards of this trick from its hand to what has been played."""
+    for slot in range(NUM_SLOTS):
+        count = s.trick[seat, slot]
+        if count:
+            s.hands[seat, slot] -= count
+            s.played[seat, slot] += count
+            s.known[seat, slot] = max(s.known[seat, slot] - count, 0)
+            s.trick_points += count * CARD_POINTS[card_of_slot(slot, s.trump, s.level_rank)]
+
+
+@jit
+def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
+    """Let the next seat follow, and find what it owes."""
+    s.position += 1
+    s.seat = (s.leader + s.position) % NUM_SEATS
+    s.phase = Phase.FOLLOW
+    s.num_owed = 0
+    s.must_match = count_suit(s.hands[s.seat], s.lead_suit, s.trump) > s.lead_size
+    _clear_taken(s)
+    if not s.must_match:
+        return
+    for slot in range(suit_start(s.lead_suit, s.trump), suit_end(s.lead_suit, s.trump)):
+        w.available[slot] = s.hands[s.seat, slot]
+    s.num_owed = find_demand(s.components, s.num_components, r.follow_priority, s.lead_suit, s.trump, w)
+    for piece in range(s.num_owed):
+        s.owed_width[piece] = w.piece_width[piece]
+        s.owed_length[piece] = w.piece_length[piece]
+
+
+@jit
+def _end_follow(s: State, r: Rules, w: Workspace) -> None:
+    for slot in range(NUM_SLOTS):
+        s.trick[s.seat, slot] = s.taken[slot]
+    if count_suit(s.taken, s.lead_suit, s.trump) < s.lead_size:
+        s.voids[s.seat, s.lead_suit] = 1
+    _play_cards(s, s.seat)
+    contest(s, w, s.seat)
+    if s.position < NUM_SEATS - 1:
+        _begin_follow(s, r, w)
+    else:
+        _end_trick(s, r, w)
+
+
+@jit
+def _end_trick(s: State, r: Rules, w: Workspace) -> None:
+    s.tricks += 1
+    is_last = True
+    for slot in range(NUM_SLOTS):
+        if s.hands[s.winning, slot]:
+            is_last = False
+            break
+    attackers_win = s.winning % NUM_TEAMS != s.declarer % NUM_TEAMS
+    if attackers_win and (r.last_trick_points or not is_last):
+        s.attackers_points += s.trick_points
+    if is_last:
+        _end_round(s, r, w, attackers_win)
+    else:
+        _begin_trick(s, s.winning)
+
+
+@jit
+def _end_round(s: State, r: Rules, w: Workspace, attackers_win: bool) -> None:
+    kitty_points = 0
+    for slot in range(NUM_SLOTS):
+        kitty_points += s.buried[slot] * CARD_POINTS[card_of_slot(slot, s.trump, s.level_rank)]
+    multiplier = 0
+    if attackers_win:
+        shaper = s.leader if r.kitty_shape == SHAPE_OF_LEAD else s.winning
+        suit = s.lead_suit if r.kitty_shape == SHAPE_OF_LEAD else s.winning_suit
+        size = decompose(s.trick[shaper], suit, s.trump, w)
+        multiplier = kitty_multiplier(r.kitty_multiplier, w.codes, size)
+    s.attackers_points += kitty_points * multiplier
+    close_round(s, r, kitty_points, multiplier, attackers_win)
+    s.phase = Phase.OVER
+    s.seat = NOBODY
+    _clear_taken(s)
+
+
+@jit
+def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, action: int) -> None:
+    """Make a legal action, and go on to the next decision or to the round's end."""
+    phase = s.phase
+    if phase == Phase.FOLLOW:
+        _take(s, action)
+        if s.taken_size == s.lead_size:
+            _end_follow(s, r, w)
+        elif not s.must_match and count_suit(s.hands[s.seat], s.lead_suit, s.trump) == s.taken_size:
+            s.last_slot = 0
+    elif phase == Phase.LEAD:
+        if action != DONE:
+            _take(s, action)
+        if action == DONE or mask_lead(s, r, w.mask) == 0:
+            _end_lead(s, r, w)
+    elif phase == Phase.BURY:
+        _take(s, action)
+        if s.taken_size == r.kitty:
+            _end_bury(s)
+    elif phase == Phase.BID:
+        if action != PASS:
+            _make_bid(s, action)
+        _go_on_bidding(s, r, seed, table)
+    elif phase == Phase.FORCED:
+        _choose_forced(s, r, w, action)
+    elif phase == Phase.NAME:
+        _name_trumps(s, r, action - NAME)
+
+
+@jit
+def _take(s: State, slot: int) -> None:
+    s.taken[slot] += 1
+    s.taken_size += 1
+    s.last_slot = slot
+
+
+@jit
+def _choose_forced(s: State, r: Rules, w: Workspace, slot: int) -> None:
+    suit = suit_of_slot(slot, s.trump)
+    for choice in range(s.num_choices):
+        if top_slot_of(s.choices[choice], suit, s.trump) == slot:
+            _lead_component(s, r, w, s.choices[choice], suit)
+            return

@@ -1,0 +1,101 @@
+"""Leads: throws that stand, throws that fail, and what is led then.
+
+Source: docs/rules.md §8.
+"""
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import (
+    decompose,
+    has_higher,
+    length_of,
+    shape_of,
+    top_of,
+    width_of,
+)
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.slots import order_of_slot, suit_of_slot
+from shengji_env.engine.state import State, Workspace
+
+_CHOICE_SHIFT = 6
+
+
+@jit
+def find_components(s: State, w: Workspace, suit: int) -> None:
+    """Decompose what the leader puts down into ``s.components``."""
+    s.num_components = decompose(s.trick[s.leader], suit, s.trump, w)
+    for place in range(s.num_components):
+        s.components[place] = w.codes[place]
+
+
+@jit
+def find_choices(s: State, suit: int) -> None:
+    """List the beaten components of a throw in ``s.choices``, high to low, those of one shape and top as one."""
+    s.num_choices = 0
+    if s.num_components < 2:
+        return
+    for place in range(s.num_components):
+        code = s.components[place]
+        if s.num_choices > 0 and s.choices[s.num_choices - 1] >> _CHOICE_SHIFT == code >> _CHOICE_SHIFT:
+            continue
+        if is_beaten(s.hands, s.leader, code, suit, s.trump):
+            s.choices[s.num_choices] = code
+            s.num_choices += 1
+
+
+@jit
+def is_beaten(hands: NDArray, leader: int, code: int, suit: int, trump: int) -> bool:
+    """Whether another seat holds a component of the same shape with a higher top."""
+    for step in range(1, NUM_SEATS):
+        if has_higher(hands[(leader + step) % NUM_SEATS], code, suit, trump):
+            return True
+    return False
+
+
+@jit
+def smallest_choice(choices: NDArray, num_choices: int) -> int:
+    """The beaten component with the fewest cards, then the lower top, then the smaller shape, then the first."""
+    best = choices[0]
+    for place in range(1, num_choices):
+        code = choices[place]
+        size = width_of(code) * length_of(code)
+        best_size = width_of(best) * length_of(best)
+        if size < best_size or (size == best_size and _is_lower(code, best)):
+            best = code
+    return best
+
+
+@jit
+def _is_lower(code: int, best: int) -> bool:
+    if top_of(code) != top_of(best):
+        return top_of(code) < top_of(best)
+    return shape_of(code) > shape_of(best)
+
+
+@jit
+def extends_component(hand: NDArray, taken: NDArray, last_slot: int, slot: int, trump: int) -> bool:
+    """Whether one more card of `slot` keeps the cards taken part of one component: what may be led where throws are off."""
+    first = last_slot
+    for lower in range(last_slot):
+        if taken[lower] > 0:
+            first = lower
+            break
+    width = taken[first]
+    if slot == last_slot:
+        return hand[slot] > taken[slot] and (first == last_slot or taken[slot] < width)
+    if width < 2 or taken[last_slot] < width or hand[slot] < width:
+        return False
+    suit = suit_of_slot(last_slot, trump)
+    is_next = order_of_slot(slot, trump) == order_of_slot(last_slot, trump) + 1
+    return is_next and suit_of_slot(slot, trump) == suit
+
+
+@jit
+def is_component(taken: NDArray, last_slot: int) -> bool:
+    """Whether cards taken under `extends_component` are a whole component."""
+    for lower in range(last_slot):
+        if taken[lower] > 0:
+            return taken[lower] == taken[last_slot]
+    return True
+

@@ -1,0 +1,139 @@
+"""Packing: whether cards can supply several components at once, disjointly.
+
+What a hand owes, whether a play under way can still be completed and whether a follow has the lead's shape are all this one question:
+can the **pieces** (width, length; widths of 2 and more, high to low) be taken from ``w.available``, each card once? Where cards are **fixed** (already taken
+for the play), at most `allowed_waste` of them may lie outside the pieces.
+
+Runs and pieces wider than a pair are placed by search, which is exhaustive; the pairs that remain are counted.
+
+Source: docs/rules.md §9 and §10.
+"""
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.slots import first_slot, level_order, num_equal, num_orders, suit_end, suit_start
+from shengji_env.engine.state import Workspace
+
+_VARIANTS = 4
+
+
+@jit
+def set_piece(w: Workspace, piece: int, width: int, length: int) -> None:
+    """Say what one piece is."""
+    w.piece_width[piece] = width
+    w.piece_length[piece] = length
+
+
+@jit
+def can_pack(w: Workspace, num_pieces: int, suit: int, trump: int, allowed_waste: int) -> bool:
+    """Whether the pieces fit into ``w.available``; leaves it as it was.
+
+    ``w.fixed`` counts the cards already taken, each also in ``w.available``.
+    """
+    searched = num_pieces
+    while searched > 0 and w.piece_width[searched - 1] == 2 and w.piece_length[searched - 1] == 1:
+        searched -= 1
+    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+        w.start[slot] = w.available[slot]
+    found = _search(w, searched, num_pieces - searched, suit, trump, allowed_waste)
+    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+        w.available[slot] = w.start[slot]
+    return found
+
+
+@jit
+def _search(w: Workspace, searched: int, pairs: int, suit: int, trump: int, allowed_waste: int) -> bool:
+    """Place the first `searched` pieces in every way until the pairs fit too."""
+    depth = 0
+    w.place[0] = 0
+    while True:
+        if depth == searched:
+            if _pairs_fit(w, pairs, suit, trump, allowed_waste):
+                return True
+        else:
+            place = _next_place(w, depth, suit, trump)
+            if place >= 0:
+                _put(w, depth, place, suit, trump, -1)
+                w.place[depth] = place
+                depth += 1
+                w.place[depth] = place if _repeats(w, depth, searched) else 0
+                continue
+        depth -= 1
+        if depth < 0:
+            return False
+        _put(w, depth, w.place[depth], suit, trump, 1)
+        w.place[depth] += 1
+
+
+@jit
+def _repeats(w: Workspace, piece: int, searched: int) -> bool:
+    """Whether a piece has the shape of the one before: then it need not be tried at a lower place."""
+    return (
+        piece < searched
+        and w.piece_width[piece] == w.piece_width[piece - 1]
+        and w.piece_length[piece] == w.piece_length[piece - 1]
+    )
+
+
+@jit
+def _next_place(w: Workspace, piece: int, suit: int, trump: int) -> int:
+    """First place from ``w.place[piece]`` on where a piece fits, or -1; a place is 4 · lowest order + equal slot."""
+    length = w.piece_length[piece]
+    shared = level_order(suit, trump)
+    for place in range(w.place[piece], (num_orders(suit, trump) - length + 1) * _VARIANTS):
+        low = place // _VARIANTS
+        variants = num_equal(shared, suit, trump) if low <= shared < low + length else 1
+        if place - low * _VARIANTS < variants and _fits(w, piece, place, suit, trump):
+            return place
+    return -1
+
+
+@jit
+def _fits(w: Workspace, piece: int, place: int, suit: int, trump: int) -> bool:
+    low = place // _VARIANTS
+    shared = level_order(suit, trump)
+    for order in range(low, low + w.piece_length[piece]):
+        slot = first_slot(order, suit, trump)
+        if order == shared:
+            slot += place - low * _VARIANTS
+        if w.available[slot] < w.piece_width[piece]:
+            return False
+    return True
+
+
+@jit
+def _put(w: Workspace, piece: int, place: int, suit: int, trump: int, sign: int) -> None:
+    """Take a piece's cards out of ``w.available`` (`sign` -1) or put them back (1)."""
+    low = place // _VARIANTS
+    shared = level_order(suit, trump)
+    for order in range(low, low + w.piece_length[piece]):
+        slot = first_slot(order, suit, trump)
+        if order == shared:
+            slot += place - low * _VARIANTS
+        w.available[slot] += sign * w.piece_width[piece]
+
+
+@jit
+def _pairs_fit(w: Workspace, pairs: int, suit: int, trump: int, allowed_waste: int) -> bool:
+    """Whether `pairs` pairs fit into what is left, placed so that as many fixed cards as possible serve."""
+    waste = 0
+    serving_two = 0
+    serving_one = 0
+    serving_none = 0
+    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+        left = w.available[slot]
+        idle = max(w.fixed[slot] - (w.start[slot] - left), 0)
+        waste += idle
+        while left >= 2:
+            if idle >= 2:
+                serving_two += 1
+            elif idle == 1:
+                serving_one += 1
+            else:
+                serving_none += 1
+            idle = max(idle - 2, 0)
+            left -= 2
+    if serving_two + serving_one + serving_none < pairs:
+        return False
+    twos = min(serving_two, pairs)
+    waste -= 2 * twos + min(serving_one, pairs - twos)
+    return waste <= allowed_waste

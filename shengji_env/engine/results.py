@@ -1,0 +1,133 @@
+"""Results: the kitty's multiplier, from points to levels, who declares next, when a match is over.
+
+Source: docs/rules.md §11, §12, §13.
+"""
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import ACE
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import length_of, width_of
+from shengji_env.engine.rules import DRAW_MARGIN, NUM_SEATS, MatchEndCode, MultiplierCode
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
+
+_MOST_EXPONENTIAL = 64
+
+
+@jit
+def kitty_multiplier(kind: int, components: NDArray, num_components: int) -> int:
+    """Factor of the kitty's points (§11): `kind` is a `MultiplierCode`, `components` are codes."""
+    if kind == MultiplierCode.NONE:
+        return 0
+    if kind == MultiplierCode.DOUBLE:
+        return 2
+    if kind == MultiplierCode.PATTERN:
+        return _pattern_multiplier(components, num_components)
+    most = 0
+    for place in range(num_components):
+        most = max(most, width_of(components[place]) * length_of(components[place]))
+    return min(1 << min(most, 8), _MOST_EXPONENTIAL)
+
+
+@jit
+def _pattern_multiplier(components: NDArray, num_components: int) -> int:
+    titanic = 0
+    tractor = 0
+    widest = 1
+    for place in range(num_components):
+        width = width_of(components[place])
+        length = length_of(components[place])
+        widest = max(widest, width)
+        if length > 1 and width > 2:
+            titanic = max(titanic, length)
+        elif length > 1:
+            tractor = max(tractor, length)
+    if titanic:
+        return 2 * 3**titanic
+    if widest > 2:
+        return 6
+    if tractor:
+        return 2 << tractor
+    return 2 * widest
+
+
+@jit
+def settle(r: Rules, points: int, attackers_won_last: bool) -> tuple[int, int]:
+    """The winner (a `Winner`) and the levels that the result table gives for the attackers' points."""
+    threshold = r.attackers_from[0]
+    if r.last_trick_wins:
+        won = (1 if points >= threshold else 0) + (1 if attackers_won_last else 0)
+        if won:
+            return Winner.ATTACKERS.value, won
+        if points == threshold - DRAW_MARGIN:
+            return Winner.DRAW.value, 0
+    if points >= threshold:
+        return Winner.ATTACKERS.value, _attackers_levels(r, points)
+    for entry in range(r.num_declarers_entries):
+        if points < r.declarers_below[entry]:
+            return Winner.DECLARERS.value, r.declarers_levels[entry]
+    return Winner.DECLARERS.value, 0
+
+
+@jit
+def _attackers_levels(r: Rules, points: int) -> int:
+    last = r.num_attackers_entries - 1
+    for entry in range(last):
+        if points < r.attackers_from[entry + 1]:
+            return r.attackers_levels[entry]
+    beyond = (points - r.attackers_from[last]) // r.attackers_step if r.attackers_step else 0
+    return r.attackers_levels[last] + beyond
+
+
+@jit
+def close_round(s: State, r: Rules, kitty_points: int, multiplier: int, attackers_won_last: bool) -> None:
+    """Fill ``s.result`` from the final points, and move levels and declarer on."""
+    winner, levels = settle(r, s.attackers_points, attackers_won_last)
+    result = s.result
+    result.attackers_points = s.attackers_points
+    result.kitty_points = kitty_points
+    result.kitty_multiplier = multiplier
+    result.winner = winner
+    result.levels_nominal = levels
+    result.declarer = s.declarer
+    result.round_index = s.round_index
+    result.match_winner = NOBODY
+    result.match_over = 0
+    s.match_round += 1
+    _rise(s, r, winner, levels)
+    _choose_declarer(s, winner)
+    result.next_declarer = s.declarer
+    for team in range(NUM_TEAMS):
+        result.new_levels[team] = s.levels[team]
+
+
+@jit
+def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
+    """Raise the winners' level, at most to the ace, and see whether the match is over."""
+    result = s.result
+    result.levels = 0
+    if winner != Winner.DRAW:
+        team = (s.declarer + (1 if winner == Winner.ATTACKERS else 0)) % NUM_TEAMS
+        before = s.levels[team]
+        s.levels[team] = min(before + levels, ACE)
+        result.levels = s.levels[team] - before
+        if r.match_end == MatchEndCode.PASS_ACE and winner == Winner.DECLARERS and before == ACE:
+            result.levels = 1
+            result.match_over = 1
+            result.match_winner = team
+        if r.match_end == MatchEndCode.REACH_ACE and s.levels[team] == ACE:
+            result.match_over = 1
+            result.match_winner = team
+    if r.match_end == MatchEndCode.ROUNDS and s.match_round >= r.match_rounds:
+        result.match_over = 1
+        if s.levels[0] != s.levels[1]:
+            result.match_winner = 0 if s.levels[0] > s.levels[1] else 1
+
+
+@jit
+def _choose_declarer(s: State, winner: int) -> None:
+    """The declarer's partner if the declarers held, the seat after the declarer if not, nobody after a draw."""
+    if winner == Winner.DRAW:
+        s.declarer = NOBODY
+    else:
+        s.declarer = (s.declarer + (2 if winner == Winner.DECLARERS else 1)) % NUM_SEATS

@@ -1,0 +1,100 @@
+"""Tricks: who wins them.
+
+A follow contends if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes. Trumps beat
+the led suit; inside one suit the strictly higher top of the lead's principal component wins, where each play takes the partition that puts it highest.
+
+Source: docs/rules.md §10.
+"""
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import (
+    add_component,
+    component_code,
+    length_of,
+    slot_at,
+    top_of,
+    width_of,
+)
+from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.slots import LEVEL_SLOT, TRUMP, level_order, num_equal, num_orders, suit_end, suit_start
+from shengji_env.engine.state import State, Workspace
+
+DISCARD = -1
+
+
+@jit
+def count_suit(counts: NDArray, suit: int, trump: int) -> int:
+    """Number of cards of an effective suit."""
+    total = 0
+    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+        total += counts[slot]
+    return total
+
+
+@jit
+def suit_of_play(play: NDArray, size: int, lead_suit: int, trump: int) -> int:
+    """Effective suit of a follow that is all of the led suit or all trumps, else DISCARD."""
+    if count_suit(play, lead_suit, trump) == size:
+        return lead_suit
+    if count_suit(play, TRUMP, trump) == size:
+        return TRUMP
+    return DISCARD
+
+
+@jit
+def principal_top(
+    play: NDArray, components: NDArray, num_components: int, suit: int, trump: int, w: Workspace
+) -> int:
+    """Highest top that the lead's principal component can take in a play of its size, or -1 if the play has not the lead's shapes."""
+    width = width_of(components[0])
+    length = length_of(components[0])
+    shared = level_order(suit, trump)
+    for top in range(num_orders(suit, trump) - 1, length - 2, -1):
+        takes_level = top - length < shared <= top
+        for equal in range(num_equal(shared, suit, trump) if takes_level else 1):
+            code = component_code(width, length, top, LEVEL_SLOT + equal if takes_level else 0)
+            if _holds(play, code, suit, trump) and _rest_fits(play, code, components, num_components, suit, trump, w):
+                return top
+    return -1
+
+
+@jit
+def _holds(play: NDArray, code: int, suit: int, trump: int) -> bool:
+    for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
+        if play[slot_at(code, order, suit, trump)] < width_of(code):
+            return False
+    return True
+
+
+@jit
+def _rest_fits(
+    play: NDArray, principal: int, components: NDArray, num_components: int, suit: int, trump: int, w: Workspace
+) -> bool:
+    """Whether what a play holds besides its principal component has the shapes of the others."""
+    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+        w.available[slot] = play[slot]
+        w.fixed[slot] = 0
+    add_component(principal, suit, trump, w.available, -1)
+    pieces = 0
+    for place in range(1, num_components):
+        if width_of(components[place]) > 1:
+            set_piece(w, pieces, width_of(components[place]), length_of(components[place]))
+            pieces += 1
+    return can_pack(w, pieces, suit, trump, 0)
+
+
+@jit
+def contest(s: State, w: Workspace, seat: int) -> None:
+    """Make `seat` the trick's winner so far if its follow beats what lies there."""
+    play = s.trick[seat]
+    suit = suit_of_play(play, s.lead_size, s.lead_suit, s.trump)
+    if suit == DISCARD or (suit != TRUMP and s.winning_suit == TRUMP):
+        return
+    top = principal_top(play, s.components, s.num_components, suit, s.trump, w)
+    if top < 0 or (suit == s.winning_suit and top <= s.winning_top):
+        return
+    s.winning = seat
+    s.winning_suit = suit
+    s.winning_top = top

@@ -1,0 +1,95 @@
+"""Every error the package raises on purpose: one family, each member also a ``ValueError``.
+
+A message says what was tried, why it cannot be, and what would be legal instead.
+
+| error                | raised for                                                              |
+|----------------------|-------------------------------------------------------------------------|
+| `NotationError`      | text of a card, action, trump or rank that cannot be read               |
+| `RuleSetError`       | an unknown preset or option, or a combination that makes no sense       |
+| `IllegalActionError` | an action that the seat to move may not take now                        |
+| `DealError`          | a deal, level, declarer or trump given to ``reset`` that is impossible  |
+| `RecordError`        | a record that cannot be read or does not replay; names the ply          |
+| `PlayerError`        | an unknown player text, or a player whose answer has the wrong form     |
+| `ConfigError`        | an unknown key, an impossible value or a missing file of a training run |
+| `CheckpointError`    | a checkpoint that is damaged or belongs to another world                |
+"""
+
+from collections.abc import Sequence
+
+__all__ = [
+    "CheckpointError",
+    "ConfigError",
+    "DealError",
+    "IllegalActionError",
+    "NotationError",
+    "PlayerError",
+    "RecordError",
+    "RuleSetError",
+    "ShengjiError",
+]
+
+MAX_LEGAL_SHOWN = 12
+
+
+class ShengjiError(ValueError):
+    """The root of all errors of this package."""
+
+
+class NotationError(ShengjiError):
+    """A text that is not the notation of what was asked for."""
+
+
+class RuleSetError(ShengjiError):
+    """A rule set that does not exist or whose options contradict one another."""
+
+
+class DealError(ShengjiError):
+    """A position asked of ``reset`` that no round could start from."""
+
+
+class RecordError(ShengjiError):
+    """A record that cannot be read, or that does not replay under its own rules."""
+
+
+class PlayerError(ShengjiError):
+    """A player that cannot be made from its text, or that answers out of form."""
+
+
+class ConfigError(ShengjiError):
+    """A training configuration with an unknown key, an impossible value or a missing file."""
+
+
+class CheckpointError(ShengjiError):
+    """A checkpoint that cannot be read, or that was made in another world than it is loaded into."""
+
+
+class IllegalActionError(ShengjiError):
+    """An action that the seat to move may not take; the position is unchanged.
+
+    Attributes:
+        phase: Name of the decision's phase, such as ``"BURY"``.
+        seat: The seat that tried, 0..3.
+        action: What was tried, as text (an id that is no action stands as its digits).
+        reason: Why it is not allowed.
+        legal: Texts of the actions that are, in ascending order of their ids.
+    """
+
+    def __init__(self, phase: str, seat: int, action: str, reason: str, legal: Sequence[str] = ()) -> None:
+        super().__init__(phase, seat, action, reason, tuple(legal))
+        self.phase = phase
+        self.seat = seat
+        self.action = action
+        self.reason = reason
+        self.legal = tuple(legal)
+
+    def __str__(self) -> str:
+        """One line: what was tried, why not, what would be legal."""
+        tried = f"seat {self.seat} cannot take {self.action!r} in {self.phase}"
+        return f"{tried}: {self.reason}; legal: {self._legal_text()}"
+
+    def _legal_text(self) -> str:
+        if not self.legal:
+            return "nothing"
+        shown = ", ".join(self.legal[:MAX_LEGAL_SHOWN])
+        hidden = len(self.legal) - MAX_LEGAL_SHOWN
+        return f"{shown} and {hidden} more" if hidden > 0 else shown
