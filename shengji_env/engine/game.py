@@ -278,7 +278,7 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
     find_components(s, w, suit)
     find_choices(s, suit)
     if s.num_choices == 0:
-        _settle_lead(s, r, w, suit)
+        settle_lead(s, r, w, suit)
         return
     for slot in range(NUM_SLOTS):
         s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
@@ -302,11 +302,12 @@ def _lead_component(s: State, r: Rules, w: Workspace, code: int, suit: int) -> N
     add_component(code, suit, s.trump, s.trick[s.leader], 1)
     s.components[0] = code
     s.num_components = 1
-    _settle_lead(s, r, w, suit)
+    settle_lead(s, r, w, suit)
 
 
 @jit
-def _settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
+def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
+    """Put what is led in the end on the table, and let the next seat follow."""
     s.lead_suit = suit
     s.lead_size = count_suit(s.trick[s.leader], suit, s.trump)
     s.winning = s.leader

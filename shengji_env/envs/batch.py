@@ -1,0 +1,196 @@
+"""The batch environment: N tables stepped at once by the compiled engine.
+
+Source: docs/environment.md.
+"""
+
+from typing import Any, ClassVar, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import ArrayLike, NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS, action_text
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.slots import NO_TRUMP
+from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
+from shengji_env.envs.start import announce_compiling, check_choice
+from shengji_env.envs.tables import STAND_STILL, Tables, choose_random
+from shengji_env.errors import IllegalActionError, ShengjiError
+
+Episode = Literal["round", "match"]
+Start = Literal["first", "any"]
+EPISODES: tuple[Episode, ...] = ("round", "match")
+STARTS: tuple[Start, ...] = ("first", "any")
+
+
+def shared_values(
+    *, seed: int, episode: Episode, start: Start, reward: RewardScheme, shaping: Shaping, **flags: bool
+) -> dict[str, int]:
+    """The values of `tables.SHARED_DTYPE` that an environment's arguments mean."""
+    return {
+        "seed": seed % 2**64,
+        "is_match": int(check_choice("episode", episode, EPISODES) == "match"),
+        "any_start": int(check_choice("start", start, STARTS) == "any" and episode == "round"),
+        "reward": REWARDS.index(check_choice("reward", reward, REWARDS)),
+        "shaping": SHAPINGS.index(check_choice("shaping", shaping, SHAPINGS)),
+        **{name: int(value) for name, value in flags.items()},
+    }
+
+
+def illegal_action(state: NDArray[Any], mask: NDArray[np.int8], action: int, where: str = "") -> IllegalActionError:
+    """The error for an action that a mask forbids: who tried what in which phase, and what is legal."""
+    named = int(state["trump"]) != UNNAMED
+    level = int(state["level_rank"]) if named else int(bid_level(state, int(state["seat"])))
+    trump = int(state["trump"]) if named else NO_TRUMP
+
+    def text(legal: int) -> str:
+        return action_text(legal, trump=trump, level=level)
+
+    tried = f"{action} ({text(action)})" if 0 <= action < NUM_ACTIONS else str(action)
+    reason = "the mask forbids it here" if 0 <= action < NUM_ACTIONS else f"actions are 0..{NUM_ACTIONS - 1}"
+    legal = [f"{legal} ({text(legal)})" for legal in np.flatnonzero(mask).tolist()]
+    return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
+
+
+class ShengjiVectorEnv:
+    """N tables stepped at once; a finished table begins its next round (or match) in the same call.
+
+    Args:
+        num_envs: number of tables.
+        rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``.
+        episode: ``"round"`` or ``"match"``.
+        start: ``"first"`` as a match begins; ``"any"`` with levels, declarer and first drawer drawn from (seed, table, round). Rounds only.
+        reward: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`).
+        shaping: ``"trick_points"`` also rewards points as they are taken.
+        seed: deals are a function of (seed, table number, round).
+        threads: threads that a step may use; results do not depend on it.
+        skip_forced: whether decisions with one legal action are made by the environment itself.
+        record: whether each round's actions are kept (``tables.logs``).
+        tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables of one number get the same deals.
+
+    Attributes:
+        observation: (N, OBSERVATION_SIZE) int8, of the seat to move; `observation.view` names its segments.
+        action_mask: (N, 82) int8, its legal actions.
+        seat: (N,) int8, the seat to move.
+        phase: (N,) int8, a `Phase`.
+        reward: (N, 4) float32, of the last step, by seat.
+        terminated: (N,) bool, whether the last step ended an episode; the other arrays then are the next one's first decision.
+
+    The arrays are overwritten by the next step: copy what must last. Observations and masks are contiguous.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: RuleSet | str = DEFAULT_RULES,
+        *,
+        episode: Episode = "round",
+        start: Start = "any",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        seed: int | None = None,
+        threads: int = 1,
+        skip_forced: bool = False,
+        record: bool = False,
+        tables: ArrayLike | None = None,
+    ) -> None:
+        if num_envs < 1 or threads < 1:
+            raise ShengjiError(f"num_envs={num_envs} and threads={threads} must be at least 1")
+        numbers = np.arange(num_envs) if tables is None else np.asarray(tables)
+        if numbers.shape != (num_envs,):
+            raise ShengjiError(f"tables has shape {numbers.shape}; it must be ({num_envs},)")
+        self.num_envs = num_envs
+        self.rules = as_rules(rules)
+        self.seed = int(np.random.SeedSequence().entropy or 0) % 2**63 if seed is None else seed
+        shared = shared_values(
+            seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            autoreset=True, record=record,
+        )  # fmt: skip
+        announce_compiling()
+        self.tables = Tables(self.rules, shared, numbers.astype(np.int64), threads)
+        self.observation: NDArray[np.int8] = self.tables.views.view(np.int8).reshape(num_envs, OBSERVATION_SIZE)
+        self.action_mask = self.tables.masks
+        self.seat = self.tables.seats
+        self.phase = self.tables.phases
+        self.reward = self.tables.rewards
+        self.terminated = self.tables.terminated
+        self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
+        self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
+        self._chosen = np.zeros(num_envs, np.int64)
+        self.reset()
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw states, shape (N,), `engine.state.STATE_DTYPE`."""
+        return self.tables.states
+
+    @property
+    def ply(self) -> NDArray[np.int32]:
+        """Decisions made in the round under way, shape (N,), forced ones included."""
+        return np.asarray(self.tables.progress["ply"])
+
+    @property
+    def result(self) -> NDArray[Any]:
+        """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
+        return np.asarray(self.tables.progress["result"])
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin round 0 at every table, with another seed if one is given."""
+        if seed is not None:
+            self.seed = seed
+            self.tables.shared["seed"] = seed % 2**64
+        self.tables.begin()
+
+    def step(self, actions: ArrayLike) -> None:
+        """Make one action at every table; -1 leaves a table as it is.
+
+        Raises:
+            IllegalActionError: an action is illegal; it names the table, and no table has moved.
+        """
+        chosen = np.ascontiguousarray(actions, dtype=np.int64)
+        if chosen.shape != (self.num_envs,):
+            raise ShengjiError(f"actions have shape {chosen.shape}; it must be ({self.num_envs},)")
+        self._check(chosen)
+        self.tables.step(chosen)
+
+    def _check(self, actions: NDArray[np.int64]) -> None:
+        within = (actions >= 0) & (actions < NUM_ACTIONS)
+        legal = self.action_mask[np.arange(self.num_envs), np.where(within, actions, 0)].astype(bool) & within
+        wrong = np.flatnonzero(~legal & (actions != STAND_STILL))
+        if len(wrong):
+            table = int(wrong[0])
+            raise illegal_action(self.states[table], self.action_mask[table], int(actions[table]), f" (table {table})")
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """A uniformly random legal action for each table, shape (N,): a function of (seed, table number, round, ply). Overwritten by the next call."""
+        tables = self.tables
+        choose_random(tables.states, tables.progress, tables.shared, tables.masks, self._chosen)
+        return self._chosen
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """A copy of everything that the next steps depend on; `load` takes it back exactly."""
+        tables = self.tables
+        names = ("states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs")
+        return {name: getattr(tables, name).copy() for name in names}
+
+    def load(self, snapshot: dict[str, NDArray[Any]]) -> None:
+        """Return to what `save` copied.
+
+        Raises:
+            ShengjiError: the snapshot is of another number of tables, or of other rules.
+        """
+        for name, array in snapshot.items():
+            here = getattr(self.tables, name)
+            if here.shape != array.shape or here.dtype != array.dtype:
+                raise ShengjiError(f"the snapshot's {name} are {array.shape}, {array.dtype}; here they are {here.shape}")
+        if snapshot["shared"]["rules"] != self.tables.shared["rules"]:
+            raise ShengjiError("the snapshot belongs to other rules")
+        for name, array in snapshot.items():
+            getattr(self.tables, name)[...] = array
+        self.seed = int(self.tables.shared["seed"][0])

@@ -1,0 +1,271 @@
+"""What a seat sees: one int8 vector, a sum of named segments.
+
+`LAYOUT` is the one definition: the size, the record that compiled code writes, the views and the documentation table all come from it. Seats
+are relative to the seat that observes (0 self, 1 next, 2 partner, 3 previous); counts of cards are in slot order (`engine/slots.py`). Nothing in it depends on
+what the seat may not know.
+
+Source: docs/environment.md.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.bids import NUM_KINDS, bid_level
+from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import length_of, width_of
+from shengji_env.engine.rules import CHOICES, NUM_SEATS
+from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, card_of_slot, slot_of_card
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
+
+LAYOUT_VERSION = 1
+NUM_WIDTHS = 4
+NUM_LENGTHS = 4
+"""Shapes are counted by width 1..4 and length 1, 2, 3, 4 and more."""
+POINTS_UNIT = 5
+_BYTE_MAX = 127
+_BYTE_MIN = -128
+_OTHERS = NUM_SEATS - 1
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One named part of the observation: its shape (int8) and what it means."""
+
+    name: str
+    shape: tuple[int, ...]
+    doc: str
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return int(np.prod(self.shape))
+
+
+def _one_hot(option: str) -> Segment:
+    return Segment(f"rule_{option}", (len(CHOICES[option]),), f"rule `{option}`, one-hot: {', '.join(CHOICES[option])}")
+
+
+LAYOUT: tuple[Segment, ...] = (
+    Segment("hand", (NUM_SLOTS,), "own cards that are not taken for the decision under way"),
+    Segment("taken", (NUM_SLOTS,), "cards taken so far in the decision under way (own decisions only)"),
+    Segment("played", (NUM_SEATS, NUM_SLOTS), "played so far by each seat, the current trick included"),
+    Segment("trick", (NUM_SEATS, NUM_SLOTS), "in the current trick by each seat; in FORCED the leader's is the throw that failed"),
+    Segment("known", (_OTHERS, NUM_SLOTS), "known to be held by next, partner, previous: shown by bids or failed throws"),
+    Segment("turned", (NUM_SLOTS,), "turned up from the kitty"),
+    Segment("buried", (NUM_SLOTS,), "buried, for the seat that buried"),
+    Segment("unseen", (NUM_SLOTS,), "copies that the seat cannot place: not own, not played, not known, not buried by itself"),
+    Segment("card_points", (NUM_SLOTS,), "points of one card of each slot, in units of 5"),
+    Segment("phase", (len(Phase),), "phase of the decision, one-hot: BID NAME BURY LEAD FORCED FOLLOW OVER"),
+    Segment("to_move", (1,), "1 if the seat is to move"),
+    Segment("position", (NUM_SEATS,), "own place in the trick's turn order, one-hot; zero while there is no leader"),
+    Segment("leader", (NUM_SEATS,), "who leads the trick, one-hot"),
+    Segment("winning", (NUM_SEATS,), "who is winning the trick, one-hot"),
+    Segment("lead_suit", (NUM_EFFECTIVE_SUITS,), "effective suit led, one-hot: plain blocks in slot order, trumps"),
+    Segment("lead_size", (1,), "number of cards led"),
+    Segment("lead_shape", (NUM_WIDTHS, NUM_LENGTHS), "number of led components by width 1..4 and length 1, 2, 3, 4+"),
+    Segment("must_match", (1,), "1 if the seat holds more cards of the led suit than it must play"),
+    Segment("demand", (NUM_WIDTHS, NUM_LENGTHS), "what the hand owes in components wider than one, by width and length"),
+    Segment("declarer", (NUM_SEATS + 1,), "who is declarer, one-hot; the last: nobody yet"),
+    Segment("trump", (NO_TRUMP + 2,), "trump suit, one-hot: C D H S, no trump, not yet named"),
+    Segment("level_rank", (NUM_RANKS,), "level rank, one-hot: the round's, or the one that the own team bids with"),
+    Segment("levels", (NUM_TEAMS, NUM_RANKS), "level of the own and of the other team, one-hot each"),
+    Segment("bid_count", (1,), "cards that the standing bid shows"),
+    Segment("bid_kind", (NUM_KINDS,), "kind of the standing bid, one-hot: C D H S, little, big jokers"),
+    Segment("bidder", (NUM_SEATS,), "who holds the standing bid, one-hot"),
+    Segment("drawn", (1,), "cards drawn by each seat, rounded down"),
+    Segment("all_drawn", (1,), "1 once the last card is drawn"),
+    Segment("redeals", (1,), "times that the round was dealt again"),
+    Segment("attackers_points", (1,), "attackers' points so far, in units of 5"),
+    Segment("trick_points", (1,), "points in the current trick, in units of 5"),
+    Segment("buried_points", (1,), "points buried, in units of 5, for the seat that buried"),
+    Segment("tricks", (1,), "tricks finished"),
+    Segment("cards_left", (1,), "cards in the own hand, those taken included"),
+    Segment("voids", (NUM_SEATS, NUM_EFFECTIVE_SUITS), "effective suits in which each seat has shown itself void"),
+    Segment("match_round", (1,), "rounds of the match finished, at most 127"),
+    Segment("rule_decks", (1,), "rule `decks`"),
+    Segment("rule_kitty", (1,), "rule `kitty`"),
+    _one_hot("bidding"),
+    Segment("rule_no_trump_bids", (1,), "rule `no_trump_bids`"),
+    _one_hot("joker_bids"),
+    _one_hot("no_bid"),
+    Segment("rule_max_redeals", (1,), "rule `max_redeals`"),
+    Segment("rule_throws", (1,), "rule `throws`"),
+    _one_hot("failed_throw"),
+    Segment("rule_throw_penalty", (1,), "rule `throw_penalty`, in units of 5"),
+    _one_hot("follow_priority"),
+    _one_hot("kitty_multiplier"),
+    _one_hot("kitty_shape"),
+    Segment("rule_last_trick_points", (1,), "rule `last_trick_points`"),
+    _one_hot("result_table"),
+    _one_hot("match_end"),
+    Segment("rule_match_rounds", (1,), "rule `match_rounds`, at most 127"),
+)
+"""The observation's segments in order."""
+
+OBSERVATION_DTYPE = np.dtype((np.record, [(segment.name, np.int8, segment.shape) for segment in LAYOUT]))
+OBSERVATION_SIZE = sum(segment.size for segment in LAYOUT)
+
+
+def view(observation: NDArray[np.int8]) -> NDArray[np.void]:
+    """The observation's segments by name: a view, shape (...,), of a C-contiguous array of shape (..., OBSERVATION_SIZE)."""
+    return observation.view(OBSERVATION_DTYPE)[..., 0]
+
+
+def layout_table() -> str:
+    """The documentation table of the layout, in Markdown."""
+    rows = ["| offset | segment | shape | meaning |", "|---|---|---|---|"]
+    offset = 0
+    for segment in LAYOUT:
+        shape = " × ".join(map(str, segment.shape))
+        rows.append(f"| {offset} | `{segment.name}` | {shape} | {segment.doc} |")
+        offset += segment.size
+    return "\n".join([*rows, f"| {offset} | | | total |"]) + "\n"
+
+
+@jit
+def write_observation(s: State, r: Rules, seat: int, o: np.record) -> None:
+    """Write what `seat` sees into `o`, an OBSERVATION_DTYPE record that `write_rules` has prepared."""
+    mine = s.seat == seat
+    level = s.level_rank if s.trump != UNNAMED else bid_level(s, seat)
+    trump = s.trump if s.trump != UNNAMED else NO_TRUMP
+    _write_cards(s, r, seat, mine, trump, level, o)
+    _write_trick(s, seat, mine, o)
+    _write_roles(s, seat, level, o)
+    _write_progress(s, r, seat, o)
+
+
+@jit
+def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: int, o: np.record) -> None:
+    buried_here = s.declarer == seat and s.trump != UNNAMED
+    _write_known(s, seat, level, o)
+    for slot in range(NUM_SLOTS):
+        taken = s.taken[slot] if mine else 0
+        o.taken[slot] = taken
+        o.hand[slot] = s.hands[seat, slot] - taken
+        o.turned[slot] = s.turned[slot]
+        o.buried[slot] = s.buried[slot] if buried_here else 0
+        o.unseen[slot] = r.decks - s.hands[seat, slot] - o.buried[slot]
+        o.card_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)] // POINTS_UNIT
+    for step in range(NUM_SEATS):
+        other = (seat + step) % NUM_SEATS
+        for slot in range(NUM_SLOTS):
+            o.played[step, slot] = s.played[other, slot]
+            o.trick[step, slot] = s.trick[other, slot]
+            o.unseen[slot] -= s.played[other, slot]
+        if step:
+            for slot in range(NUM_SLOTS):
+                o.unseen[slot] -= o.known[step - 1, slot]
+
+
+@jit
+def _write_known(s: State, seat: int, level: int, o: np.record) -> None:
+    """While bids are made, shown cards are kept by card id: put them into the seat's own slots."""
+    for step in range(1, NUM_SEATS):
+        other = (seat + step) % NUM_SEATS
+        if s.trump != UNNAMED:
+            for slot in range(NUM_SLOTS):
+                o.known[step - 1, slot] = s.known[other, slot]
+        else:
+            for slot in range(NUM_SLOTS):
+                o.known[step - 1, slot] = 0
+            for card in range(NUM_CARDS):
+                if s.known[other, card]:
+                    o.known[step - 1, slot_of_card(card, NO_TRUMP, level)] = s.known[other, card]
+
+
+@jit
+def _mark(values: NDArray, place: int) -> None:
+    """Write a one-hot vector; a place outside leaves all zero."""
+    for index in range(values.size):
+        values[index] = 1 if index == place else 0
+
+
+@jit
+def _relative(other: int, seat: int) -> int:
+    return NOBODY if other == NOBODY else (other - seat) % NUM_SEATS
+
+
+@jit
+def _write_trick(s: State, seat: int, mine: bool, o: np.record) -> None:
+    _mark(o.phase, s.phase)
+    o.to_move[0] = 1 if mine else 0
+    _mark(o.position, NOBODY if s.leader == NOBODY else (seat - s.leader) % NUM_SEATS)
+    _mark(o.leader, _relative(s.leader, seat))
+    _mark(o.winning, _relative(s.winning, seat))
+    _mark(o.lead_suit, s.lead_suit if s.lead_size else NOBODY)
+    o.lead_size[0] = s.lead_size
+    o.must_match[0] = s.must_match if mine else 0
+    for width in range(NUM_WIDTHS):
+        for length in range(NUM_LENGTHS):
+            o.lead_shape[width, length] = 0
+            o.demand[width, length] = 0
+    for place in range(s.num_components):
+        code = s.components[place]
+        o.lead_shape[width_of(code) - 1, min(length_of(code), NUM_LENGTHS) - 1] += 1
+    if mine:
+        for piece in range(s.num_owed):
+            o.demand[s.owed_width[piece] - 1, min(s.owed_length[piece], NUM_LENGTHS) - 1] += 1
+
+
+@jit
+def _write_roles(s: State, seat: int, level: int, o: np.record) -> None:
+    _mark(o.declarer, NUM_SEATS if s.declarer == NOBODY else _relative(s.declarer, seat))
+    _mark(o.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
+    _mark(o.level_rank, level)
+    _mark(o.levels[0], s.levels[seat % NUM_TEAMS])
+    _mark(o.levels[1], s.levels[(seat + 1) % NUM_TEAMS])
+    o.bid_count[0] = s.bid_count
+    _mark(o.bid_kind, s.bid_kind if s.bid_count else NOBODY)
+    _mark(o.bidder, _relative(s.bid_seat, seat))
+    for step in range(NUM_SEATS):
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            o.voids[step, suit] = s.voids[(seat + step) % NUM_SEATS, suit]
+
+
+@jit
+def _units(points: int) -> int:
+    """Points in units of 5, clipped to int8."""
+    return max(_BYTE_MIN, min(_BYTE_MAX, points // POINTS_UNIT))
+
+
+@jit
+def _write_progress(s: State, r: Rules, seat: int, o: np.record) -> None:
+    o.drawn[0] = s.drawn // NUM_SEATS
+    o.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
+    o.redeals[0] = s.redeals
+    o.attackers_points[0] = _units(s.attackers_points)
+    o.trick_points[0] = _units(s.trick_points)
+    buried_points = 0
+    cards_left = 0
+    for slot in range(NUM_SLOTS):
+        buried_points += o.buried[slot] * o.card_points[slot]
+        cards_left += s.hands[seat, slot]
+    o.buried_points[0] = min(buried_points, _BYTE_MAX)
+    o.tricks[0] = s.tricks
+    o.cards_left[0] = cards_left
+    o.match_round[0] = min(s.match_round, _BYTE_MAX)
+
+
+@jit
+def write_rules(r: Rules, o: np.record) -> None:
+    """Write the segments that say what the rules are: once for each record, since `write_observation` leaves them alone."""
+    o.rule_decks[0] = r.decks
+    o.rule_kitty[0] = r.kitty
+    _mark(o.rule_bidding, r.bidding)
+    o.rule_no_trump_bids[0] = r.no_trump_bids
+    _mark(o.rule_joker_bids, r.joker_bids)
+    _mark(o.rule_no_bid, r.no_bid)
+    o.rule_max_redeals[0] = r.max_redeals
+    o.rule_throws[0] = r.throws
+    _mark(o.rule_failed_throw, r.failed_throw)
+    o.rule_throw_penalty[0] = r.throw_penalty // POINTS_UNIT
+    _mark(o.rule_follow_priority, r.follow_priority)
+    _mark(o.rule_kitty_multiplier, r.kitty_multiplier)
+    _mark(o.rule_kitty_shape, r.kitty_shape)
+    o.rule_last_trick_points[0] = r.last_trick_points
+    _mark(o.rule_result_table, r.result_table)
+    _mark(o.rule_match_end, r.match_end)
+    o.rule_match_rounds[0] = min(r.match_rounds, _BYTE_MAX)

@@ -1,0 +1,51 @@
+"""Rewards: what a round or match is worth to each seat; zero-sum between the teams.
+
+| reward | worth to a seat | when |
+|---|---|---|
+| `levels` | the result table's levels: + for the side that rises, − for the other | every round's end |
+| `points` | (attackers' points − the points at which they take over) / points in the cards: + for attackers | every round's end |
+| `win` | +1, −1, 0 for a draw | the episode's end (round or match) |
+
+`shaping="trick_points"` adds, whenever the attackers' points change, that change / points in the cards: + for attackers.
+
+Source: docs/environment.md; docs/rules.md §12.
+"""
+
+from typing import Literal
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import DECK_POINTS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
+
+RewardScheme = Literal["levels", "points", "win"]
+Shaping = Literal["none", "trick_points"]
+REWARDS: tuple[RewardScheme, ...] = ("levels", "points", "win")
+SHAPINGS: tuple[Shaping, ...] = ("none", "trick_points")
+LEVELS, POINTS, WIN = range(len(REWARDS))
+
+
+@jit
+def add_to_attackers(amount: float, declarer: int, reward: NDArray) -> None:
+    """Add `amount` to the attackers' rewards, shape (4,), and take it from the declarers'."""
+    for seat in range(NUM_SEATS):
+        reward[seat] += -amount if seat % NUM_TEAMS == declarer % NUM_TEAMS else amount
+
+
+@jit
+def add_reward(s: State, r: Rules, scheme: int, is_match: bool, reward: NDArray) -> None:
+    """Add what the round that is over (``s.result``) is worth."""
+    result = s.result
+    if scheme == WIN and is_match:
+        if result.match_over and result.match_winner != NOBODY:
+            add_to_attackers(1.0, (result.match_winner + 1) % NUM_TEAMS, reward)
+        return
+    amount = 0.0
+    if scheme == POINTS:
+        amount = (result.attackers_points - r.attackers_from[0]) / (DECK_POINTS * r.decks)
+    elif result.winner != Winner.DRAW:
+        worth = 1.0 if scheme == WIN else float(result.levels_nominal)
+        amount = worth if result.winner == Winner.ATTACKERS else -worth
+    add_to_attackers(amount, result.declarer, reward)

@@ -1,0 +1,62 @@
+"""The referee: the rules as a library that a person can ask.
+
+Cards are text (``"S2 HT DK"``) or count vectors, `rules` a `RuleSet` or its text (``"three_deck"``). Every answer comes
+from the engine's own functions, and the legal plays from walking its masks, so what the referee says is what the
+environments do.
+
+| question | asked with |
+|---|---|
+| what does a set consist of | `decompose` |
+| what may be led, and what does a throw become | `legal_leads`, `beaten_components`, `led_after_throw` |
+| what does a hand owe, what may it play | `demand`, `is_legal_follow`, `check_follow`, `legal_follows` |
+| who wins, what is it worth | `trick_winner`, `kitty_multiplier`, `settle` |
+| who may bid what | `legal_bids` |
+
+>>> from shengji_env.referee import Trump, demand
+>>> demand("H7 H7 H8 H8", "H3 H3 H4 H5 H9", Trump("S", "2"), "two_deck")
+((2, 1), (1, 1), (1, 1))
+
+Source: docs/rules.md.
+"""
+
+from shengji_env.engine.cards import format_cards, parse_cards
+from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
+from shengji_env.referee.plays import (
+    beaten_components,
+    check_follow,
+    decompose,
+    demand,
+    is_legal_follow,
+    led_after_throw,
+    legal_follows,
+    legal_leads,
+    trick_winner,
+)
+from shengji_env.referee.rounds import Bid, RoundResult, kitty_multiplier, legal_bids, settle
+from shengji_env.referee.values import Cards, Component, IllegalPlayError, Trump
+
+__all__ = [
+    "RULE_SETS",
+    "Bid",
+    "Cards",
+    "Component",
+    "IllegalPlayError",
+    "RoundResult",
+    "RuleSet",
+    "Trump",
+    "beaten_components",
+    "check_follow",
+    "decompose",
+    "demand",
+    "format_cards",
+    "is_legal_follow",
+    "kitty_multiplier",
+    "led_after_throw",
+    "legal_bids",
+    "legal_follows",
+    "legal_leads",
+    "parse_cards",
+    "rule_set",
+    "settle",
+    "trick_winner",
+]

@@ -1,0 +1,206 @@
+"""What the referee is asked with and answers with: cards, trumps, components.
+
+Source: docs/rules.md §1, §6, §7.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import (
+    MAX_DECKS,
+    NUM_CARDS,
+    RANKS,
+    SUITS,
+    card_text,
+    count_cards,
+    format_cards,
+    parse_card_list,
+)
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
+from shengji_env.errors import IllegalActionError, NotationError
+
+Cards: TypeAlias = str | NDArray[Any]
+"""A set of cards: text, or a count vector of shape (54,) with any integer dtype."""
+Suit = Literal["C", "D", "H", "S"]
+Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+_NO_TRUMP_TEXT = "NT"
+_WIDTH_NAMES = ("single", "pair", "triple", "quad")
+_RUN_NAMES = ("", "tractor of {} pairs", "Titanic of {} triples", "run of {} quads")
+
+
+class IllegalPlayError(IllegalActionError):
+    """A play asked about without a table: an `IllegalActionError` whose `seat` means nothing (-1)."""
+
+    def __init__(self, phase: str, action: str, reason: str, legal: Sequence[str] = ()) -> None:
+        super().__init__(phase, -1, action, reason, legal)
+
+    def __str__(self) -> str:
+        """One line: what was tried, why not, what would be legal."""
+        example = f"; legal: {self._legal_text()}" if self.legal else ""
+        return f"{self.action!r} is no legal {self.phase.lower()}: {self.reason}{example}"
+
+
+@dataclass(frozen=True)
+class Trump:
+    """What is trump in a round; its text is suit and level, ``S5`` or ``NT5``. Source: docs/rules.md §6."""
+
+    suit: Suit | None
+    """The trump suit; None is no trump."""
+    level: Rank
+    """The level rank."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no suit or no rank."""
+        if self.suit is not None and self.suit not in get_args(Suit):
+            raise NotationError(f"suit={self.suit!r} is no trump suit; it is one of {', '.join(SUITS)}, or None")
+        if self.level not in get_args(Rank):
+            raise NotationError(f"level={self.level!r} is no rank; it is one of {', '.join(RANKS)}")
+
+    def __str__(self) -> str:
+        """Text that `parse` reads back."""
+        return f"{self.suit or _NO_TRUMP_TEXT}{self.level}"
+
+    @staticmethod
+    def parse(text: str) -> "Trump":
+        """Read a trump: suit or ``NT``, then the level.
+
+        Raises:
+            NotationError: the text is not of that form.
+        """
+        suit, level = text.strip()[:-1], text.strip()[-1:]
+        try:
+            return Trump(None if suit == _NO_TRUMP_TEXT else suit, level)  # type: ignore[arg-type]  # __post_init__ checks
+        except NotationError as error:
+            raise NotationError(f"{text!r} is no trump: {error}") from error
+
+    @property
+    def suit_index(self) -> int:
+        """Suit 0..3 as the engine counts them, 4 for no trump."""
+        return NO_TRUMP if self.suit is None else SUITS.index(self.suit)
+
+    @property
+    def level_index(self) -> int:
+        """Level rank 0..12."""
+        return RANKS.index(self.level)
+
+    @property
+    def slots(self) -> NDArray[np.int64]:
+        """Slot of each card id, shape (54,)."""
+        cards = range(NUM_CARDS)
+        return np.array([slot_of_card(card, self.suit_index, self.level_index) for card in cards], dtype=np.int64)
+
+    def card(self, slot: int) -> int:
+        """Card id of a slot."""
+        return int(card_of_slot(slot, self.suit_index, self.level_index))
+
+    def effective_suit(self, card: int) -> int:
+        """Suit 0..3 that a card id counts as, 4 for trumps; plain suits as the engine's slots number them."""
+        slot = int(slot_of_card(card, self.suit_index, self.level_index))
+        return int(suit_of_slot(slot, self.suit_index))
+
+    def suit_name(self, effective_suit: int) -> str:
+        """What to call the cards of an effective suit."""
+        if effective_suit == TRUMP:
+            return "trumps"
+        return _SUIT_NAMES[effective_suit if effective_suit < self.suit_index else effective_suit + 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """`width` identical cards at each of `length` adjacent orders. Source: docs/rules.md §7."""
+
+    width: int
+    """Number of identical cards, 1..4."""
+    length: int
+    """Number of adjacent orders."""
+    top: int
+    """Card id of its highest cards."""
+    cards: NDArray[np.int8]
+    """Its cards as a count vector, shape (54,), read-only."""
+
+    def __post_init__(self) -> None:
+        """Freeze the cards too."""
+        self.cards.setflags(write=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Width and length, by which components compare."""
+        return (self.width, self.length)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the cards are the same."""
+        return isinstance(other, Component) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        """Its cards as text."""
+        return format_cards(self.cards)
+
+    def __repr__(self) -> str:
+        cards = f"parse_cards({str(self)!r})"
+        return f"Component(width={self.width}, length={self.length}, top={self.top}, cards={cards})"
+
+    def _key(self) -> tuple[int, int, int, bytes]:
+        return (self.width, self.length, self.top, self.cards.tobytes())
+
+
+def shape_text(width: int, length: int) -> str:
+    """What a shape is called: ``pair``, ``tractor of 2 pairs``."""
+    return _WIDTH_NAMES[width - 1] if length == 1 else _RUN_NAMES[width - 1].format(length)
+
+
+def read_cards(cards: Cards, *, decks: int = MAX_DECKS) -> NDArray[np.int8]:
+    """Count vector of cards given as text or counts; always a copy.
+
+    Raises:
+        NotationError: a word is no card, the counts have the wrong form, or there are more copies of a card than decks.
+    """
+    counts = _count_words(cards) if isinstance(cards, str) else _check_counts(cards)
+    for card in range(NUM_CARDS):
+        if not 0 <= counts[card] <= decks:
+            raise NotationError(f"{counts[card]} copies of {card_text(card)!r}; {decks} deck{'s' * (decks > 1)} hold 0..{decks}")
+    return counts.astype(np.int8)
+
+
+def _count_words(text: str) -> NDArray[np.int64]:
+    listed = parse_card_list(text)
+    return np.bincount(np.array(listed, dtype=np.int64), minlength=NUM_CARDS)
+
+
+def _check_counts(cards: NDArray[Any]) -> NDArray[Any]:
+    counts = np.asarray(cards)
+    if counts.shape != (NUM_CARDS,) or counts.dtype.kind not in "iu":
+        raise NotationError(f"an array of shape {counts.shape} and dtype {counts.dtype} is no set of cards; counts are ({NUM_CARDS},) integers")
+    return counts
+
+
+def to_slots(counts: NDArray[np.int8], trump: Trump) -> NDArray[np.int8]:
+    """A count vector of cards, counted by slot."""
+    by_slot = np.zeros(NUM_SLOTS, dtype=np.int8)
+    by_slot[trump.slots] = counts
+    return by_slot
+
+
+def to_cards(by_slot: NDArray[np.int8], trump: Trump) -> NDArray[np.int8]:
+    """A count vector of slots, counted by card id."""
+    counts: NDArray[np.int8] = by_slot[trump.slots]
+    return counts
+
+
+def excess_card(part: NDArray[np.int8], whole: NDArray[np.int8]) -> int | None:
+    """Lowest card id of which `part` has more than `whole`, or None."""
+    excess = np.flatnonzero(part > whole)
+    return int(excess[0]) if len(excess) else None
+
+
+def one_card(card: int) -> str:
+    """Text of one card as a set."""
+    return format_cards(count_cards([card]))

@@ -1,0 +1,5 @@
+"""The batch environment under its public name."""
+
+from shengji_env.envs.batch import ShengjiVectorEnv
+
+__all__ = ["ShengjiVectorEnv"]
