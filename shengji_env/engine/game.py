@@ -217,6 +217,8 @@ def _name_trumps(s: State, r: Rules, trump: int) -> None:
         _renumber_hand(s, seat, trump, level)
     s.trump = trump
     s.level_rank = level
+    for slot in range(NUM_SLOTS):
+        s.slot_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)]
     for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
         s.hands[s.declarer, slot_of_card(s.deal[place], trump, level)] += 1
     s.phase = Phase.BURY
@@ -326,7 +328,7 @@ def _play_cards(s: State, seat: int) -> None:
             s.hands[seat, slot] -= count
             s.played[seat, slot] += count
             s.known[seat, slot] = max(s.known[seat, slot] - count, 0)
-            s.trick_points += count * CARD_POINTS[card_of_slot(slot, s.trump, s.level_rank)]
+            s.trick_points += count * s.slot_points[slot]
 
 
 @jit
@@ -383,7 +385,7 @@ def _end_trick(s: State, r: Rules, w: Workspace) -> None:
 def _end_round(s: State, r: Rules, w: Workspace, attackers_win: bool) -> None:
     kitty_points = 0
     for slot in range(NUM_SLOTS):
-        kitty_points += s.buried[slot] * CARD_POINTS[card_of_slot(slot, s.trump, s.level_rank)]
+        kitty_points += s.buried[slot] * s.slot_points[slot]
     multiplier = 0
     if attackers_win:
         shaper = s.leader if r.kitty_shape == SHAPE_OF_LEAD else s.winning

@@ -114,6 +114,7 @@ STATE_DTYPE = np.dtype(
             ("taken", np.int8, (NUM_SLOTS,)),
             ("buried", np.int8, (NUM_SLOTS,)),
             ("turned", np.int8, (NUM_SLOTS,)),
+            ("slot_points", np.int8, (NUM_SLOTS,)),
             ("voids", np.int8, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),
             ("components", np.int32, (MAX_PLAY,)),
             ("choices", np.int32, (MAX_PLAY,)),
@@ -126,7 +127,8 @@ STATE_DTYPE = np.dtype(
 """One table. `levels` and `level_rank` are ranks 0..12. `bid_kind` is a suit 0..3, 4 little or 5 big jokers. `known[seat]` are cards that all know that seat
 to hold, in card ids until trumps are named, in slots after. `components` are the led components (`components.py`), `choices` those of a failed
 throw, `owed_*` the demand on the follower, singles left out; `must_match` says that the follower holds more cards of the led suit than it
-plays. `taken` are the cards of the decision under way, still counted in `hands`."""
+plays. `taken` are the cards of the decision under way, still counted in `hands`. `slot_points` are the points of a card of each slot once trumps are
+named."""
 
 WORKSPACE_DTYPE = np.dtype(
     (

@@ -17,7 +17,19 @@ from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.rules import CHOICES, NUM_SEATS
-from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, card_of_slot, slot_of_card
+from shengji_env.engine.slots import (
+    NO_TRUMP,
+    NUM_EFFECTIVE_SUITS,
+    NUM_SLOTS,
+    TRUMP,
+    card_of_slot,
+    first_slot,
+    num_orders,
+    order_of_slot,
+    slot_of_card,
+    suit_end,
+    suit_start,
+)
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
 
 LAYOUT_VERSION = 1
@@ -58,6 +70,8 @@ LAYOUT: tuple[Segment, ...] = (
     Segment("buried", (NUM_SLOTS,), "buried, for the seat that buried"),
     Segment("unseen", (NUM_SLOTS,), "copies that the seat cannot place: not own, not played, not known, not buried by itself"),
     Segment("card_points", (NUM_SLOTS,), "points of one card of each slot, in units of 5"),
+    Segment("standing", (NUM_SLOTS,), "1 where no higher card of the effective suit is unseen or known with another seat"),
+    Segment("beats", (NUM_SLOTS,), "1 where one card of the slot is above the top of the play that is winning; shapes and voids aside"),
     Segment("phase", (len(Phase),), "phase of the decision, one-hot: BID NAME BURY LEAD FORCED FOLLOW OVER"),
     Segment("to_move", (1,), "1 if the seat is to move"),
     Segment("position", (NUM_SEATS,), "own place in the trick's turn order, one-hot; zero while there is no leader"),
@@ -148,7 +162,7 @@ def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: i
         o.turned[slot] = s.turned[slot]
         o.buried[slot] = s.buried[slot] if buried_here else 0
         o.unseen[slot] = r.decks - s.hands[seat, slot] - o.buried[slot]
-        o.card_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)] // POINTS_UNIT
+    _write_points(s, level, o)
     for step in range(NUM_SEATS):
         other = (seat + step) % NUM_SEATS
         for slot in range(NUM_SLOTS):
@@ -158,6 +172,45 @@ def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: i
         if step:
             for slot in range(NUM_SLOTS):
                 o.unseen[slot] -= o.known[step - 1, slot]
+    _write_standing(trump, o)
+    _write_beats(s, trump, o)
+
+
+@jit
+def _write_points(s: State, level: int, o: np.record) -> None:
+    if s.trump != UNNAMED:
+        for slot in range(NUM_SLOTS):
+            o.card_points[slot] = s.slot_points[slot] // POINTS_UNIT
+    else:
+        for slot in range(NUM_SLOTS):
+            o.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
+
+
+@jit
+def _write_standing(trump: int, o: np.record) -> None:
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        low = suit_start(suit, trump)
+        slot = suit_end(suit, trump) - 1
+        while slot > low and o.unseen[slot] + o.known[0, slot] + o.known[1, slot] + o.known[2, slot] == 0:
+            slot -= 1
+        highest = first_slot(order_of_slot(slot, trump), suit, trump)
+        for other in range(low, suit_end(suit, trump)):
+            o.standing[other] = 1 if other >= highest else 0
+
+
+@jit
+def _write_beats(s: State, trump: int, o: np.record) -> None:
+    for slot in range(NUM_SLOTS):
+        o.beats[slot] = 0
+    if s.winning == NOBODY:
+        return
+    suit = s.winning_suit
+    if s.winning_top + 1 < num_orders(suit, trump):
+        for slot in range(first_slot(s.winning_top + 1, suit, trump), suit_end(suit, trump)):
+            o.beats[slot] = 1
+    if suit != TRUMP:
+        for slot in range(suit_start(TRUMP, trump), NUM_SLOTS):
+            o.beats[slot] = 1
 
 
 @jit
