@@ -1,0 +1,124 @@
+"""Players: the protocol, and the texts that name them.
+
+| text | player |
+|---|---|
+| `random` | uniform over the legal actions |
+| `greedy` | a dozen lines of common sense |
+| `policy:PATH` | the network in a ``policy.npz``, or in the one of a run folder; ``?sample=true`` draws its actions |
+| `module:callable` | what ``callable`` of a module returns; ``?depth=2&style=bold`` are its keyword arguments |
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import parse_qsl
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.greedy import GreedyPlayer
+from shengji_env.arena.policy import PolicyPlayer
+from shengji_env.arena.random import RandomPlayer
+from shengji_env.errors import PlayerError
+
+GRAMMAR = "random, greedy, policy:PATH or module:callable, with ?name=value&… for arguments"
+
+
+class Player(Protocol):
+    """What sits at a table: it decides for a batch of decisions at once.
+
+    A player that uses randomness derives it from `key` alone. Then its games depend neither on the batch nor on
+    the order of calls, and it plays identical games against itself.
+    """
+
+    name: str
+    """How reports call it."""
+
+    def act(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """One legal action for each decision.
+
+        Args:
+            observation: (B, OBSERVATION_SIZE), what the seats to move see.
+            action_mask: (B, 82), their legal actions: never none.
+            key: (B,), a random word a decision: a function of (seed, deal, ply) only.
+
+        Returns:
+            Actions, shape (B,).
+        """
+        ...
+
+
+BUILT_IN: dict[str, Callable[..., Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
+"""Players that need no path."""
+
+
+def make_player(text: str) -> Player:
+    """The player that a text names.
+
+    Raises:
+        PlayerError: the text names no player, or the player cannot be made.
+    """
+    head, _, query = text.strip().partition("?")
+    arguments = {name: _value(value) for name, value in _pairs(text, query)}
+    kind, colon, rest = head.partition(":")
+    if not colon:
+        if kind not in BUILT_IN:
+            raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
+        return _call(text, BUILT_IN[kind], arguments)
+    if kind == "policy":
+        return _call(text, PolicyPlayer.load, {"path": Path(rest), **arguments})
+    player = _call(text, _find(text, kind, rest), arguments)
+    if not callable(getattr(player, "act", None)):
+        raise PlayerError(f"{text!r} made a {type(player).__name__}, which has no method `act`")
+    if not isinstance(getattr(player, "name", None), str):
+        raise PlayerError(f"{text!r} made a {type(player).__name__}, which has no `name`")
+    return player
+
+
+def _pairs(text: str, query: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query, strict_parsing=True) if query else []
+    except ValueError:
+        raise PlayerError(f"the arguments of {text!r} cannot be read; write ?name=value&name=value") from None
+
+
+def _value(text: str) -> bool | int | float | str:
+    """A value as its text looks: true or false, a whole number, a number, else the text."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _find(text: str, module: str, name: str) -> Callable[..., Any]:
+    """The callable of a module; modules of the working directory are found too."""
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = importlib.import_module(module)
+    except ImportError as error:
+        raise PlayerError(
+            f"no player {text!r}: module {module!r} cannot be imported ({error}); write {GRAMMAR}"
+        ) from error
+    made: Any = getattr(found, name, None)
+    if not callable(made):
+        public = ", ".join(key for key, value in vars(found).items() if callable(value) and not key.startswith("_"))
+        raise PlayerError(f"no player {text!r}: {module} has no callable {name!r}; it has {public or 'none'}")
+    return made  # type: ignore[no-any-return]  # a user's module; `make_player` checks what it makes
+
+
+def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Player:
+    try:
+        return make(**arguments)  # type: ignore[no-any-return]  # as in `_find`
+    except PlayerError:
+        raise
+    except Exception as error:
+        raise PlayerError(f"player {text!r} cannot be made: {type(error).__name__}: {error}") from error

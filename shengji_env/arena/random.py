@@ -1,0 +1,40 @@
+"""The random player: uniform over the legal actions."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import random_below
+
+
+class RandomPlayer:
+    """Plays a uniformly random legal action, drawn from the decision's key alone."""
+
+    name = "random"
+
+    def act(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """Actions, shape (B,)."""
+        chosen = np.empty(len(key), np.int64)
+        choose_uniformly(action_mask, key, chosen)
+        return chosen
+
+
+@jit
+def choose_uniformly(masks: NDArray[Any], keys: NDArray[Any], chosen: NDArray[Any]) -> None:
+    """Choose a legal action for each row: a function of its mask and key."""
+    for row in range(keys.size):
+        legal = 0
+        for action in range(NUM_ACTIONS):
+            legal += masks[row, action]
+        left = random_below(keys[row], 0, legal)
+        for action in range(NUM_ACTIONS):
+            if masks[row, action]:
+                if left == 0:
+                    chosen[row] = action
+                    break
+                left -= 1

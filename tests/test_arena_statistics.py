@@ -1,0 +1,98 @@
+"""The arena's figures, on numbers worked out by hand."""
+
+import numpy as np
+import pytest
+
+from shengji_env.arena.result import summarize
+from shengji_env.arena.statistics import mean_interval, rate_interval, score_of, t_quantile
+from shengji_env.engine.rules import rule_set
+from shengji_env.engine.state import RESULT_DTYPE, Winner
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(1, 12.706), (4, 2.776), (5, 2.571), (9, 2.262), (29, 2.045), (999, 1.962)]
+)
+def test_t_quantiles_are_the_tables(freedom, quantile):
+    assert t_quantile(freedom) == pytest.approx(quantile, abs=1e-3)
+
+
+def test_mean_interval_is_students():
+    mean, (low, high) = mean_interval(np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    error = 2.7764451 * 1.5811388 / 5**0.5
+    assert (mean, low, high) == pytest.approx((3.0, 3.0 - error, 3.0 + error))
+
+
+def test_equal_figures_leave_no_doubt():
+    assert mean_interval(np.zeros(10)) == (0.0, (0.0, 0.0))
+
+
+def test_rate_is_a_ratio_of_sums_not_a_mean_of_ratios():
+    won, awarded = np.array([3.0, 0.0, 1.0]), np.array([3.0, 1.0, 4.0])
+    rate, (low, high) = rate_interval(won, awarded)
+    assert rate == 0.5
+    residuals = won - 0.5 * awarded
+    error = 4.3026527 * residuals.std(ddof=1) / 3**0.5 / (8 / 3)
+    assert (low, high) == pytest.approx((max(0.0, 0.5 - error), min(1.0, 0.5 + error)))
+
+
+def test_rate_without_levels_is_unknown():
+    assert rate_interval(np.zeros(3), np.zeros(3)) == (0.5, (0.0, 1.0))
+
+
+def test_ties_count_half():
+    assert score_of(np.array([2.0, -1.0, 0.0])).tolist() == [1.0, 0.0, 0.5]
+
+
+def rounds(*rows):
+    """Results, shape (n, 2), from rows of two (declarer, winner, levels, attackers' points) each."""
+    made = np.zeros((len(rows), 2), RESULT_DTYPE)
+    for deal, row in enumerate(rows):
+        for table, (declarer, winner, levels, points) in enumerate(row):
+            made[deal, table]["declarer"] = declarer
+            made[deal, table]["winner"] = winner
+            made[deal, table]["levels_nominal"] = levels
+            made[deal, table]["attackers_points"] = points
+    return made
+
+
+def test_summary_signs_everything_for_a():
+    held, taken = Winner.DECLARERS, Winner.ATTACKERS
+    result = summarize(
+        rounds(
+            # A sits 0 and 2: its declarer holds, +2. A sits 1 and 3, seat 0 declares for B and loses: +1.
+            [(0, held, 2, 30), (0, taken, 1, 90)],
+            # A attacks and loses 1; A declares (seat 3) and loses 2: −1, −2.
+            [(3, held, 1, 60), (3, taken, 2, 130)],
+        ),
+        ("a", "b"),
+        rules=rule_set("two_deck"),
+        seed=1,
+    )
+    assert result.levels.tolist() == [[2, 1], [-1, -2]]
+    assert result.levels_per_round == 0.0
+    assert result.level_rate == 0.5
+    assert result.points_per_round == (50 + 10 - 20 - 50) / 4
+    assert (result.round_win_rate, result.win_rate) == (0.5, 0.5)
+    assert result.as_declarers.rounds == result.as_attackers.rounds == 2
+    assert result.as_declarers.levels_per_round == 0.0
+    assert result.as_attackers.win_rate == 0.5
+
+
+def test_a_draw_moves_nobody_and_counts_half():
+    result = summarize(rounds(*[[(0, Winner.DRAW, 0, 40)] * 2] * 2), ("a", "b"), rules=rule_set("one_deck_45"), seed=0)
+    assert (result.levels_per_round, result.level_rate, result.round_win_rate, result.win_rate) == (0.0, 0.5, 0.5, 0.5)
+
+
+def test_json_has_the_figures_and_where_they_come_from():
+    result = summarize(
+        rounds(*[[(0, Winner.ATTACKERS, 1, 90)] * 2] * 3), ("a", "b"), rules=rule_set("two_deck"), seed=4
+    )
+    data = result.to_json()
+    assert data["deals"] == 3
+    assert data["interval"] == [0.0, 0.0]
+    assert {"levels_per_round", "level_rate", "level_rate_interval", "points_per_round", "win_rate"} <= set(data)
+    assert (data["seed"], data["players"]) == (4, ["a", "b"])
+    assert data["rules"]["fingerprint"] == rule_set("two_deck").fingerprint
+    assert {"shengji_env", "layout", "actions"} == set(data["versions"])

@@ -1,0 +1,75 @@
+"""Records: written from the log of a batch environment, checked by the oracle's own replay of the rules."""
+
+import json
+
+import pytest
+
+from shengji_env.engine.rules import RULE_SETS, RuleSet, parse_rules
+from shengji_env.envs.records import finished_round, record_header, record_line
+from shengji_env.errors import RecordError
+from shengji_env.vector import ShengjiVectorEnv
+from tests.oracle_rounds import check_match, check_round
+
+TRICKY = (
+    "two_deck(throw_penalty=10, failed_throw=next_seat_chooses)",
+    "two_deck(max_redeals=1)",
+    "competition(no_trump_bids=True)",
+    "three_deck(follow_priority=tractors_first, kitty_shape=lead)",
+)
+
+
+def random_records(rules: str, num_rounds: int, **arguments):
+    """Records of rounds of random play, one a table."""
+    env = ShengjiVectorEnv(num_rounds, rules, seed=3, record=True, **arguments)
+    left = set(range(num_rounds))
+    records = []
+    while left:
+        env.step(env.sample_actions())
+        for table in [table for table in left if env.terminated[table]]:
+            records.append(finished_round(env, table))
+            left.discard(table)
+    return records
+
+
+@pytest.mark.parametrize("rules", [*RULE_SETS, *TRICKY])
+@pytest.mark.parametrize("start", ["any", "first"])
+def test_recorded_rounds_replay_under_the_oracle(rules, start):
+    for record in random_records(rules, 6, start=start, skip_forced=start == "any"):
+        line = record_line(record)
+        assert line.count("\n") == 1
+        check_round(json.loads(line), parse_rules(rules).options)
+
+
+def test_recorded_match_replays_under_the_oracle():
+    rules = parse_rules("one_deck(match_end=rounds, match_rounds=5)")
+    env = ShengjiVectorEnv(1, rules, seed=5, episode="match", start="first", record=True)
+    records = []
+    while not env.terminated[0]:
+        env.step(env.sample_actions())
+        if env.terminated[0] or env.states["round_index"][0] > len(records):
+            records.append(finished_round(env, 0))
+    check_match(records, rules.options)
+
+
+def test_header_names_rules_players_and_seed():
+    rules = parse_rules("two_deck(throws=False)")
+    header = json.loads(record_line(record_header(rules, ["a", "b", "a", "b"], 7)))
+    assert header["format"] == "shengji-record/1"
+    assert RuleSet.from_json(header["rules"]) == rules
+    assert (header["players"], header["seed"]) == (["a", "b", "a", "b"], 7)
+
+
+def test_no_record_without_logs_or_before_the_end():
+    with pytest.raises(RecordError, match="record=True"):
+        finished_round(ShengjiVectorEnv(1, seed=0), 0)
+    with pytest.raises(RecordError, match="finished no round"):
+        finished_round(ShengjiVectorEnv(1, seed=0, record=True), 0)
+
+
+def test_a_wrong_log_is_refused():
+    env = ShengjiVectorEnv(1, "one_deck", seed=0, record=True)
+    while not env.terminated[0]:
+        env.step(env.sample_actions())
+    env.tables.logs["finished_size"] -= 1
+    with pytest.raises(RecordError, match=r"ply \d+: the actions do not lead"):
+        finished_round(env, 0)
