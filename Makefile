@@ -81,7 +81,7 @@ nojit: $(STAMP)  ## the tests marked nojit, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit $(ARGS)
 
 coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env.engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
 
 clean:  ## caches and build results
 	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -27,4 +27,4 @@ GYMNASIUM_ID = "shengji/Round-v0"
 if PETTINGZOO_ID not in pettingzoo.aec_registry:
     pettingzoo.register("aec", PETTINGZOO_ID, entry_point="shengji_env.shengji_v0:env")
 if GYMNASIUM_ID not in gymnasium.registry:
-    gymnasium.register(GYMNASIUM_ID, entry_point="shengji_env.envs.single:RoundEnv")
+    gymnasium.register(GYMNASIUM_ID, entry_point="shengji_env.arena.round_env:make_round_env")

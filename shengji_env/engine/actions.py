@@ -30,8 +30,8 @@ TRUMP_TEXTS = (*SUITS, "NT")
 def action_text(action: int, *, trump: int, level: int) -> str:
     """Text of an action as a seat says it at one moment of a round.
 
-    A card (``S2``), ``done``, ``bid S2 S2``, ``name NT``. `trump` and `level` are those of the slots at that moment: before
-    trumps are named no trump and the level rank that the seat's own team bids.
+    A card (``S2``), ``done``, ``bid S2 S2``, ``name NT``. `trump` and `level` are those of the slots at that moment:
+    before trumps are named no trump and the level rank that the seat's own team bids.
 
     Raises:
         NotationError: `action` is not in 0..81.
@@ -72,4 +72,6 @@ def parse_action(text: str, *, trump: int, level: int) -> int:
                 return action
     elif not rest:
         return int(slot_of_card(card_id(word), trump, level))
-    raise NotationError(f"{text!r} is no action; write a card, done, pass, bid CARDS (1..4 level cards, 2..4 jokers) or name SUIT")
+    raise NotationError(
+        f"{text!r} is no action; write a card, done, pass, bid CARDS (1..4 level cards, 2..4 jokers) or name SUIT"
+    )

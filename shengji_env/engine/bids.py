@@ -1,10 +1,12 @@
 """Bids: which a seat may make, and how strong they are.
 
-Kinds: 0..3 level cards of a suit, 4 little jokers, 5 big jokers. A bid's strength is (count, rank of its kind); it must exceed
-the standing one, and the holder of the standing bid may only show more of the same card.
+Kinds: 0..3 level cards of a suit, 4 little jokers, 5 big jokers. A bid's strength is (count, rank of its kind); it
+must exceed the standing one, and the holder of the standing bid may only show more of the same card.
 
 Source: docs/rules.md §4.
 """
+
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -23,7 +25,7 @@ _RANKS_OF_KINDS = 3
 
 @jit
 def bid_level(s: State, seat: int) -> int:
-    """Level rank of the cards that a seat may bid with: the declarer's team's, or its own team's where nobody is declarer yet."""
+    """Level rank of the cards that a seat may bid with: the declarer's team's, or its own team's without a declarer."""
     return s.levels[(s.declarer if s.had_declarer else seat) % NUM_TEAMS]
 
 
@@ -97,7 +99,7 @@ def has_bid(s: State, r: Rules, seat: int) -> bool:
 
 
 @jit
-def mask_bids(s: State, r: Rules, mask: NDArray) -> int:
+def mask_bids(s: State, r: Rules, mask: NDArray[Any]) -> int:
     """Mark the legal bids of the seat to move; returns their number."""
     legal = 0
     for kind in range(NUM_KINDS):

@@ -1,10 +1,10 @@
 """How the engine is compiled: one decorator, one cache folder for each version of the sources.
 
 Numba's file cache does not see an edit in a function that a cached one calls, and loads code that was compiled under
-other flags. So the cache lives in a folder named after a digest of the engine's sources and of the flags that
-change compiled code; folders of older digests are deleted.
-"""
+other flags. So the cache of a floor lives in a folder named after a digest of its sources, of those of the floors
+below and of the flags that change compiled code; folders that nobody has used for a week are deleted."""
 
+import functools
 import hashlib
 import os
 import shutil
@@ -20,16 +20,20 @@ from numba.core import config as numba_config
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
+_FLOORS = ("engine", "envs", "arena")
+"""Folders with compiled code, lowest first."""
+_STEPPING = "envs"
 _READY = "ready"
+_KEEP_SECONDS = 7 * 86400.0
 
 
-def _digest() -> str:
-    """Digest of everything that decides what the compiled code is."""
+def _digest(floor: str) -> str:
+    """Digest of everything that decides what a floor's compiled code is."""
     package = Path(__file__).resolve().parent.parent
-    sources = sorted([*package.glob("engine/*.py"), *package.glob("envs/*.py"), *package.glob("arena/*.py")])
     digest = hashlib.sha256()
-    for source in sources:
-        digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
+    for name in _FLOORS[: _FLOORS.index(floor) + 1]:
+        for source in sorted(package.glob(f"{name}/*.py")):
+            digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
     digest.update(repr([(flag, os.environ.get(flag)) for flag in _FLAGS]).encode())
     digest.update(f"{numba.__version__} {sys.version}".encode())
     return digest.hexdigest()[:32]
@@ -40,28 +44,23 @@ def _cache_home() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shengji_env"
 
 
-def _delete_older(home: Path, keep: Path, age: float = 7 * 86400.0) -> None:
-    """Delete the caches that nobody has used for a week: another checkout may still use a younger one."""
-    for folder in home.glob("*"):
-        if folder != keep and folder.is_dir() and time.time() - folder.stat().st_mtime > age:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _open_cache() -> Path:
+@functools.cache
+def _cache_folder(floor: str) -> Path:
+    """A floor's cache, made if need be; caches of other versions go once nobody has used them for a week."""
     home = _cache_home()
-    folder = home / _digest()
+    folder = home / f"{floor}-{_digest(floor)}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
-    _delete_older(home, folder)
+    for other in home.glob("*-*"):
+        if time.time() - other.stat().st_mtime > _KEEP_SECONDS:
+            shutil.rmtree(other, ignore_errors=True)
     return folder
-
-
-_CACHE = _open_cache()
 
 
 def _decorate(function: Function, *, parallel: bool) -> Function:
     before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(_CACHE)
+    floor = next((name for name in _FLOORS if f".{name}." in function.__module__), _FLOORS[-1])
+    numba_config.CACHE_DIR = str(_cache_folder(floor))
     try:
         compiled: Function = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
         return compiled
@@ -80,10 +79,10 @@ def jit_parallel(function: Function) -> Function:
 
 
 def is_compiled() -> bool:
-    """Whether an earlier process has compiled this version's kernels."""
-    return numba_config.DISABLE_JIT or (_CACHE / _READY).exists()
+    """Whether an earlier process has compiled the environments' kernels."""
+    return numba_config.DISABLE_JIT or (_cache_folder(_STEPPING) / _READY).exists()
 
 
 def mark_compiled() -> None:
-    """Note for later processes that this version's kernels are in the cache."""
-    (_CACHE / _READY).touch()
+    """Note for later processes that the environments' kernels are in the cache."""
+    (_cache_folder(_STEPPING) / _READY).touch()

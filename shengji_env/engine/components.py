@@ -1,17 +1,21 @@
 """Components: what a set of cards of one effective suit consists of.
 
-A component is `width` identical cards at each of `length` adjacent orders. Compiled code holds one as a **code**, so built that ascending codes
-are docs/rules.md §7's order (wider first, then longer, then the higher top, then card ids):
+A component is `width` identical cards at each of `length` adjacent orders. Compiled code holds one as a **code**, so
+built that ascending codes are docs/rules.md §7's order (wider first, then longer, then the higher top, then card
+ids):
 
 | bits | 15– | 10–14 | 6–9 | 0–5 |
 |---|---|---|---|---|
 | content | 4 − width | 31 − length | 15 − top order | slot taken at the level order, 0 if it takes none |
 
-The decomposition is the partition into the fewest components. Of two identical cards a pair is always at least as good as two singles, so only
-three and four identical cards leave a choice (3 or 2+1; 4, 3+1 or 2+2), and once that is made, every pieces of equal width at adjacent orders join. Two decks need no search.
+The decomposition is the partition into the fewest components. Of two identical cards a pair is always at least as
+good as two singles, so only three and four identical cards leave a choice (3 or 2+1; 4, 3+1 or 2+2), and once that is
+made, every pieces of equal width at adjacent orders join. Two decks need no search.
 
 Source: docs/rules.md §7.
 """
+
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -28,9 +32,8 @@ _TOP_SHIFT = 6
 @jit
 def component_code(width: int, length: int, top: int, level_slot: int) -> int:
     """Code of a component; `level_slot` is the slot that it takes at the level order, 0 if none."""
-    return (
-        ((MAX_WIDTH - width) << _WIDTH_SHIFT) | ((31 - length) << _LENGTH_SHIFT) | ((15 - top) << _TOP_SHIFT) | level_slot
-    )
+    shape = (int(MAX_WIDTH - width) << _WIDTH_SHIFT) | (int(31 - length) << _LENGTH_SHIFT)
+    return shape | (int(15 - top) << _TOP_SHIFT) | int(level_slot)
 
 
 @jit
@@ -78,14 +81,14 @@ def top_slot_of(code: int, suit: int, trump: int) -> int:
 
 
 @jit
-def add_component(code: int, suit: int, trump: int, counts: NDArray, times: int) -> None:
+def add_component(code: int, suit: int, trump: int, counts: NDArray[Any], times: int) -> None:
     """Add a component's cards to a count vector, `times` times (-1 takes them away)."""
     for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
         counts[slot_at(code, order, suit, trump)] += width_of(code) * times
 
 
 @jit
-def most_at(counts: NDArray, order: int, suit: int, trump: int) -> int:
+def most_at(counts: NDArray[Any], order: int, suit: int, trump: int) -> int:
     """Most identical cards at an order."""
     slot = first_slot(order, suit, trump)
     most = 0
@@ -95,7 +98,7 @@ def most_at(counts: NDArray, order: int, suit: int, trump: int) -> int:
 
 
 @jit
-def has_higher(counts: NDArray, code: int, suit: int, trump: int) -> bool:
+def has_higher(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
     """Whether `counts` hold a component of the same shape with a higher top."""
     run = 0
     length = length_of(code)
@@ -108,7 +111,7 @@ def has_higher(counts: NDArray, code: int, suit: int, trump: int) -> bool:
 
 
 @jit
-def _insert(codes: NDArray, size: int, code: int) -> int:
+def _insert(codes: NDArray[Any], size: int, code: int) -> int:
     """Insert into an ascending list; returns its new size."""
     place = size
     while place > 0 and codes[place - 1] > code:
@@ -119,7 +122,7 @@ def _insert(codes: NDArray, size: int, code: int) -> int:
 
 
 @jit
-def decompose(counts: NDArray, suit: int, trump: int, w: Workspace) -> int:
+def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
     """Decompose the cards of one effective suit.
 
     Returns:
@@ -141,7 +144,7 @@ def decompose(counts: NDArray, suit: int, trump: int, w: Workspace) -> int:
 
 @jit
 def _add_segment(
-    counts: NDArray, low: int, high: int, most: int, suit: int, trump: int, w: Workspace, size: int
+    counts: NDArray[Any], low: int, high: int, most: int, suit: int, trump: int, w: Workspace, size: int
 ) -> int:
     """Add the components of adjacent orders that all hold a pair at least (or of one order)."""
     cells, choices = _collect_cells(counts, low, high, suit, trump, w)
@@ -161,14 +164,14 @@ def _add_segment(
 
 
 @jit
-def _collect_cells(counts: NDArray, low: int, high: int, suit: int, trump: int, w: Workspace) -> tuple[int, int]:
+def _collect_cells(counts: NDArray[Any], low: int, high: int, suit: int, trump: int, w: Workspace) -> tuple[int, int]:
     """List the slots that hold cards, orders descending; returns their number and the number of ways to split them."""
     cells = 0
     choices = 1
     for order in range(high, low - 1, -1):
         slot = first_slot(order, suit, trump)
         for equal in range(num_equal(order, suit, trump)):
-            held = counts[slot + equal]
+            held = int(counts[slot + equal])
             if held > 0:
                 w.cell_slot[cells] = slot + equal
                 w.cell_order[cells] = order
@@ -178,17 +181,17 @@ def _collect_cells(counts: NDArray, low: int, high: int, suit: int, trump: int, 
 
 
 @jit
-def _split_cells(counts: NDArray, cells: int, choice: int, w: Workspace) -> None:
+def _split_cells(counts: NDArray[Any], cells: int, choice: int, w: Workspace) -> None:
     """Take one way to split three or four identical cards: the width of the first piece of each slot."""
     for cell in range(cells):
-        held = counts[w.cell_slot[cell]]
+        held = int(counts[w.cell_slot[cell]])
         ways = max(held - 1, 1)
         w.cell_split[cell] = held - choice % ways
         choice //= ways
 
 
 @jit
-def _join_pieces(counts: NDArray, cells: int, suit: int, trump: int, w: Workspace) -> int:
+def _join_pieces(counts: NDArray[Any], cells: int, suit: int, trump: int, w: Workspace) -> int:
     """Join pieces of equal width at adjacent orders; the longest run goes on first. Fills ``w.segment``, ascending."""
     found = 0
     num_open = 0
@@ -255,7 +258,7 @@ def _turn_over(w: Workspace, num_next: int) -> int:
 
 
 @jit
-def _is_better(codes: NDArray, size: int, best: NDArray, best_size: int) -> bool:
+def _is_better(codes: NDArray[Any], size: int, best: NDArray[Any], best_size: int) -> bool:
     """Whether a partition goes before another: fewer components, then greater shapes, then §7's order."""
     if size != best_size:
         return size < best_size

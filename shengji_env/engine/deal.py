@@ -1,10 +1,12 @@
 """Deals: the order of all cards as a function of (seed, table, round, redeal), the same on every machine and version.
 
-The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) of a counter, so nothing that is
-drawn depends on what was drawn before, and no random state lies in a table's state.
+The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) of a
+counter, so nothing that is drawn depends on what was drawn before, and no random state lies in a table's state.
 
 Source: docs/rules.md §2; docs/environment.md.
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +38,7 @@ def mix(word: np.uint64) -> np.uint64:
 
 
 @jit
-def fold(key: np.uint64, value: int) -> np.uint64:
+def fold(key: np.uint64, value: int | np.uint64) -> np.uint64:
     """A key that depends on another key and a number."""
     return mix(key * _MIX_B + (np.uint64(value) + _ONE) * _GAMMA)
 
@@ -48,14 +50,14 @@ def stream_key(seed: np.uint64, table: int, round_index: int, stream: int) -> np
 
 
 @jit
-def random_below(key: np.uint64, counter: int, bound: int) -> int:
-    """The stream's word at `counter`, as a number in 0..bound-1 (off from uniform by less than 2^-45)."""
+def random_below(key: np.uint64, counter: int, bound: int) -> np.int64:
+    """The stream's word at `counter`, as a number in 0..bound-1; `bound` is at most 2048."""
     word = mix(key + (np.uint64(counter) + _ONE) * _GAMMA)
     return np.int64(((word >> _S11) * np.uint64(bound)) >> _S53)
 
 
 @jit
-def deal_cards(deal: NDArray, r: Rules, key: np.uint64) -> None:
+def deal_cards(deal: NDArray[Any], r: Rules, key: np.uint64) -> None:
     """Shuffle all cards: Fisher and Yates."""
     total = r.decks * NUM_CARDS
     for place in range(total):

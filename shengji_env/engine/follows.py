@@ -1,9 +1,10 @@
 """Follows: what a hand owes to a lead, and which next card keeps a play legal.
 
-The **demand** is found from the lead's components, high to low: each takes the best way to break it that the hand can supply disjointly from and together with
-what was chosen before. A way is a multiset of pieces that tile the component's rectangle. Since singles can always be supplied, the best way is
-found piece by piece: the greatest piece first whose choice leaves a way of the wanted class open. Only pieces wider than one are
-kept; the rest of the lead's size is singles.
+The **demand** is found from the lead's components, high to low: each takes the best way to break it that the hand can
+supply disjointly from and together with what was chosen before. A way is a multiset of pieces that tile the
+component's rectangle. Since singles can always be supplied, the best way is found piece by piece: the greatest piece
+first whose choice leaves a way of the wanted class open. Only pieces wider than one are kept; the rest of the lead's
+size is singles.
 
 | policy | classes of ways, best first |
 |---|---|
@@ -13,6 +14,8 @@ kept; the rest of the lead's size is singles.
 
 Source: docs/rules.md §9.
 """
+
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -29,7 +32,9 @@ _WITH_RUN = 2
 
 
 @jit
-def find_demand(components: NDArray, num_components: int, priority: int, suit: int, trump: int, w: Workspace) -> int:
+def find_demand(
+    components: NDArray[Any], num_components: int, priority: int, suit: int, trump: int, w: Workspace
+) -> int:
     """Find what the cards in ``w.available`` owe to led components.
 
     Args:
@@ -37,7 +42,8 @@ def find_demand(components: NDArray, num_components: int, priority: int, suit: i
         priority: a `PriorityCode`.
 
     Returns:
-        The number of pieces wider than one; they stand in ``w.piece_width`` and ``w.piece_length``, in the order of choice.
+        The number of pieces wider than one; they stand in ``w.piece_width`` and ``w.piece_length``, in the order of
+        choice.
     """
     for slot in range(NUM_SLOTS):
         w.fixed[slot] = 0
@@ -53,18 +59,18 @@ def find_demand(components: NDArray, num_components: int, priority: int, suit: i
 @jit
 def _break_component(w: Workspace, owed: int, width: int, length: int, priority: int, suit: int, trump: int) -> int:
     """Add the best way to break one component to the pieces owed so far."""
-    if priority == PriorityCode.TRIPLES_THEN_TRACTORS:
-        if _is_open(w, owed, owed, width, length, _FULL_WIDTH, suit, trump):
-            return _choose_pieces(w, owed, width, length, _FULL_WIDTH, suit, trump)
-    if priority != PriorityCode.WIDTH_FIRST:
-        if _is_open(w, owed, owed, width, length, _WITH_RUN, suit, trump):
-            return _choose_pieces(w, owed, width, length, _WITH_RUN, suit, trump)
+    is_triples_first = priority == PriorityCode.TRIPLES_THEN_TRACTORS
+    if is_triples_first and _is_open(w, owed, owed, width, length, _FULL_WIDTH, suit, trump):
+        return _choose_pieces(w, owed, width, length, _FULL_WIDTH, suit, trump)
+    is_run_first = priority != PriorityCode.WIDTH_FIRST
+    if is_run_first and _is_open(w, owed, owed, width, length, _WITH_RUN, suit, trump):
+        return _choose_pieces(w, owed, width, length, _WITH_RUN, suit, trump)
     return _choose_pieces(w, owed, width, length, _ANY_WAY, suit, trump)
 
 
 @jit
 def _choose_pieces(w: Workspace, first: int, width: int, length: int, wanted: int, suit: int, trump: int) -> int:
-    """Choose pieces greatest first, each as long as a way of the wanted class stays open; returns the new number owed."""
+    """Choose pieces greatest first, each as long as a way of the wanted class stays open; returns the number owed."""
     owed = first
     piece_width = width
     piece_length = length
@@ -84,12 +90,12 @@ def _choose_pieces(w: Workspace, first: int, width: int, length: int, wanted: in
 
 @jit
 def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool:
-    """Whether the pieces from `first` on can lie in a width × length rectangle, each order's cards shared out among them."""
+    """Whether the pieces from `first` on can lie in a width × length rectangle, each order's cards shared out."""
     columns = length
     sums = 1
     total = 0
     for piece in range(first, owed):
-        size = w.piece_length[piece]
+        size = int(w.piece_length[piece])
         if w.piece_width[piece] == 2 and width == 4:
             sums |= sums << size
             total += size
@@ -104,9 +110,7 @@ def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool
 
 
 @jit
-def _is_open(
-    w: Workspace, first: int, owed: int, width: int, length: int, wanted: int, suit: int, trump: int
-) -> bool:
+def _is_open(w: Workspace, first: int, owed: int, width: int, length: int, wanted: int, suit: int, trump: int) -> bool:
     """Whether the hand can supply the pieces chosen and still complete a way of the wanted class."""
     size = owed
     if wanted == _FULL_WIDTH:
@@ -148,7 +152,7 @@ def _can_supply(w: Workspace, size: int, suit: int, trump: int) -> bool:
 
 
 @jit
-def can_complete(s: State, w: Workspace, hand: NDArray, slot: int) -> bool:
+def can_complete(s: State, w: Workspace, hand: NDArray[Any], slot: int) -> bool:
     """Whether a follow that must match the lead can still do so after taking one more card of `slot`.
 
     The cards taken so far stay; of the hand, only what lies at or above `slot` may still be taken.
@@ -163,4 +167,3 @@ def can_complete(s: State, w: Workspace, hand: NDArray, slot: int) -> bool:
         w.available[other] = hand[other] if other >= slot else s.taken[other]
     w.fixed[slot] += 1
     return can_pack(w, s.num_owed, suit, s.trump, s.lead_size - size)
-

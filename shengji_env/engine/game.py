@@ -1,7 +1,8 @@
 """The course of a round: deal, bids, kitty, bury, tricks, result.
 
-`begin_round` brings a table to its first decision, `apply_action` makes one legal action and goes on to the next decision or to the
-round's end (`Phase.OVER`), `write_mask` (`masks.py`) says what is legal in between. Actions are checked by the callers.
+`begin_round` brings a table to its first decision, `apply_action` makes one legal action and goes on to the next
+decision or to the round's end (`Phase.OVER`), `write_mask` (`masks.py`) says what is legal in between. Actions are
+checked by the callers.
 
 Source: docs/rules.md §2–§13.
 """
@@ -46,8 +47,8 @@ _DRAWING = -1
 def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -> None:
     """Deal a round and go to its first decision.
 
-    ``s.levels``, ``s.declarer`` and, where nobody is declarer, ``s.first_drawer`` say how the round starts; ``s.deal`` is kept if ``s.deal_given``, and so
-    is ``s.trump`` if it names one (fixed bidding only).
+    ``s.levels``, ``s.declarer`` and, where nobody is declarer, ``s.first_drawer`` say how the round starts;
+    ``s.deal`` is kept if ``s.deal_given``, and so is ``s.trump`` if it names one (fixed bidding only).
     """
     s.had_declarer = s.declarer != NOBODY
     if s.had_declarer:
@@ -404,16 +405,9 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
     """Make a legal action, and go on to the next decision or to the round's end."""
     phase = s.phase
     if phase == Phase.FOLLOW:
-        _take(s, action)
-        if s.taken_size == s.lead_size:
-            _end_follow(s, r, w)
-        elif not s.must_match and count_suit(s.hands[s.seat], s.lead_suit, s.trump) == s.taken_size:
-            s.last_slot = 0
+        _follow(s, r, w, action)
     elif phase == Phase.LEAD:
-        if action != DONE:
-            _take(s, action)
-        if action == DONE or mask_lead(s, r, w.mask) == 0:
-            _end_lead(s, r, w)
+        _lead(s, r, w, action)
     elif phase == Phase.BURY:
         _take(s, action)
         if s.taken_size == r.kitty:
@@ -426,6 +420,25 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
         _choose_forced(s, r, w, action)
     elif phase == Phase.NAME:
         _name_trumps(s, r, action - NAME)
+
+
+@jit
+def _follow(s: State, r: Rules, w: Workspace, slot: int) -> None:
+    """Take one more card of a follow; with the led suit spent, the others are taken from the lowest slot on."""
+    _take(s, slot)
+    if s.taken_size == s.lead_size:
+        _end_follow(s, r, w)
+    elif not s.must_match and count_suit(s.hands[s.seat], s.lead_suit, s.trump) == s.taken_size:
+        s.last_slot = 0
+
+
+@jit
+def _lead(s: State, r: Rules, w: Workspace, action: int) -> None:
+    """Take one more card of a lead, or end it: by `done`, or because nothing can be added."""
+    if action != DONE:
+        _take(s, action)
+    if action == DONE or mask_lead(s, r, w.mask) == 0:
+        _end_lead(s, r, w)
 
 
 @jit

@@ -3,6 +3,8 @@
 Source: docs/rules.md §8.
 """
 
+from typing import Any
+
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
@@ -45,7 +47,7 @@ def find_choices(s: State, suit: int) -> None:
 
 
 @jit
-def is_beaten(hands: NDArray, leader: int, code: int, suit: int, trump: int) -> bool:
+def is_beaten(hands: NDArray[Any], leader: int, code: int, suit: int, trump: int) -> bool:
     """Whether another seat holds a component of the same shape with a higher top."""
     for step in range(1, NUM_SEATS):
         if has_higher(hands[(leader + step) % NUM_SEATS], code, suit, trump):
@@ -54,7 +56,7 @@ def is_beaten(hands: NDArray, leader: int, code: int, suit: int, trump: int) -> 
 
 
 @jit
-def smallest_choice(choices: NDArray, num_choices: int) -> int:
+def smallest_choice(choices: NDArray[Any], num_choices: int) -> int:
     """The beaten component with the fewest cards, then the lower top, then the smaller shape, then the first."""
     best = choices[0]
     for place in range(1, num_choices):
@@ -74,8 +76,8 @@ def _is_lower(code: int, best: int) -> bool:
 
 
 @jit
-def extends_component(hand: NDArray, taken: NDArray, last_slot: int, slot: int, trump: int) -> bool:
-    """Whether one more card of `slot` keeps the cards taken part of one component: what may be led where throws are off."""
+def extends_component(hand: NDArray[Any], taken: NDArray[Any], last_slot: int, slot: int, trump: int) -> bool:
+    """Whether one more card of `slot` keeps the cards taken part of one component: all that is led without throws."""
     first = last_slot
     for lower in range(last_slot):
         if taken[lower] > 0:
@@ -92,10 +94,9 @@ def extends_component(hand: NDArray, taken: NDArray, last_slot: int, slot: int, 
 
 
 @jit
-def is_component(taken: NDArray, last_slot: int) -> bool:
+def is_component(taken: NDArray[Any], last_slot: int) -> bool:
     """Whether cards taken under `extends_component` are a whole component."""
     for lower in range(last_slot):
         if taken[lower] > 0:
             return taken[lower] == taken[last_slot]
     return True
-

@@ -1,10 +1,12 @@
 """Masks: the legal actions of the seat to move, exactly.
 
-Cards of one decision are taken in ascending slot order (in a follow the led suit before the rest), so every legal play has one sequence of actions. A
-card is legal if what lies at or above it still completes a legal play.
+Cards of one decision are taken in ascending slot order (in a follow the led suit before the rest), so every legal
+play has one sequence of actions. A card is legal if what lies at or above it still completes a legal play.
 
 Source: docs/rules.md §4–§9; docs/environment.md.
 """
+
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -20,7 +22,7 @@ from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 
 @jit
-def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray) -> int:
+def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
     """Write the legal actions of the seat to move into `mask`, shape (82,); returns their number."""
     for action in range(NUM_ACTIONS):
         mask[action] = 0
@@ -42,7 +44,7 @@ def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray) -> int:
 
 
 @jit
-def _mask_names(r: Rules, mask: NDArray) -> int:
+def _mask_names(r: Rules, mask: NDArray[Any]) -> int:
     names = NO_TRUMP + 1 if r.no_trump_bids else NUM_SUITS
     for trump in range(names):
         mask[NAME + trump] = 1
@@ -50,7 +52,7 @@ def _mask_names(r: Rules, mask: NDArray) -> int:
 
 
 @jit
-def _mask_forced(s: State, mask: NDArray) -> int:
+def _mask_forced(s: State, mask: NDArray[Any]) -> int:
     suit = suit_of_slot(s.last_slot, s.trump)
     for choice in range(s.num_choices):
         mask[top_slot_of(s.choices[choice], suit, s.trump)] = 1
@@ -58,7 +60,7 @@ def _mask_forced(s: State, mask: NDArray) -> int:
 
 
 @jit
-def mask_lead(s: State, r: Rules, mask: NDArray) -> int:
+def mask_lead(s: State, r: Rules, mask: NDArray[Any]) -> int:
     """Mark what a lead may go on with; nothing if only `done` would be left."""
     hand = s.hands[s.seat]
     low = s.last_slot if s.taken_size else 0
@@ -78,7 +80,7 @@ def mask_lead(s: State, r: Rules, mask: NDArray) -> int:
 
 
 @jit
-def _mask_follow(s: State, w: Workspace, mask: NDArray) -> int:
+def _mask_follow(s: State, w: Workspace, mask: NDArray[Any]) -> int:
     low = suit_start(s.lead_suit, s.trump)
     high = suit_end(s.lead_suit, s.trump)
     needed = s.lead_size - s.taken_size
@@ -100,7 +102,9 @@ def _mask_follow(s: State, w: Workspace, mask: NDArray) -> int:
 
 
 @jit
-def _mask_ascending(s: State, low: int, high: int, last: int, needed: int, skipped_suit: int, mask: NDArray) -> int:
+def _mask_ascending(
+    s: State, low: int, high: int, last: int, needed: int, skipped_suit: int, mask: NDArray[Any]
+) -> int:
     """Mark the slots from `last` on that leave enough cards at or above them; `skipped_suit` is left out (-1: none)."""
     hand = s.hands[s.seat]
     skip_low = suit_start(skipped_suit, s.trump) if skipped_suit >= 0 else NUM_SLOTS

@@ -3,6 +3,8 @@
 Source: docs/rules.md §11, §12, §13.
 """
 
+from typing import Any
+
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import ACE
@@ -15,7 +17,7 @@ _MOST_EXPONENTIAL = 64
 
 
 @jit
-def kitty_multiplier(kind: int, components: NDArray, num_components: int) -> int:
+def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -> int:
     """Factor of the kitty's points (§11): `kind` is a `MultiplierCode`, `components` are codes."""
     if kind == MultiplierCode.NONE:
         return 0
@@ -30,7 +32,7 @@ def kitty_multiplier(kind: int, components: NDArray, num_components: int) -> int
 
 
 @jit
-def _pattern_multiplier(components: NDArray, num_components: int) -> int:
+def _pattern_multiplier(components: NDArray[Any], num_components: int) -> int:
     titanic = 0
     tractor = 0
     widest = 1
@@ -54,7 +56,7 @@ def _pattern_multiplier(components: NDArray, num_components: int) -> int:
 @jit
 def settle(r: Rules, points: int, attackers_won_last: bool) -> tuple[int, int]:
     """The winner (a `Winner`) and the levels that the result table gives for the attackers' points."""
-    threshold = r.attackers_from[0]
+    threshold = int(r.attackers_from[0])
     if r.last_trick_wins:
         won = (1 if points >= threshold else 0) + (1 if attackers_won_last else 0)
         if won:
@@ -75,8 +77,8 @@ def _attackers_levels(r: Rules, points: int) -> int:
     for entry in range(last):
         if points < r.attackers_from[entry + 1]:
             return r.attackers_levels[entry]
-    beyond = (points - r.attackers_from[last]) // r.attackers_step if r.attackers_step else 0
-    return r.attackers_levels[last] + beyond
+    beyond = (points - int(r.attackers_from[last])) // int(r.attackers_step) if r.attackers_step else 0
+    return int(r.attackers_levels[last]) + beyond
 
 
 @jit

@@ -89,9 +89,9 @@ SHAPE_OF_LEAD = CHOICES["kitty_shape"].index("lead")
 class ResultTable:
     """How attackers' points become levels (§12).
 
-    `declarers` are (bound, levels): points below the bound, bounds ascending. `attackers` are (threshold, levels): points at
-    or above; past the last threshold each `step` points give one level more (0: none). The first threshold is where the attackers
-    take over.
+    `declarers` are (bound, levels): points below the bound, bounds ascending. `attackers` are (threshold, levels):
+    points at or above; past the last threshold each `step` points give one level more (0: none). The first threshold
+    is where the attackers take over.
     """
 
     declarers: tuple[tuple[int, int], ...]
@@ -230,7 +230,9 @@ class RuleSet:
         """
         rules = rule_set(str(data.get("preset")), **data.get("options", {}))
         if data.get("fingerprint", rules.fingerprint) != rules.fingerprint:
-            raise RuleSetError(f"fingerprint {data['fingerprint']} does not fit the options; theirs is {rules.fingerprint}")
+            raise RuleSetError(
+                f"fingerprint {data['fingerprint']} does not fit the options; theirs is {rules.fingerprint}"
+            )
         return rules
 
     def __str__(self) -> str:
@@ -275,7 +277,11 @@ def _check_sizes(rules: RuleSet) -> None:
         raise RuleSetError(f"decks={rules.decks} must be 1..{MAX_DECKS}")
     total = rules.decks * NUM_CARDS
     if rules.kitty < 1 or (total - rules.kitty) % NUM_SEATS or rules.kitty > rules.hand:
-        fitting = [kitty for kitty in range(1, total) if (total - kitty) % NUM_SEATS == 0 and kitty <= (total - kitty) // NUM_SEATS]
+        fitting = [
+            kitty
+            for kitty in range(1, total)
+            if (total - kitty) % NUM_SEATS == 0 and kitty <= (total - kitty) // NUM_SEATS
+        ]
         raise RuleSetError(f"kitty={rules.kitty} does not divide {total} cards into four hands; it may be {fitting}")
     if rules.no_trump_bids and rules.decks < 2:
         raise RuleSetError("no_trump_bids=True needs a pair of equal jokers, so decks must be at least 2")

@@ -1,11 +1,12 @@
 """The whole state of a table as one fixed-size value, and the workspace beside it.
 
-`STATE_DTYPE` is everything that is true of a table: copying one record copies the table. It holds no random state: deals
-are a function of (seed, table, round, redeal), and the seed lives outside. `WORKSPACE_DTYPE` is scratch memory for compiled code, which
-allocates nothing; its content means nothing between calls.
+`STATE_DTYPE` is everything that is true of a table: copying one record copies the table. It holds no random state:
+deals are a function of (seed, table, round, redeal), and the seed lives outside. `WORKSPACE_DTYPE` is scratch memory
+for compiled code, which allocates nothing; its content means nothing between calls.
 
-The engine's functions take ``s`` (a state), ``r`` (a rules record, `RuleSet.record`) and ``w`` (a workspace). Count vectors are in slots
-(`slots.py`): while bids are made in those of no trump with the level rank that the seat's own team bids, afterwards in the round's.
+The engine's functions take ``s`` (a state), ``r`` (a rules record, `RuleSet.record`) and ``w`` (a workspace). Count
+vectors are in slots (`slots.py`): while bids are made in those of no trump with the level rank that the seat's own
+team bids, afterwards in the round's.
 """
 
 from enum import IntEnum
@@ -51,12 +52,12 @@ RESULT_DTYPE = np.dtype(
     (
         np.record,
         [
-            ("attackers_points", np.int16),
+            ("attackers_points", np.int64),
             ("kitty_points", np.int16),
-            ("kitty_multiplier", np.int16),
+            ("kitty_multiplier", np.int32),
             ("winner", np.int8),
             ("levels", np.int8),
-            ("levels_nominal", np.int8),
+            ("levels_nominal", np.int32),
             ("declarer", np.int8),
             ("next_declarer", np.int8),
             ("new_levels", np.int8, (NUM_TEAMS,)),
@@ -66,8 +67,9 @@ RESULT_DTYPE = np.dtype(
         ],
     )
 )
-"""What a round came to. `winner` is a `Winner`; `declarer` and `next_declarer` are seats, -1 for nobody; `levels` is what the winners really
-rose, `levels_nominal` the table's figure; `match_winner` a team, -1 for a tie or while the match goes on."""
+"""What a round came to. `winner` is a `Winner`; `declarer` and `next_declarer` are seats, -1 for nobody; `levels` is
+what the winners really rose, `levels_nominal` the table's figure; `match_winner` a team, -1 for a tie or while the
+match goes on."""
 
 STATE_DTYPE = np.dtype(
     (
@@ -105,7 +107,7 @@ STATE_DTYPE = np.dtype(
             ("winning_top", np.int8),
             ("tricks", np.int8),
             ("trick_points", np.int16),
-            ("attackers_points", np.int16),
+            ("attackers_points", np.int64),
             ("deal", np.int8, (MAX_TOTAL,)),
             ("hands", np.int8, (NUM_SEATS, NUM_SLOTS)),
             ("played", np.int8, (NUM_SEATS, NUM_SLOTS)),
@@ -124,11 +126,12 @@ STATE_DTYPE = np.dtype(
         ],
     )
 )
-"""One table. `levels` and `level_rank` are ranks 0..12. `bid_kind` is a suit 0..3, 4 little or 5 big jokers. `known[seat]` are cards that all know that seat
-to hold, in card ids until trumps are named, in slots after. `components` are the led components (`components.py`), `choices` those of a failed
-throw, `owed_*` the demand on the follower, singles left out; `must_match` says that the follower holds more cards of the led suit than it
-plays. `taken` are the cards of the decision under way, still counted in `hands`. `slot_points` are the points of a card of each slot once trumps are
-named."""
+"""One table. `levels` and `level_rank` are ranks 0..12. `bid_kind` is a suit 0..3, 4 little or 5 big jokers.
+`known[seat]` are cards that all know that seat to hold, in card ids until trumps are named, in slots after.
+`components` are the led components (`components.py`), `choices` those of a failed throw, `owed_*` the demand on the
+follower, singles left out; `must_match` says that the follower holds more cards of the led suit than it plays.
+`taken` are the cards of the decision under way, still counted in `hands`. `slot_points` are the points of a card of
+each slot once trumps are named."""
 
 WORKSPACE_DTYPE = np.dtype(
     (

@@ -1,10 +1,13 @@
 """Tricks: who wins them.
 
-A follow contends if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes. Trumps beat
-the led suit; inside one suit the strictly higher top of the lead's principal component wins, where each play takes the partition that puts it highest.
+A follow contends if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes.
+Trumps beat the led suit; inside one suit the strictly higher top of the lead's principal component wins, where each
+play takes the partition that puts it highest.
 
 Source: docs/rules.md §10.
 """
+
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -25,7 +28,7 @@ DISCARD = -1
 
 
 @jit
-def count_suit(counts: NDArray, suit: int, trump: int) -> int:
+def count_suit(counts: NDArray[Any], suit: int, trump: int) -> int:
     """Number of cards of an effective suit."""
     total = 0
     for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
@@ -34,7 +37,7 @@ def count_suit(counts: NDArray, suit: int, trump: int) -> int:
 
 
 @jit
-def suit_of_play(play: NDArray, size: int, lead_suit: int, trump: int) -> int:
+def suit_of_play(play: NDArray[Any], size: int, lead_suit: int, trump: int) -> int:
     """Effective suit of a follow that is all of the led suit or all trumps, else DISCARD."""
     if count_suit(play, lead_suit, trump) == size:
         return lead_suit
@@ -45,9 +48,9 @@ def suit_of_play(play: NDArray, size: int, lead_suit: int, trump: int) -> int:
 
 @jit
 def principal_top(
-    play: NDArray, components: NDArray, num_components: int, suit: int, trump: int, w: Workspace
+    play: NDArray[Any], components: NDArray[Any], num_components: int, suit: int, trump: int, w: Workspace
 ) -> int:
-    """Highest top that the lead's principal component can take in a play of its size, or -1 if the play has not the lead's shapes."""
+    """Highest top of the lead's principal component in a play of its size; -1 if the play has not the lead's shapes."""
     width = width_of(components[0])
     length = length_of(components[0])
     shared = level_order(suit, trump)
@@ -61,7 +64,7 @@ def principal_top(
 
 
 @jit
-def _holds(play: NDArray, code: int, suit: int, trump: int) -> bool:
+def _holds(play: NDArray[Any], code: int, suit: int, trump: int) -> bool:
     for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
         if play[slot_at(code, order, suit, trump)] < width_of(code):
             return False
@@ -70,7 +73,13 @@ def _holds(play: NDArray, code: int, suit: int, trump: int) -> bool:
 
 @jit
 def _rest_fits(
-    play: NDArray, principal: int, components: NDArray, num_components: int, suit: int, trump: int, w: Workspace
+    play: NDArray[Any],
+    principal: int,
+    components: NDArray[Any],
+    num_components: int,
+    suit: int,
+    trump: int,
+    w: Workspace,
 ) -> bool:
     """Whether what a play holds besides its principal component has the shapes of the others."""
     for slot in range(suit_start(suit, trump), suit_end(suit, trump)):

@@ -41,7 +41,7 @@ def shared_values(
     }
 
 
-def illegal_action(state: NDArray[Any], mask: NDArray[np.int8], action: int, where: str = "") -> IllegalActionError:
+def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str = "") -> IllegalActionError:
     """The error for an action that a mask forbids: who tried what in which phase, and what is legal."""
     named = int(state["trump"]) != UNNAMED
     level = int(state["level_rank"]) if named else int(bid_level(state, int(state["seat"])))
@@ -50,8 +50,9 @@ def illegal_action(state: NDArray[Any], mask: NDArray[np.int8], action: int, whe
     def text(legal: int) -> str:
         return action_text(legal, trump=trump, level=level)
 
-    tried = f"{action} ({text(action)})" if 0 <= action < NUM_ACTIONS else str(action)
-    reason = "the mask forbids it here" if 0 <= action < NUM_ACTIONS else f"actions are 0..{NUM_ACTIONS - 1}"
+    is_action = isinstance(action, int | np.integer) and 0 <= action < NUM_ACTIONS
+    tried = f"{action} ({text(int(action))})" if is_action else str(action)
+    reason = "the mask forbids it here" if is_action else f"actions are the integers 0..{NUM_ACTIONS - 1}"
     legal = [f"{legal} ({text(legal)})" for legal in np.flatnonzero(mask).tolist()]
     return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
 
@@ -63,7 +64,8 @@ class ShengjiVectorEnv:
         num_envs: number of tables.
         rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``.
         episode: ``"round"`` or ``"match"``.
-        start: ``"first"`` as a match begins; ``"any"`` with levels, declarer and first drawer drawn from (seed, table, round). Rounds only.
+        start: ``"first"`` as a match begins; ``"any"`` with levels, declarer and first drawer drawn from (seed,
+            table, round). Rounds only.
         reward: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`).
         shaping: ``"trick_points"`` also rewards points as they are taken.
         seed: deals are a function of (seed, table number, round).
@@ -78,7 +80,8 @@ class ShengjiVectorEnv:
         seat: (N,) int8, the seat to move.
         phase: (N,) int8, a `Phase`.
         reward: (N, 4) float32, of the last step, by seat.
-        terminated: (N,) bool, whether the last step ended an episode; the other arrays then are the next one's first decision.
+        terminated: (N,) bool, whether the last step ended an episode; the other arrays then are the next one's first
+            decision.
 
     The arrays are overwritten by the next step: copy what must last. Observations and masks are contiguous.
     """
@@ -107,23 +110,32 @@ class ShengjiVectorEnv:
             raise ShengjiError(f"tables has shape {numbers.shape}; it must be ({num_envs},)")
         self.num_envs = num_envs
         self.rules = as_rules(rules)
-        self.seed = int(np.random.SeedSequence().entropy or 0) % 2**63 if seed is None else seed
+        self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else seed
         shared = shared_values(
             seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
             autoreset=True, record=record,
         )  # fmt: skip
         announce_compiling()
         self.tables = Tables(self.rules, shared, numbers.astype(np.int64), threads)
-        self.observation: NDArray[np.int8] = self.tables.views.view(np.int8).reshape(num_envs, OBSERVATION_SIZE)
-        self.action_mask = self.tables.masks
-        self.seat = self.tables.seats
-        self.phase = self.tables.phases
-        self.reward = self.tables.rewards
-        self.terminated = self.tables.terminated
+        self._link()
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
         self._chosen = np.zeros(num_envs, np.int64)
         self.reset()
+
+    def _link(self) -> None:
+        """Make the views of the tables' arrays."""
+        tables = self.tables
+        self.observation: NDArray[np.int8] = tables.views.view(np.int8).reshape(self.num_envs, OBSERVATION_SIZE)
+        self.action_mask = tables.masks
+        self.seat = tables.seats
+        self.phase = tables.phases
+        self.reward = tables.rewards
+        self.terminated = tables.terminated
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._link()
 
     @property
     def states(self) -> NDArray[Any]:
@@ -168,7 +180,10 @@ class ShengjiVectorEnv:
             raise illegal_action(self.states[table], self.action_mask[table], int(actions[table]), f" (table {table})")
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """A uniformly random legal action for each table, shape (N,): a function of (seed, table number, round, ply). Overwritten by the next call."""
+        """A uniformly random legal action for each table, shape (N,); overwritten by the next call.
+
+        It is a function of (seed, table number, round, ply).
+        """
         tables = self.tables
         choose_random(tables.states, tables.progress, tables.shared, tables.masks, self._chosen)
         return self._chosen
@@ -188,7 +203,9 @@ class ShengjiVectorEnv:
         for name, array in snapshot.items():
             here = getattr(self.tables, name)
             if here.shape != array.shape or here.dtype != array.dtype:
-                raise ShengjiError(f"the snapshot's {name} are {array.shape}, {array.dtype}; here they are {here.shape}")
+                raise ShengjiError(
+                    f"the snapshot's {name} are {array.shape}, {array.dtype}; here they are {here.shape}"
+                )
         if snapshot["shared"]["rules"] != self.tables.shared["rules"]:
             raise ShengjiError("the snapshot belongs to other rules")
         for name, array in snapshot.items():

@@ -1,13 +1,14 @@
 """What a seat sees: one int8 vector, a sum of named segments.
 
-`LAYOUT` is the one definition: the size, the record that compiled code writes, the views and the documentation table all come from it. Seats
-are relative to the seat that observes (0 self, 1 next, 2 partner, 3 previous); counts of cards are in slot order (`engine/slots.py`). Nothing in it depends on
-what the seat may not know.
+`LAYOUT` is the one definition: the size, the record that compiled code writes, the views and the documentation table
+all come from it. Seats are relative to the seat that observes (0 self, 1 next, 2 partner, 3 previous); counts of
+cards are in slot order (`engine/slots.py`). Nothing in it depends on what the seat may not know.
 
 Source: docs/environment.md.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,14 +65,30 @@ LAYOUT: tuple[Segment, ...] = (
     Segment("hand", (NUM_SLOTS,), "own cards that are not taken for the decision under way"),
     Segment("taken", (NUM_SLOTS,), "cards taken so far in the decision under way (own decisions only)"),
     Segment("played", (NUM_SEATS, NUM_SLOTS), "played so far by each seat, the current trick included"),
-    Segment("trick", (NUM_SEATS, NUM_SLOTS), "in the current trick by each seat; in FORCED the leader's is the throw that failed"),
-    Segment("known", (_OTHERS, NUM_SLOTS), "known to be held by next, partner, previous: shown by bids or failed throws"),
+    Segment(
+        "trick",
+        (NUM_SEATS, NUM_SLOTS),
+        "in the current trick by each seat; in FORCED the leader's is the throw that failed",
+    ),
+    Segment(
+        "known", (_OTHERS, NUM_SLOTS), "known to be held by next, partner, previous: shown by bids or failed throws"
+    ),
     Segment("turned", (NUM_SLOTS,), "turned up from the kitty"),
     Segment("buried", (NUM_SLOTS,), "buried, for the seat that buried"),
-    Segment("unseen", (NUM_SLOTS,), "copies that the seat cannot place: not own, not played, not known, not buried by itself"),
+    Segment(
+        "unseen",
+        (NUM_SLOTS,),
+        "copies that the seat cannot place: not own, not played, not known, not buried by itself",
+    ),
     Segment("card_points", (NUM_SLOTS,), "points of one card of each slot, in units of 5"),
-    Segment("standing", (NUM_SLOTS,), "1 where no higher card of the effective suit is unseen or known with another seat"),
-    Segment("beats", (NUM_SLOTS,), "1 where one card of the slot is above the top of the play that is winning; shapes and voids aside"),
+    Segment(
+        "standing", (NUM_SLOTS,), "1 where no higher card of the effective suit is unseen or known with another seat"
+    ),
+    Segment(
+        "beats",
+        (NUM_SLOTS,),
+        "1 where one card of the slot is above the top of the play that is winning; shapes and voids aside",
+    ),
     Segment("phase", (len(Phase),), "phase of the decision, one-hot: BID NAME BURY LEAD FORCED FOLLOW OVER"),
     Segment("to_move", (1,), "1 if the seat is to move"),
     Segment("position", (NUM_SEATS,), "own place in the trick's turn order, one-hot; zero while there is no leader"),
@@ -81,7 +98,9 @@ LAYOUT: tuple[Segment, ...] = (
     Segment("lead_size", (1,), "number of cards led"),
     Segment("lead_shape", (NUM_WIDTHS, NUM_LENGTHS), "number of led components by width 1..4 and length 1, 2, 3, 4+"),
     Segment("must_match", (1,), "1 if the seat holds more cards of the led suit than it must play"),
-    Segment("demand", (NUM_WIDTHS, NUM_LENGTHS), "what the hand owes in components wider than one, by width and length"),
+    Segment(
+        "demand", (NUM_WIDTHS, NUM_LENGTHS), "what the hand owes in components wider than one, by width and length"
+    ),
     Segment("declarer", (NUM_SEATS + 1,), "who is declarer, one-hot; the last: nobody yet"),
     Segment("trump", (NO_TRUMP + 2,), "trump suit, one-hot: C D H S, no trump, not yet named"),
     Segment("level_rank", (NUM_RANKS,), "level rank, one-hot: the round's, or the one that the own team bids with"),
@@ -124,15 +143,15 @@ OBSERVATION_SIZE = sum(segment.size for segment in LAYOUT)
 
 
 def view(observation: NDArray[np.int8]) -> NDArray[np.void]:
-    """The observation's segments by name: a view, shape (...,), of a C-contiguous array of shape (..., OBSERVATION_SIZE)."""
+    """The segments by name: a view, shape (...,), of a C-contiguous array of shape (..., OBSERVATION_SIZE)."""
     return observation.view(OBSERVATION_DTYPE)[..., 0]
 
 
-def layout_table() -> str:
-    """The documentation table of the layout, in Markdown."""
+def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
+    """The documentation table of a layout, in Markdown."""
     rows = ["| offset | segment | shape | meaning |", "|---|---|---|---|"]
     offset = 0
-    for segment in LAYOUT:
+    for segment in layout:
         shape = " × ".join(map(str, segment.shape))
         rows.append(f"| {offset} | `{segment.name}` | {shape} | {segment.doc} |")
         offset += segment.size
@@ -153,7 +172,7 @@ def write_observation(s: State, r: Rules, seat: int, o: np.record) -> None:
 
 @jit
 def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: int, o: np.record) -> None:
-    buried_here = s.declarer == seat and s.trump != UNNAMED
+    buried_here = _declarer(s) == seat and s.trump != UNNAMED
     _write_known(s, seat, level, o)
     for slot in range(NUM_SLOTS):
         taken = s.taken[slot] if mine else 0
@@ -230,7 +249,7 @@ def _write_known(s: State, seat: int, level: int, o: np.record) -> None:
 
 
 @jit
-def _mark(values: NDArray, place: int) -> None:
+def _mark(values: NDArray[Any], place: int) -> None:
     """Write a one-hot vector; a place outside leaves all zero."""
     for index in range(values.size):
         values[index] = 1 if index == place else 0
@@ -239,6 +258,12 @@ def _mark(values: NDArray, place: int) -> None:
 @jit
 def _relative(other: int, seat: int) -> int:
     return NOBODY if other == NOBODY else (other - seat) % NUM_SEATS
+
+
+@jit
+def _declarer(s: State) -> int:
+    """The round's declarer: once it is over, the state already holds the next one's."""
+    return s.result.declarer if s.phase == Phase.OVER else s.declarer
 
 
 @jit
@@ -265,7 +290,8 @@ def _write_trick(s: State, seat: int, mine: bool, o: np.record) -> None:
 
 @jit
 def _write_roles(s: State, seat: int, level: int, o: np.record) -> None:
-    _mark(o.declarer, NUM_SEATS if s.declarer == NOBODY else _relative(s.declarer, seat))
+    declarer = _declarer(s)
+    _mark(o.declarer, NUM_SEATS if declarer == NOBODY else _relative(declarer, seat))
     _mark(o.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
     _mark(o.level_rank, level)
     _mark(o.levels[0], s.levels[seat % NUM_TEAMS])
@@ -304,7 +330,7 @@ def _write_progress(s: State, r: Rules, seat: int, o: np.record) -> None:
 
 @jit
 def write_rules(r: Rules, o: np.record) -> None:
-    """Write the segments that say what the rules are: once for each record, since `write_observation` leaves them alone."""
+    """Write the segments that say what the rules are: once for each record; `write_observation` leaves them alone."""
     o.rule_decks[0] = r.decks
     o.rule_kitty[0] = r.kitty
     _mark(o.rule_bidding, r.bidding)

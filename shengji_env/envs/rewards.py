@@ -3,15 +3,16 @@
 | reward | worth to a seat | when |
 |---|---|---|
 | `levels` | the result table's levels: + for the side that rises, − for the other | every round's end |
-| `points` | (attackers' points − the points at which they take over) / points in the cards: + for attackers | every round's end |
+| `points` | (attackers' points − what they take over at) / points in the cards: + for attackers | every round's end |
 | `win` | +1, −1, 0 for a draw | the episode's end (round or match) |
 
-`shaping="trick_points"` adds, whenever the attackers' points change, that change / points in the cards: + for attackers.
+`shaping="trick_points"` adds, whenever the attackers' points change, that change / points in the cards: + for
+attackers.
 
 Source: docs/environment.md; docs/rules.md §12.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 
@@ -28,14 +29,14 @@ LEVELS, POINTS, WIN = range(len(REWARDS))
 
 
 @jit
-def add_to_attackers(amount: float, declarer: int, reward: NDArray) -> None:
+def add_to_attackers(amount: float, declarer: int, reward: NDArray[Any]) -> None:
     """Add `amount` to the attackers' rewards, shape (4,), and take it from the declarers'."""
     for seat in range(NUM_SEATS):
         reward[seat] += -amount if seat % NUM_TEAMS == declarer % NUM_TEAMS else amount
 
 
 @jit
-def add_reward(s: State, r: Rules, scheme: int, is_match: bool, reward: NDArray) -> None:
+def add_reward(s: State, r: Rules, scheme: int, is_match: bool, reward: NDArray[Any]) -> None:
     """Add what the round that is over (``s.result``) is worth."""
     result = s.result
     if scheme == WIN and is_match:

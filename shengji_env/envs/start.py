@@ -1,4 +1,4 @@
-"""What every environment does when it is made: check its arguments, and say so when the engine must be compiled first."""
+"""What every environment does when it is made: check its arguments, and announce that the engine must be compiled."""
 
 import sys
 import time

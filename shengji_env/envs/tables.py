@@ -1,7 +1,7 @@
 """Many tables and their step, compiled: what the AEC and the batch environment both are.
 
-Row i of every array belongs to table i: its state, the observation and mask of the seat to move, rewards and so on. Tables know nothing of one
-another, so results depend neither on how many there are nor on threads.
+Row i of every array belongs to table i: its state, the observation and mask of the seat to move, rewards and so on.
+Tables know nothing of one another, so results depend neither on how many there are nor on threads.
 """
 
 from typing import Any
@@ -99,21 +99,26 @@ class Tables:
             self.rewards, self.terminated, self.logs,
         )  # fmt: skip
 
-    def begin(self, *, given: bool = False) -> None:
-        """Begin an episode at every table; `given` keeps the start that the states hold."""
-        begin_tables(*self.arrays, given)
+    def begin(self, *, given: bool = False, round_index: int = 0) -> None:
+        """Begin an episode at every table with its round `round_index`; `given` keeps the start in the states."""
+        if not given:
+            self.states["round_index"] = round_index
+        arguments: tuple[Any, ...] = (*self.arrays, given)
+        begin_tables(*arguments)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Make one action, checked by the caller, at every table."""
+        arguments: tuple[Any, ...] = (*self.arrays, actions)
         if self.threads == 1:
-            step_tables(*self.arrays, actions)
+            step_tables(*arguments)
         else:
-            numba.set_num_threads(self.threads)
-            step_tables_parallel(*self.arrays, actions)
+            # Numba has no more threads than cores, or than OMP_NUM_THREADS says.
+            numba.set_num_threads(min(self.threads, numba.config.NUMBA_NUM_THREADS))
+            step_tables_parallel(*arguments)
 
 
 @jit
-def prepare_views(shared: NDArray, views: NDArray) -> None:
+def prepare_views(shared: NDArray[Any], views: NDArray[Any]) -> None:
     """Write what no step changes."""
     for table in range(views.size):
         write_rules(shared[0].rules, views[table])
@@ -121,25 +126,24 @@ def prepare_views(shared: NDArray, views: NDArray) -> None:
 
 @jit
 def begin_tables(
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
-    works: NDArray,
-    views: NDArray,
-    masks: NDArray,
-    seats: NDArray,
-    phases: NDArray,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    works: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    seats: NDArray[Any],
+    phases: NDArray[Any],
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
     given: bool,
 ) -> None:
-    """Begin an episode at every table: with its first round, or (`given`) with the start that its state holds."""
+    """Begin an episode at every table, with the round that its state says; its start is drawn or (`given`) stays."""
     config = shared[0]
     for table in range(states.size):
         s = states[table]
         if not given:
-            s.round_index = 0
             s.deal_given = 0
             s.trump = UNNAMED
             draw_setup(s, config.rules, config.seed, progress[table].number, config.any_start)
@@ -152,18 +156,18 @@ def begin_tables(
 
 @jit
 def step_tables(
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
-    works: NDArray,
-    views: NDArray,
-    masks: NDArray,
-    seats: NDArray,
-    phases: NDArray,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
-    actions: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    works: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    seats: NDArray[Any],
+    phases: NDArray[Any],
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
+    actions: NDArray[Any],
 ) -> None:
     """Make one action at every table, and go on to each one's next decision."""
     for table in range(states.size):
@@ -174,18 +178,18 @@ def step_tables(
 
 @jit_parallel
 def step_tables_parallel(
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
-    works: NDArray,
-    views: NDArray,
-    masks: NDArray,
-    seats: NDArray,
-    phases: NDArray,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
-    actions: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    works: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    seats: NDArray[Any],
+    phases: NDArray[Any],
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
+    actions: NDArray[Any],
 ) -> None:
     """`step_tables` with one share of the tables for each workspace."""
     shares = works.size
@@ -200,18 +204,18 @@ def step_tables_parallel(
 @jit
 def _step_table(
     table: int,
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
     w: np.record,
-    views: NDArray,
-    masks: NDArray,
-    seats: NDArray,
-    phases: NDArray,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
-    actions: NDArray,
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    seats: NDArray[Any],
+    phases: NDArray[Any],
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
+    actions: NDArray[Any],
 ) -> None:
     for seat in range(NUM_SEATS):
         rewards[table, seat] = 0.0
@@ -225,17 +229,17 @@ def _step_table(
 @jit
 def _present(
     table: int,
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
     w: np.record,
-    views: NDArray,
-    masks: NDArray,
-    seats: NDArray,
-    phases: NDArray,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    seats: NDArray[Any],
+    phases: NDArray[Any],
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
 ) -> None:
     """Go on to a decision to be shown, past forced ones if those are skipped, and write what its seat sees."""
     config = shared[0]
@@ -257,13 +261,13 @@ def _present(
 def _make(
     table: int,
     action: int,
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
     w: np.record,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
 ) -> None:
     """Make one action; at a round's end reward it and, under autoreset or in a match, begin the next."""
     config = shared[0]
@@ -284,25 +288,25 @@ def _make(
 @jit
 def _finish(
     table: int,
-    states: NDArray,
-    progress: NDArray,
-    shared: NDArray,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
     w: np.record,
-    rewards: NDArray,
-    terminated: NDArray,
-    logs: NDArray,
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
 ) -> None:
     config = shared[0]
     s = states[table]
     place = progress[table]
     add_reward(s, config.rules, config.reward, config.is_match, rewards[table])
-    progress.result[table] = s.result
+    progress["result"][table] = s.result
     if config.record:
         log = logs[table]
         log.finished_size = place.ply
         for ply in range(place.ply):
             log.finished_actions[ply] = log.actions[ply]
-        logs.finished_state[table] = states[table]
+        logs["finished_state"][table] = states[table]
     is_episode_over = not config.is_match or s.result.match_over
     if is_episode_over:
         terminated[table] = True
@@ -322,7 +326,7 @@ def _finish(
 
 @jit
 def choose_random(
-    states: NDArray, progress: NDArray, shared: NDArray, masks: NDArray, chosen: NDArray
+    states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], masks: NDArray[Any], chosen: NDArray[Any]
 ) -> None:
     """Choose a uniformly random legal action at every table: a function of (seed, table number, round, ply)."""
     for table in range(states.size):
@@ -344,6 +348,6 @@ def choose_random(
 
 
 @jit
-def observe_seat(states: NDArray, shared: NDArray, table: int, seat: int, views: NDArray) -> None:
+def observe_seat(states: NDArray[Any], shared: NDArray[Any], table: int, seat: int, views: NDArray[Any]) -> None:
     """Write what any seat of a table sees into ``views[0]``."""
     write_observation(states[table], shared[0].rules, seat, views[0])

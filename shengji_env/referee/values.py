@@ -5,6 +5,7 @@ Source: docs/rules.md §1, §6, §7.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -16,7 +17,6 @@ from shengji_env.engine.cards import (
     RANKS,
     SUITS,
     card_text,
-    count_cards,
     format_cards,
     parse_card_list,
 )
@@ -44,6 +44,13 @@ class IllegalPlayError(IllegalActionError):
         """One line: what was tried, why not, what would be legal."""
         example = f"; legal: {self._legal_text()}" if self.legal else ""
         return f"{self.action!r} is no legal {self.phase.lower()}: {self.reason}{example}"
+
+
+@cache
+def _slots(trump: int, level: int) -> NDArray[np.int64]:
+    slots = np.array([slot_of_card(card, trump, level) for card in range(NUM_CARDS)], dtype=np.int64)
+    slots.setflags(write=False)
+    return slots
 
 
 @dataclass(frozen=True)
@@ -92,8 +99,7 @@ class Trump:
     @property
     def slots(self) -> NDArray[np.int64]:
         """Slot of each card id, shape (54,)."""
-        cards = range(NUM_CARDS)
-        return np.array([slot_of_card(card, self.suit_index, self.level_index) for card in cards], dtype=np.int64)
+        return _slots(self.suit_index, self.level_index)
 
     def card(self, slot: int) -> int:
         """Card id of a slot."""
@@ -166,7 +172,9 @@ def read_cards(cards: Cards, *, decks: int = MAX_DECKS) -> NDArray[np.int8]:
     counts = _count_words(cards) if isinstance(cards, str) else _check_counts(cards)
     for card in range(NUM_CARDS):
         if not 0 <= counts[card] <= decks:
-            raise NotationError(f"{counts[card]} copies of {card_text(card)!r}; {decks} deck{'s' * (decks > 1)} hold 0..{decks}")
+            raise NotationError(
+                f"{counts[card]} copies of {card_text(card)!r}; {decks} deck{'s' * (decks > 1)} hold 0..{decks}"
+            )
     return counts.astype(np.int8)
 
 
@@ -178,7 +186,9 @@ def _count_words(text: str) -> NDArray[np.int64]:
 def _check_counts(cards: NDArray[Any]) -> NDArray[Any]:
     counts = np.asarray(cards)
     if counts.shape != (NUM_CARDS,) or counts.dtype.kind not in "iu":
-        raise NotationError(f"an array of shape {counts.shape} and dtype {counts.dtype} is no set of cards; counts are ({NUM_CARDS},) integers")
+        raise NotationError(
+            f"an array of shape {counts.shape}, {counts.dtype} is no set of cards; counts are ({NUM_CARDS},) integers"
+        )
     return counts
 
 
@@ -199,8 +209,3 @@ def excess_card(part: NDArray[np.int8], whole: NDArray[np.int8]) -> int | None:
     """Lowest card id of which `part` has more than `whole`, or None."""
     excess = np.flatnonzero(part > whole)
     return int(excess[0]) if len(excess) else None
-
-
-def one_card(card: int) -> str:
-    """Text of one card as a set."""
-    return format_cards(count_cards([card]))

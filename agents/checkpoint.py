@@ -1,0 +1,137 @@
+"""One file from which a run goes on: written beside the old one, flushed to disk, then renamed over it.
+
+| member        | what it holds                                                                            |
+|---------------|------------------------------------------------------------------------------------------|
+| `meta.json`   | format, world, config, precision, library versions, progress, state of the shuffler      |
+| `model.zip`   | SB3's archive; only its tensors are read back, nothing is unpickled                      |
+| `arrays.npz`  | the tables as the environment saves them, torch's generator, round starts                |
+
+The **world** is what the network's numbers mean: rules, observation layout, action table, sizes. A checkpoint
+of another world is refused with what differs.
+"""
+
+import io
+import json
+import os
+import platform
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.config import Config
+from agents.hidden import HIDDEN_VERSION
+from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
+from shengji_env.engine.rules import parse_rules
+from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from shengji_env.errors import CheckpointError
+
+CHECKPOINT_FORMAT = "shengji-checkpoint/1"
+CHECKPOINT_NAME = "checkpoint.zip"
+LIBRARIES = ("numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint file holds.
+
+    Attributes:
+        meta: The contents of ``meta.json``.
+        model: SB3's archive.
+        arrays: Arrays by name.
+    """
+
+    meta: dict[str, Any]
+    model: bytes
+    arrays: dict[str, NDArray[Any]]
+
+
+def world_of(config: Config) -> dict[str, Any]:
+    """Everything that must be equal for a network to mean the same."""
+    return {
+        "rules": config.environment.rules,
+        "rules_fingerprint": parse_rules(config.environment.rules).fingerprint,
+        "observation_layout": LAYOUT_VERSION,
+        "observation_size": OBSERVATION_SIZE,
+        "action_table": ACTIONS_VERSION,
+        "num_actions": NUM_ACTIONS,
+        "hidden_layout": HIDDEN_VERSION,
+        "policy_layers": list(config.network.policy),
+        "critic_layers": list(config.network.critic),
+        "critic_sees": config.network.critic_sees,
+        "tables": config.environment.tables,
+    }
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that shape a run's numbers."""
+    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Write the file so that at any moment ``path`` is either the old checkpoint or the new one, whole."""
+    meta = {"format": CHECKPOINT_FORMAT, **checkpoint.meta}
+    arrays = io.BytesIO()
+    np.savez(arrays, **checkpoint.arrays)  # type: ignore[arg-type]  # numpy types its keyword arguments as flags
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("meta.json", json.dumps(meta))
+        archive.writestr("model.zip", checkpoint.model)
+        archive.writestr("arrays.npz", arrays.getvalue())
+    replace_file(path, packed.getvalue())
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put ``content`` at ``path`` in one step, on disk before the old content goes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Read a checkpoint file.
+
+    Raises:
+        CheckpointError: The file is missing, damaged or of another format.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            meta = json.loads(archive.read("meta.json"))
+            with np.load(io.BytesIO(archive.read("arrays.npz")), allow_pickle=False) as arrays:
+                checkpoint = Checkpoint(meta, archive.read("model.zip"), dict(arrays))
+    except FileNotFoundError:
+        raise CheckpointError(f"no checkpoint at {path}") from None
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError) as error:
+        raise CheckpointError(f"{path} is damaged or no checkpoint: {error}") from None
+    if meta.get("format") != CHECKPOINT_FORMAT:
+        raise CheckpointError(f"{path} has format {meta.get('format')!r}, this version reads {CHECKPOINT_FORMAT!r}")
+    return checkpoint
+
+
+def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
+    """Refuse a checkpoint made in another world.
+
+    Raises:
+        CheckpointError: Something differs; the message names each difference.
+    """
+    keys = dict.fromkeys([*saved, *present])
+    differences = [
+        f"{key}: {saved.get(key)!r} in the checkpoint, {present.get(key)!r} here"
+        for key in keys
+        if saved.get(key) != present.get(key)
+    ]
+    if differences:
+        raise CheckpointError(f"{path} belongs to another world: " + "; ".join(differences))

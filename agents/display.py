@@ -1,0 +1,82 @@
+"""Progress for a person: a live bar on a terminal, one plain line now and then elsewhere."""
+
+import time
+from collections.abc import Mapping
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+PLAIN_INTERVAL = 15.0
+"""Seconds between two lines where there is no terminal."""
+
+
+class Display:
+    """Shows one activity at a time; use it in a ``with`` block.
+
+    On a terminal the bar carries the figures; elsewhere they are printed every `PLAIN_INTERVAL` seconds.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        """Write to ``console``, by default the standard output."""
+        self.console = console or Console(highlight=False, soft_wrap=True)
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        self._title = ""
+        self._printed = 0.0
+        self._started = 0.0
+        self._done_at_start = 0.0
+
+    def __enter__(self) -> "Display":
+        """Start the bar if there is a terminal."""
+        if self.console.is_terminal:
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=24),
+                TimeRemainingColumn(compact=True),
+            )
+            self._bar = Progress(*columns, TextColumn("{task.fields[figures]}"), console=self.console)
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the bar."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def begin(self, title: str, done: float = 0.0) -> None:
+        """Start an activity of which the part ``done`` (0 to 1) is done already."""
+        self._title, self._printed = title, time.monotonic()
+        self._started, self._done_at_start = time.monotonic(), done
+        self.end()
+        if self._bar is not None:
+            self._task = self._bar.add_task(title, total=1.0, figures="")
+            self._bar.update(self._task, completed=done)
+
+    def end(self) -> None:
+        """Take the activity's bar away."""
+        if self._bar is not None and self._task is not None:
+            self._bar.remove_task(self._task)
+            self._task = None
+
+    def update(self, done: float, figures: Mapping[str, str]) -> None:
+        """Show how far the activity is, and its figures."""
+        text = "  ".join(f"{name} {value}" for name, value in figures.items())
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, figures=text)
+        elif time.monotonic() - self._printed >= PLAIN_INTERVAL:
+            self._printed = time.monotonic()
+            self.line(f"{self._title} {done:4.0%}  {self._time_left(done)}  {text}")
+
+    def line(self, text: str) -> None:
+        """Print one line above the bar."""
+        self.console.print(text, markup=False)
+
+    def _time_left(self, done: float) -> str:
+        progressed = done - self._done_at_start
+        if progressed <= 0:
+            return "left -:--"
+        left = (time.monotonic() - self._started) * (1 - done) / progressed
+        return f"left {int(left // 60)}:{int(left % 60):02d}"

@@ -1,0 +1,50 @@
+"""The policy as ``policy.npz``: float32 weights of a ReLU network on raw observations, and a JSON header.
+
+The torch-free player of the arena reads it; the critic is left out, the input scale is folded into the first
+layer.
+"""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+
+from agents.checkpoint import replace_file
+from agents.policy import CardPolicy
+from shengji_env.engine.actions import ACTIONS_VERSION
+from shengji_env.engine.rules import parse_rules
+from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+
+POLICY_FORMAT = "shengji-policy/1"
+
+
+def export_policy(policy: CardPolicy, path: Path, *, rules: str) -> None:
+    """Write the network that ``policy`` is on the raw observation."""
+    header = {
+        "format": POLICY_FORMAT,
+        "rules": rules,
+        "rules_fingerprint": parse_rules(rules).fingerprint,
+        "layout_version": LAYOUT_VERSION,
+        "actions_version": ACTIONS_VERSION,
+        "activation": "relu",
+        "observation_size": OBSERVATION_SIZE,
+    }
+    arrays = {"header": np.array(json.dumps(header))}
+    for index, (weight, bias) in enumerate(_layers(policy)):
+        arrays[f"w{index}"] = weight
+        arrays[f"b{index}"] = bias
+    packed = io.BytesIO()
+    np.savez(packed, **arrays)  # type: ignore[arg-type]  # numpy types its keyword arguments as flags
+    replace_file(path, packed.getvalue())
+
+
+def _layers(policy: CardPolicy) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Weights (inputs, outputs) and biases of the layers in order, float32."""
+    modules = [*policy.mlp_extractor.policy_layers, policy.action_net]
+    layers = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy()) for m in modules]
+    layers[0] = (
+        layers[0][0] * policy.mlp_extractor.input_scale[: policy.num_own].numpy()[:, None],
+        layers[0][1],
+    )
+    return layers

@@ -1,0 +1,224 @@
+"""The AEC environment: one table, one seat's decision at a time.
+
+| what | how |
+|---|---|
+| agents | ``player_0`` … ``player_3``: seats 0..3; {0, 2} against {1, 3} |
+| observation | int8 ``"observation"`` (OBSERVATION_SIZE,) and ``"action_mask"`` (82,), zero for who is not to move |
+| rewards | zero-sum between teams, at every round's end (`rewards.py`) |
+| infos | ``"result"`` (`infos.py`) from a round's end to the agent's next decision, else empty |
+| deals | of table 0 of the seed: round 0 after ``reset(seed)``, the seed's next round after each ``reset()`` |
+
+`copy.deepcopy` branches an environment.
+
+Source: docs/environment.md.
+"""
+
+import operator
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import logger, spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
+from shengji_env.envs.infos import result_info
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable
+from shengji_env.envs.options import read_options
+from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.start import announce_compiling, check_choice
+from shengji_env.envs.truth import TRUTH_SIZE
+from shengji_env.errors import ShengjiError
+from shengji_env.render import render_table
+
+RENDER_MODES = ("human", "ansi")
+AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
+_SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
+
+Observation = dict[str, Any]
+"""``{"observation": int8 (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``."""
+
+
+def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
+    """The environment with PettingZoo's checks of bounds and of call order; arguments are those of `raw_env`."""
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+
+
+class raw_env(AECEnv[str, Observation, Any]):
+    """One table as an AEC environment, which checks legality and order itself.
+
+    Args:
+        rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``, a mapping of `preset` and options.
+        episode: ``"round"`` or ``"match"``.
+        start: ``"first"`` as a match begins; ``"any"`` with levels, declarer, first drawer drawn. Rounds only.
+        reward: ``"levels"``, ``"points"`` or ``"win"``.
+        shaping: ``"trick_points"`` also rewards points as they are taken.
+        skip_forced: whether decisions with one legal action are made by the environment itself.
+        render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
+        viewer: the seat whose view is rendered; None shows all cards.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo declares it without ClassVar
+        "name": "shengji_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: RuleSet | str | Mapping[str, Any] = DEFAULT_RULES,
+        *,
+        episode: Episode = "round",
+        start: Start = "first",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        skip_forced: bool = False,
+        render_mode: str | None = None,
+        viewer: int | None = None,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
+        self.rules = as_rules(rules)
+        self.episode = episode
+        self.render_mode = None if render_mode is None else check_choice("render_mode", render_mode, RENDER_MODES)
+        self.viewer = viewer
+        shared = shared_values(
+            seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
+        )
+        announce_compiling()
+        self._table = OneTable(self.rules, shared)
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
+        self._observation_spaces = {agent: _observation_space() for agent in AGENTS}
+        self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), np.int8)
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """``Discrete(82)``, one object for each agent."""
+        return self._action_spaces[agent]
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of observation and mask, one object for each agent."""
+        return self._observation_spaces[agent]
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a view."""
+        return self._table.tables.states
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the deals, None before the first episode."""
+        return self._table.seed
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode: with round 0 of `seed`, or with the next round of the seed in use (at first a random one).
+
+        Raises:
+            DealError: the options (`options.py`) are no start that a round could have.
+        """
+        given = read_options(options, self.rules, is_match=self.episode == "match")
+        mover = self._table.begin(seed, given)
+        self.agents = list(AGENTS)
+        self.agent_selection = AGENTS[mover]
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos = {agent: {} for agent in AGENTS}
+        self._has_rewards = False
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own value for none
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees: arrays of its own. The mask is zero unless the agent is to move."""
+        table = self._table
+        if agent == self.agent_selection and not self.terminations[agent]:
+            return {"observation": table.observation.copy(), "action_mask": table.mask.copy()}
+        return {"observation": table.observe(_SEATS[agent]), "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
+
+    def step(self, action: Any) -> None:
+        """Make the action (an integer) of the agent to move; None for one whose episode is over.
+
+        Raises:
+            IllegalActionError: the action is not legal; nothing has changed.
+            ShengjiError: no episode is under way.
+        """
+        if not self.agents:
+            raise ShengjiError("no episode is under way: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        chosen = action if type(action) is int else _as_id(action)
+        outcome = self._table.step(chosen) if 0 <= chosen < NUM_ACTIONS else ILLEGAL
+        if outcome == ILLEGAL:
+            raise illegal_action(self.states[0], self._table.mask, action)
+        self._cumulative_rewards[agent] = 0.0
+        if self.infos[agent]:
+            self.infos[agent] = {}
+        if self._has_rewards:
+            self._clear_rewards()
+            self._has_rewards = False
+        if outcome & NEWS:
+            self._take_news(outcome)
+        else:
+            self.agent_selection = AGENTS[outcome]
+        if self.render_mode == "human":
+            self.render()
+
+    def _take_news(self, outcome: int) -> None:
+        """Hand out rewards and results, and end the episode if it is over."""
+        for agent, reward in zip(AGENTS, self._table.reward.tolist(), strict=True):
+            self.rewards[agent] = reward
+        self._accumulate_rewards()
+        self._has_rewards = True
+        if outcome & ROUND_OVER:
+            result = result_info(self._table.tables.progress["result"][0])
+            self.infos = {agent: {"result": dict(result)} for agent in AGENTS}
+        if outcome & EPISODE_OVER:
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self.agent_selection = AGENTS[0]
+        else:
+            self.agent_selection = AGENTS[outcome & SEAT_BITS]
+
+    def state(self) -> NDArray[np.int8]:
+        """The whole truth, shape (TRUTH_SIZE,) int8, an array of its own; `truth.view_truth` names its segments."""
+        return self._table.truth()
+
+    def render(self) -> str | None:
+        """The table as text (`render.render_table`): returned under ``"ansi"``, printed under ``"human"``."""
+        if self.render_mode is None:
+            logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
+            return None
+        is_text = self.render_mode == "ansi"
+        text = render_table(self.states[0], self.rules, viewer=self.viewer, color=is_text or sys.stdout.isatty())
+        if is_text:
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(rules={str(self.rules)!r}, episode={self.episode!r})"
+
+
+def _observation_space() -> spaces.Dict:
+    observation = spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
+    return spaces.Dict({"observation": observation, "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)})
+
+
+def _as_id(action: Any) -> int:
+    """An action of any integer type as an int; what is no integer becomes an id that is no action."""
+    try:
+        return int(operator.index(action))
+    except TypeError:
+        return ILLEGAL

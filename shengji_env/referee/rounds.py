@@ -1,0 +1,147 @@
+"""Questions about rounds: bids, the kitty, the result.
+
+Source: docs/rules.md §4, §11, §12.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from shengji_env.engine.actions import NUM_ACTIONS, action_text
+from shengji_env.engine.bids import BIG, LITTLE, bid_level, mask_bids
+from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
+from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
+from shengji_env.engine.results import settle as engine_settle
+from shengji_env.engine.rules import CHOICES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.slots import NO_TRUMP, slot_of_card
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
+from shengji_env.errors import NotationError
+from shengji_env.referee.position import Position
+from shengji_env.referee.values import Cards, Trump, read_cards
+
+_BID_WORD = "bid "
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """What the result table makes of a round. Source: docs/rules.md §12."""
+
+    winner: Literal["declarers", "attackers"] | None
+    """The side that wins; None is a draw."""
+    levels: int
+    """Levels that it rises, before they stop at the ace."""
+
+
+class Bid(NamedTuple):
+    """A bid: who makes it, and the cards that it shows as text. Source: docs/rules.md §4."""
+
+    seat: int
+    cards: str
+
+
+def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
+    """Factor of the kitty's points where `cards`, of one effective suit, are those whose decomposition counts.
+
+    Raises:
+        NotationError: the cards cannot be read, are none, or are of several effective suits.
+
+    Source: docs/rules.md §11.
+    """
+    rules = as_rules(rules)
+    counts = read_cards(cards, decks=rules.decks)
+    suits = {trump.effective_suit(int(card)) for card in np.flatnonzero(counts)}
+    if len(suits) != 1:
+        raise NotationError(f"{format_cards(counts)!r} decides no kitty; it must be cards of one effective suit")
+    position = Position(trump, rules)
+    codes = position.decompose(counts)
+    kind = CHOICES["kitty_multiplier"].index(rules.kitty_multiplier)
+    return int(engine_kitty_multiplier(kind, position.state.components, len(codes)))
+
+
+def settle(rules: RuleSet | str, attackers_points: int, attackers_won_last_trick: bool) -> RoundResult:
+    """Who wins a round, and the levels that the result table gives.
+
+    `attackers_points` is the final figure, kitty and penalties included.
+
+    Source: docs/rules.md §12.
+    """
+    record = as_rules(rules).record()[0]
+    winner, levels = engine_settle(record, int(attackers_points), bool(attackers_won_last_trick))
+    if winner == Winner.DRAW:
+        return RoundResult(None, int(levels))
+    return RoundResult("declarers" if winner == Winner.DECLARERS else "attackers", int(levels))
+
+
+def legal_bids(
+    hand: Cards,
+    levels: Sequence[str],
+    seat: int,
+    standing: tuple[int, str] | None,
+    rules: RuleSet | str,
+    *,
+    declarer: int | None = None,
+) -> tuple[Bid, ...]:
+    """Every bid that a seat may make now, weaker first inside a suit; it may always pass. None where bidding is fixed.
+
+    Args:
+        hand: The seat's cards so far.
+        levels: Level ranks of the teams {0, 2} and {1, 3}, such as ``("2", "T")``.
+        seat: Who would bid, 0..3.
+        standing: The standing bid, a `Bid` or (seat, cards), or None.
+        rules: A rule set or its text.
+        declarer: The declarer, with whose team's level all bid; None: each seat bids with its own team's.
+
+    Raises:
+        NotationError: cards, levels or seats cannot be read, or the standing bid is none.
+
+    Source: docs/rules.md §4.
+    """
+    rules = as_rules(rules)
+    for name, number in (("seat", seat), ("declarer", NOBODY + 1 if declarer is None else declarer)):
+        if number not in range(NUM_SEATS):
+            raise NotationError(f"{name}={number!r} is no seat; seats are 0..{NUM_SEATS - 1}")
+    counts = read_cards(hand, decks=rules.decks)
+    s: State = np.zeros(1, dtype=STATE_DTYPE)[0]
+    s.levels[:] = _read_levels(levels)
+    s.seat, s.declarer, s.had_declarer = seat, NOBODY if declarer is None else declarer, declarer is not None
+    s.bid_seat = NOBODY
+    if standing is not None:
+        _stand(s, standing, rules)
+    if rules.bidding == "fixed":
+        return ()
+    level = int(bid_level(s, seat))
+    for card in range(NUM_CARDS):
+        s.hands[seat, slot_of_card(card, NO_TRUMP, level)] = counts[card]
+    mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
+    mask_bids(s, rules.record()[0], mask)
+    texts = (action_text(int(action), trump=NO_TRUMP, level=level) for action in np.flatnonzero(mask))
+    return tuple(Bid(seat, text.removeprefix(_BID_WORD)) for text in texts)
+
+
+def _read_levels(levels: Sequence[str]) -> list[int]:
+    if len(levels) != NUM_TEAMS or not all(level in RANKS and len(level) == 1 for level in levels):
+        raise NotationError(f"levels={levels!r} are no levels; they are two ranks of {RANKS}")
+    return [RANKS.index(level) for level in levels]
+
+
+def _stand(s: State, standing: tuple[int, str], rules: RuleSet) -> None:
+    """Make a bid the standing one."""
+    seat, cards = standing
+    if seat not in range(NUM_SEATS):
+        raise NotationError(f"seat {seat!r} of the standing bid is no seat; seats are 0..{NUM_SEATS - 1}")
+    counts = read_cards(cards, decks=rules.decks)
+    level = int(bid_level(s, seat))
+    shown = [int(card) for card in np.flatnonzero(counts)]
+    for card in shown:
+        if card < LITTLE_JOKER and card % NUM_RANKS != level:
+            raise NotationError(
+                f"{card_text(card)!r} is no card to bid with; seat {seat} bids with {RANKS[level]} or jokers"
+            )
+    if len(shown) != 1 or (shown[0] >= LITTLE_JOKER and counts[shown[0]] < 2):
+        raise NotationError(
+            f"{format_cards(counts)!r} is no bid; a bid shows identical level cards, or 2 or more equal jokers"
+        )
+    s.bid_seat, s.bid_count = seat, counts[shown[0]]
+    s.bid_kind = {LITTLE_JOKER: LITTLE, BIG_JOKER: BIG}.get(shown[0], shown[0] // NUM_RANKS)

@@ -1,0 +1,121 @@
+"""Pieces of text: suit symbols, colours, widths in terminal columns.
+
+Colours are written as marks inside the text (private-use characters), so that widths can be counted; `finish` turns
+the marks into ANSI codes or takes them out.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+from shengji_env.engine.cards import CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS
+from shengji_env.engine.slots import (
+    NO_TRUMP,
+    NUM_EFFECTIVE_SUITS,
+    TRUMP,
+    card_of_slot,
+    suit_end,
+    suit_start,
+)
+
+SYMBOLS = "♣♦♥♠"
+_RED_SUITS = (1, 2)
+_JOKER_TEXTS = ("LJ", "BJ")
+_BOLD, _DIM, _NORMAL, _RED, _GREEN, _PLAIN = (chr(0xE000 + style) for style in range(6))
+_CODES = {
+    _BOLD: "\x1b[1m", _DIM: "\x1b[2m", _NORMAL: "\x1b[22m", _RED: "\x1b[31m", _GREEN: "\x1b[32m", _PLAIN: "\x1b[39m",
+}  # fmt: skip
+_MARKS = {ord(mark): None for mark in _CODES}
+
+
+def bold(text: str) -> str:
+    """Text that stands out."""
+    return _BOLD + text + _NORMAL
+
+
+def dim(text: str) -> str:
+    """Text that stands back."""
+    return _DIM + text + _NORMAL
+
+
+def green(text: str) -> str:
+    """Text about who is ahead."""
+    return _GREEN + text + _PLAIN
+
+
+def finish(text: str, *, color: bool) -> str:
+    """The text with ANSI codes, or without any colour."""
+    if not color:
+        return text.translate(_MARKS)
+    for mark, code in _CODES.items():
+        text = text.replace(mark, code)
+    return text
+
+
+def width(text: str) -> int:
+    """Columns that a text takes in a terminal: Chinese characters take two, marks none."""
+    plain = text.translate(_MARKS)
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in plain)
+
+
+def pad(text: str, columns: int) -> str:
+    """The text with blanks to its right."""
+    return text + " " * (columns - width(text))
+
+
+def center(text: str, columns: int) -> str:
+    """The text in the middle."""
+    return pad(" " * ((columns - width(text)) // 2) + text, columns)
+
+
+def suit_symbol(suit: int) -> str:
+    """The symbol of a suit 0..3, coloured, or ``NT``."""
+    if suit == NO_TRUMP:
+        return "NT"
+    return f"{_RED}{SYMBOLS[suit]}{_PLAIN}" if suit in _RED_SUITS else SYMBOLS[suit]
+
+
+def card_symbol(card: int) -> str:
+    """A card as suit symbol and rank, or as LJ, BJ."""
+    if card >= LITTLE_JOKER:
+        joker = _JOKER_TEXTS[card - LITTLE_JOKER]
+        return f"{_RED}{joker}{_PLAIN}" if card > LITTLE_JOKER else joker
+    return suit_symbol(card // NUM_RANKS) + CARD_TEXTS[card][1]
+
+
+def cards_text(counts: Sequence[int], trump: int, level: int, columns: int) -> str:
+    """Cards in slot order by effective suit, as ``♣ 3 5 5   ♠ 4 J ♥2 ♠2 BJ``: close together if they take more columns.
+
+    Args:
+        counts: (54,), by slot.
+        trump: 0..3 or NO_TRUMP, of the slots.
+        level: rank 0..12, of the slots.
+        columns: what is available; the text is cut if even close together it does not fit.
+    """
+    for gap, between in ((" ", "   "), ("", "  "), ("", " ")):
+        text = between.join(_suit_texts(counts, trump, level, gap))
+        if width(text) <= columns:
+            return text
+    plain = text.translate(_MARKS)
+    return plain[: columns - 1] + "…"
+
+
+def _suit_texts(counts: Sequence[int], trump: int, level: int, gap: str) -> list[str]:
+    """One text for each effective suit that holds cards; trumps last, their own suit's cards under one symbol."""
+    texts = []
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        if trump < NO_TRUMP and suit == NUM_SUITS - 1:
+            continue
+        words: list[str] = []
+        symbol = None
+        for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+            card = card_of_slot(slot, trump, level)
+            for _ in range(counts[slot]):
+                has_symbol = card >= LITTLE_JOKER or card % NUM_RANKS == level
+                if not has_symbol and symbol is None:
+                    symbol = suit_symbol(card // NUM_RANKS)
+                    words.append(symbol)
+                words.append(card_symbol(card) if has_symbol else CARD_TEXTS[card][1])
+        if words:
+            text = gap.join(words)
+            texts.append(bold(text) if suit == TRUMP else text)
+    return texts

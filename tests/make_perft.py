@@ -1,0 +1,93 @@
+"""Make `data/perft.jsonl`: how many distinct leads, follows and buries are legal in fixed positions, by the oracle.
+
+Run ``python -m tests.make_perft`` after adding positions; nothing of `shengji_env` counts here. One position a line:
+`op` is leads, follows or buries, `trump` a text such as S5 or NT5, `hand` and `lead` cards, `throws`,
+`follow_priority` and `kitty` options, `count` the answer.
+
+Source: docs/rules.md §5, §8, §9.
+"""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests import oracle
+from tests.oracle import RANKS, SUITS, Trump
+from tests.oracle_positions import FOLLOW_KINDS, cases_of, random_rules, random_set, random_trump
+
+PERFT = Path(__file__).parent / "data" / "perft.jsonl"
+MOST = 20_000
+HAND_MADE_LEADS = (
+    ("S5", "H3 H3 H4 H4 H6 H6"),
+    ("S5", "H3 H3 H3 H4 H4 H4 H6 H6"),
+    ("S5", "SK SK SA SA D5 D5 S5 S5 LJ LJ"),
+    ("NT5", "C5 C5 D5 D5 LJ LJ BJ BJ"),
+    ("NT5", "C5 C5 C5 D5 D5 D5 LJ LJ LJ BJ"),
+    ("S2", "H3 H3 H3 H3 H4 H4 H4 H4"),
+    ("S2", "C3 D4 H5 S6 LJ"),
+)
+HAND_MADE_BURIES = (
+    ("S5", "H3 H3 H4 H4 H6 H6", 2),
+    ("S5", "C3 C4 D3 D3 H5 S5 LJ LJ BJ", 4),
+    ("NTA", "C3 C4 C5 C6 C7 C8 D3 D4 D5 D6 D7 D8 H3 H4 H5 H6 H7 H8", 6),
+    ("H9", "C3 C3 C4 C4 D5 D5 H9 H9 S9 S9 LJ LJ BJ BJ SA SA", 8),
+)
+
+
+def trump_text(trump: Trump) -> str:
+    """A trump as text."""
+    return ("NT" if trump.suit is None else SUITS[trump.suit]) + RANKS[trump.level]
+
+
+def parse_trump(text: str) -> Trump:
+    """A trump's text as the oracle's value."""
+    suit = text[:-1]
+    return Trump(None if suit == "NT" else SUITS.index(suit), RANKS.index(text[-1]))
+
+
+def leads() -> Iterator[dict[str, Any]]:
+    """Leads by hand and at random, with throws and without."""
+    generator = random.Random("perft leads")
+    hands = [(text, oracle.parse(hand)) for text, hand in HAND_MADE_LEADS]
+    for _ in range(20):
+        trump = random_trump(generator)
+        hands.append((trump_text(trump), random_set(generator, random_rules(generator), trump, 10)))
+    for text, hand in hands:
+        for throws in (True, False):
+            count = len(oracle.legal_leads(hand, parse_trump(text), throws))
+            yield {"op": "leads", "trump": text, "hand": oracle.text(sorted(hand)), "throws": throws, "count": count}
+
+
+def follows() -> Iterator[dict[str, Any]]:
+    """Follows of every kind."""
+    for kind in FOLLOW_KINDS:
+        for case in cases_of(kind, 99, 20):
+            policy = case.rules.follow_priority
+            yield {
+                "op": "follows",
+                "trump": trump_text(case.trump),
+                "lead": oracle.text(case.lead),
+                "hand": oracle.text(case.hand),
+                "follow_priority": policy,
+                "count": len(oracle.legal_follows(case.lead, case.hand, case.trump, policy)),
+            }
+
+
+def buries() -> Iterator[dict[str, Any]]:
+    """Buries: every set of the kitty's size."""
+    for text, hand, kitty in HAND_MADE_BURIES:
+        count = sum(1 for _ in oracle.sub_multisets(oracle.parse(hand), kitty))
+        yield {"op": "buries", "trump": text, "hand": hand, "kitty": kitty, "count": count}
+
+
+def main() -> None:
+    """Write the table."""
+    positions = [position for position in (*leads(), *follows(), *buries()) if position["count"] <= MOST]
+    PERFT.write_text("".join(json.dumps(position) + "\n" for position in positions))
+    print(f"{len(positions)} positions, {sum(position['count'] for position in positions)} plays: {PERFT}")
+
+
+if __name__ == "__main__":
+    main()

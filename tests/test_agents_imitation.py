@@ -1,0 +1,66 @@
+"""The warm start: what is collected is greedy's play, and learning it raises the agreement with it."""
+
+import numpy as np
+import pytest
+import torch
+
+from agents.buffer import TEAM_SIGN
+from agents.config import Config, override
+from agents.imitation import collect_imitation, learn_imitation
+from agents.learner import buffer_of, policy_of
+from agents.session import Session, new_session
+from shengji_env.arena import make_player
+from shengji_env.envs.observation import OBSERVATION_SIZE
+
+TABLES, STEPS = 32, 128
+SETTINGS = [
+    f"environment.tables={TABLES}",
+    f"training.rollout_steps={STEPS}",
+    "training.minibatch=256",
+    "network.policy=[64]",
+    "network.critic=[64]",
+    "network.precision=float32",
+    "imitation.epochs=2",
+]
+
+
+@pytest.fixture
+def session() -> Session:
+    return new_session(override(Config(), SETTINGS))
+
+
+def test_what_is_collected_is_greedys_play(session: Session) -> None:
+    collect_imitation(session.learner, session.env, make_player("greedy"))
+    buffer = buffer_of(session.learner)
+    assert buffer.full
+    observations = buffer.observations.reshape(-1, buffer.observations.shape[-1])[:, :OBSERVATION_SIZE]
+    masks = buffer.action_masks.reshape(-1, buffer.action_masks.shape[-1]).astype(np.int8)
+    keys = np.zeros(len(masks), np.uint64)
+    again = make_player("greedy").act(np.ascontiguousarray(observations), masks, keys)
+    assert (again == buffer.actions.reshape(-1)).all()
+
+
+def test_returns_are_what_the_round_paid_the_movers_team(session: Session) -> None:
+    collect_imitation(session.learner, session.env, make_player("greedy"))
+    buffer = buffer_of(session.learner)
+    ends = buffer.episode_starts[1:] > 0
+    num_checked = 0
+    for table in range(TABLES):
+        for first, stop in zip(
+            [0, *np.flatnonzero(ends[:, table]) + 1], np.flatnonzero(ends[:, table]) + 1, strict=False
+        ):
+            paid = buffer.rewards[stop - 1, table] * TEAM_SIGN[buffer.seats[first:stop, table]]
+            np.testing.assert_allclose(buffer.returns[first:stop, table], paid, atol=1e-4)
+            num_checked += stop - first
+    assert num_checked > TABLES
+
+
+def test_learning_raises_the_agreement(session: Session) -> None:
+    torch.manual_seed(0)
+    figures = []
+    for _ in range(8):
+        collect_imitation(session.learner, session.env, make_player("greedy"))
+        figures.append(learn_imitation(session.learner, session.config, remaining=1.0))
+    assert figures[-1]["agreement"] > figures[0]["agreement"] + 0.1
+    assert figures[-1]["loss"] < figures[0]["loss"]
+    assert policy_of(session.learner).optimizer.param_groups[0]["lr"] == pytest.approx(1e-3)

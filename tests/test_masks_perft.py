@@ -1,0 +1,60 @@
+"""Perft: as many legal leads, follows and buries as the oracle counted (`make_perft.py`).
+
+Source: docs/rules.md §5, §8, §9.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shengji_env.engine.cards import parse_cards
+from shengji_env.engine.rules import rule_set
+from shengji_env.engine.state import Phase
+from shengji_env.referee import Trump, legal_follows, legal_leads
+from shengji_env.referee.position import lead_position
+
+PERFT = Path(__file__).parent / "data" / "perft.jsonl"
+POSITIONS: list[dict[str, Any]] = [json.loads(line) for line in PERFT.read_text().splitlines()]
+
+
+def count_of(position: dict[str, Any]) -> int:
+    """Distinct plays that the masks reach; none may be reached twice."""
+    trump, hand = Trump.parse(position["trump"]), position["hand"]
+    match position["op"]:
+        case "leads":
+            plays = legal_leads(hand, trump, rule_set("four_deck", throws=position["throws"]))
+        case "follows":
+            rules = rule_set("four_deck", follow_priority=position["follow_priority"])
+            plays = legal_follows(position["lead"], hand, trump, rules)
+        case "buries":
+            plays = buries_of(hand, trump, position["kitty"])
+        case other:
+            raise AssertionError(f"no such question: {other}")
+    found = [play.tobytes() for play in plays]
+    assert len(set(found)) == len(found)
+    return len(found)
+
+
+def buries_of(hand: str, trump: Trump, kitty: int) -> Any:
+    """Every bury of a hand, counts by slot."""
+    rules = rule_set("one_deck" if kitty % 4 else "four_deck", kitty=kitty)
+    position = lead_position(parse_cards(hand), [], trump, rules)
+    position.state.phase = Phase.BURY
+    return (end.state.buried.copy() for end in position.walk())
+
+
+@pytest.mark.parametrize("op", ["leads", "follows", "buries"])
+def test_perft(op: str) -> None:
+    positions = [position for position in POSITIONS if position["op"] == op]
+    assert len(positions) >= 4
+    for position in positions:
+        assert count_of(position) == position["count"], position
+
+
+@pytest.mark.nojit
+def test_perft_small() -> None:
+    for position in POSITIONS:
+        if position["count"] <= 12:
+            assert count_of(position) == position["count"], position

@@ -1,0 +1,128 @@
+"""Rule sets: presets, text and JSON forms, and errors that name the option.
+
+Source: docs/rules.md §14.
+"""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from shengji_env.engine.rules import (
+    CHOICES,
+    OPTION_NAMES,
+    RESULT_TABLES,
+    RULE_SETS,
+    RuleSet,
+    as_rules,
+    parse_rules,
+    rule_set,
+)
+from shengji_env.errors import RuleSetError
+from tests import oracle
+from tests.oracle_recorder import any_rules
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.mark.parametrize("name", oracle.PRESETS)
+def test_14_presets_are_those_of_the_table(name: str) -> None:
+    ours, theirs = rule_set(name).options, vars(oracle.PRESETS[name])
+    # What the table marks with a dash means nothing in that preset.
+    meaningless = {"match_rounds"}
+    meaningless |= {"failed_throw", "kitty_shape"} if name == "one_deck_45" else set()
+    meaningless |= {"no_bid"} if name == "duplicate" else set()
+    assert set(ours) == set(theirs)
+    assert {key: ours[key] for key in ours if key not in meaningless} == {
+        key: theirs[key] for key in theirs if key not in meaningless
+    }
+
+
+def test_14_all_seven_presets_are_there() -> None:
+    assert next(iter(RULE_SETS)) == "two_deck" == RuleSet().preset
+    assert set(RULE_SETS) == set(oracle.PRESETS)
+    assert [rule_set(name).hand for name in ("one_deck", "two_deck", "three_deck", "four_deck")] == [12, 25, 39, 52]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_14_text_and_json_round_trip(seed: int) -> None:
+    rules = any_rules(random.Random(seed))
+    assert parse_rules(str(rules)) == rules
+    assert RuleSet.from_json(json.loads(json.dumps(rules.to_json()))) == rules
+    assert eval(repr(rules), {"RuleSet": RuleSet}) == rules
+
+
+def test_14_text_names_what_differs_only() -> None:
+    assert str(rule_set("three_deck")) == "three_deck"
+    assert str(rule_set("three_deck", throws=False, kitty=10)) == "three_deck(kitty=10, throws=False)"
+    assert parse_rules(" two_deck ( kitty = 12 , throws=false ) ") == rule_set("two_deck", kitty=12, throws=False)
+
+
+def test_14_fingerprints_tell_games_apart() -> None:
+    fingerprints = {rules.fingerprint for rules in RULE_SETS.values()}
+    assert len(fingerprints) == len(RULE_SETS)
+    same = rule_set("competition", **RULE_SETS["two_deck"].options)
+    assert same.fingerprint == RULE_SETS["two_deck"].fingerprint
+    assert rule_set(throw_penalty=5).fingerprint not in fingerprints
+
+
+def test_14_rules_are_given_in_three_ways() -> None:
+    rules = rule_set("one_deck", throws=False)
+    assert as_rules(rules) is rules
+    assert as_rules("one_deck(throws=False)") == rules
+    assert as_rules({"preset": "one_deck", "throws": False}) == rules
+    assert as_rules({}) == rule_set()
+
+
+@pytest.mark.parametrize("option", sorted(CHOICES))
+def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None:
+    with pytest.raises(RuleSetError, match=rf"{option}='nonsense' is unknown.*{CHOICES[option][0]}"):
+        rule_set(**{option: "nonsense"})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"decks": 0}, "decks=0 must be 1..4"),
+        ({"decks": 5}, "decks=5 must be 1..4"),
+        ({"decks": True}, "decks=True must be of type int"),
+        ({"kitty": 7}, "kitty=7 does not divide 108 cards"),
+        ({"kitty": 0}, "kitty=0"),
+        ({"kitty": -4}, "kitty=-4"),
+        ({"kitty": 60}, "kitty=60"),
+        ({"kitty": "8"}, "kitty='8' must be of type int"),
+        ({"throws": 1}, "throws=1 must be of type bool"),
+        ({"decks": 1, "kitty": 6}, "no_trump_bids=True needs a pair"),
+        ({"max_redeals": 101}, "max_redeals=101"),
+        ({"max_redeals": -1}, "max_redeals=-1"),
+        ({"throw_penalty": 7}, "throw_penalty=7 must be a multiple of 5"),
+        ({"throw_penalty": -5}, "throw_penalty=-5"),
+        ({"match_rounds": 0}, "match_rounds=0"),
+        ({"kittty": 8}, "no option is called 'kittty'"),
+        ({"preset": "mine"}, "no option is called 'preset'|mine"),
+    ],
+)
+def test_14_what_makes_no_sense_names_the_option(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((RuleSetError, TypeError), match=message):
+        rule_set("two_deck", **options)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "two_decks", "two_deck(", "two_deck(kitty)", "two_deck(kitty=x)", "two_deck(nope=1)"]
+)
+def test_14_text_that_is_no_rule_set_is_refused(text: str) -> None:
+    with pytest.raises(RuleSetError):
+        parse_rules(text)
+
+
+def test_14_a_foreign_fingerprint_is_refused() -> None:
+    data = rule_set("three_deck").to_json() | {"fingerprint": "0" * 12}
+    with pytest.raises(RuleSetError, match="fingerprint"):
+        RuleSet.from_json(data)
+
+
+def test_14_every_option_is_described() -> None:
+    assert set(OPTION_NAMES) == set(vars(oracle.Options()))
+    assert set(RESULT_TABLES) == set(CHOICES["result_table"])
+    assert [table.threshold for table in RESULT_TABLES.values()] == [40, 45, 80, 80, 120, 160]

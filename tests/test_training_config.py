@@ -1,0 +1,76 @@
+"""The config of a run: every mistake is one line that says what would do."""
+
+from pathlib import Path
+
+import pytest
+
+from agents.config import Config, config_from, describe_keys, load_config, override, to_toml
+from shengji_env.errors import ConfigError
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.parametrize("name", ["quickstart", "standard"])
+def test_shipped_configs_load(name: str) -> None:
+    assert load_config(ROOT / "configs" / f"{name}.toml").run.name == name
+
+
+def test_toml_text_reads_back_as_the_same_config(tmp_path: Path) -> None:
+    config = override(Config(), ["training.seconds=1.5", "network.policy=[32, 16]", "run.name=trial"])
+    path = tmp_path / "config.toml"
+    path.write_text(to_toml(config), encoding="utf-8")
+    assert load_config(path) == config
+    assert config_from(config.to_json()) == config
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("training.second=1", "unknown key training.second (did you mean seconds?)"),
+        ("trainin.seconds=1", "unknown table [trainin] (did you mean training?)"),
+        ("training.seconds=-1", "must be 0 or more"),
+        ("training.seconds=soon", "must be a number"),
+        ("training.seconds=nan", "must be 0 or more"),
+        ("training.steps=0.5", "must be a whole number"),
+        ("training.gamma=1.1", "must lie in 0 to 1"),
+        ("training.epochs=true", "must be a whole number"),
+        ("network.policy=[]", "list of widths"),
+        ("network.policy=[0]", "list of widths"),
+        ("environment.reward=money", "must be one of levels, points, win"),
+        ("environment.rules=one_deckk", "environment.rules"),
+        ("environment.tables=1", "training.minibatch"),
+        ("training.seconds", "expected table.key=value"),
+        ("seconds=1", "expected table.key=value"),
+        ("run.name=3", "must be a text"),
+    ],
+)
+def test_an_impossible_override_says_what_would_do(assignment: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        override(Config(), [assignment])
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_without_any_limit_is_refused() -> None:
+    with pytest.raises(ConfigError, match="never end"):
+        override(Config(), ["training.seconds=0", "training.steps=0"])
+
+
+def test_a_missing_file_and_broken_toml_are_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[training\n", encoding="utf-8")
+    for path, message in [
+        (tmp_path / "none.toml", "no config file"),
+        (broken, "not valid TOML"),
+        (tmp_path, "read"),
+    ]:
+        with pytest.raises(ConfigError, match=message) as caught:
+            load_config(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_every_key_is_explained() -> None:
+    text = describe_keys()
+    for name, table in Config().to_json().items():
+        assert f"[{name}]" in text
+        assert all(f"  {key} = " in text for key in table)

@@ -1,0 +1,172 @@
+"""Whole runs in small: resuming is exact, interruptions lose little, mistakes are one line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import train
+from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
+from shengji_env.errors import CheckpointError
+
+ROOT = Path(__file__).resolve().parents[1]
+ROLLOUT = 16 * 32
+TINY = [
+    "environment.tables=16",
+    "training.rollout_steps=32",
+    "training.minibatch=128",
+    "training.epochs=1",
+    "training.seconds=0",
+    "training.learning_rate=1e-3",
+    "training.final_learning_rate=1e-3",
+    "network.policy=[16]",
+    "network.critic=[16]",
+    "network.precision=float32",
+    "imitation.seconds=0",
+    "evaluation.every_seconds=0",
+    "evaluation.deals=4",
+    "evaluation.final_deals=4",
+    "evaluation.ablation_deals=4",
+    "checkpoint.every_seconds=0",
+]
+
+
+def arguments(*assignments: str) -> list[str]:
+    return [part for assignment in [*TINY, *assignments] for part in ("--set", assignment)]
+
+
+def weights(folder: Path) -> dict[str, np.ndarray]:
+    with np.load(folder / "policy.npz") as arrays:
+        return {name: arrays[name] for name in arrays.files if name != "header"}
+
+
+def progress(folder: Path) -> dict[str, float]:
+    saved: dict[str, float] = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]
+    return saved
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """A long tiny run that has made some updates, and its folder."""
+    folder = tmp_path / "run"
+    process = start_in_subprocess(folder)
+    yield process, folder
+    process.kill()
+    process.wait()
+
+
+def start_in_subprocess(folder: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "train.py", "--out", str(folder), *arguments("training.seconds=300")]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    deadline = time.monotonic() + 180
+    while time.monotonic() < deadline:
+        if (folder / CHECKPOINT_NAME).exists() and progress(folder)["updates"] >= 3:
+            return process
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    process.kill()
+    raise AssertionError(f"no update in 180 s; exit status {process.wait()}")
+
+
+def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path) -> None:
+    whole, halves = tmp_path / "whole", tmp_path / "halves"
+    assert train.main(["--out", str(whole), *arguments(f"training.steps={4 * ROLLOUT}")]) == 0
+    assert train.main(["--out", str(halves), *arguments(f"training.steps={2 * ROLLOUT}")]) == 0
+    halfway = weights(halves)
+    assert train.main(["--resume", str(halves), "--set", f"training.steps={4 * ROLLOUT}"]) == 0
+    for name, expected in weights(whole).items():
+        np.testing.assert_array_equal(weights(halves)[name], expected)
+    assert any((halfway[name] != expected).any() for name, expected in weights(whole).items())
+
+
+def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    extra = ["imitation.seconds=0.01", f"training.steps={2 * ROLLOUT}", "evaluation.every_seconds=1e-6"]
+    assert train.main(["--out", str(folder), *arguments(*extra)]) == 0
+    result = json.loads((folder / "result.json").read_text())
+    assert result["steps"] == 2 * ROLLOUT
+    assert result["imitation"]["steps"] >= ROLLOUT
+    assert set(result["opponents"]) == {"random", "greedy"}
+    for figures in result["opponents"].values():
+        assert {"deals", "levels_per_round", "interval", "level_rate"} <= set(figures)
+        assert figures["deals"] == 4
+    assert set(result["ablation"]) == {"BID", "BURY"}
+    assert sum(result["shares"].values()) == pytest.approx(1, abs=1e-3)
+    for name in ("learning_curve.png", "policy.npz", "config.toml", "run.json"):
+        assert (folder / name).stat().st_size > 0
+    assert list((folder / "tensorboard").iterdir())
+    printed = capsys.readouterr().out
+    assert f"policy:{folder / 'policy.npz'} greedy" in printed
+    assert "against greedy" in printed
+    assert train.main(["--out", str(folder), *arguments("training.steps=1")]) == 2
+    assert "already holds a run" in capsys.readouterr().err
+
+
+def test_kill_9_loses_at_most_one_interval(running: tuple[subprocess.Popen[bytes], Path]) -> None:
+    process, folder = running
+    before = progress(folder)
+    process.kill()
+    process.wait()
+    after = progress(folder)
+    assert after["updates"] >= before["updates"]
+    goal = int(after["steps"]) + 2 * ROLLOUT
+    budget = [f"training.steps={goal}", "training.seconds=0"]
+    assert train.main(["--resume", str(folder), "--set", budget[0], "--set", budget[1]]) == 0
+    assert progress(folder)["steps"] == goal
+    assert json.loads((folder / "result.json").read_text())["steps"] == goal
+
+
+def test_ctrl_c_saves_first(running: tuple[subprocess.Popen[bytes], Path]) -> None:
+    process, folder = running
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == train.INTERRUPTED
+    saved = progress(folder)
+    assert saved["updates"] == len(saved["history"])  # type: ignore[arg-type]  # a list in the JSON
+    assert (folder / "policy.npz").exists()
+    assert not (folder / "result.json").exists()
+
+
+def test_a_checkpoint_of_another_world_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 0
+    path = folder / CHECKPOINT_NAME
+    saved = read_checkpoint(path)
+    world = saved.meta["world"] | {"rules_fingerprint": "another"}
+    write_checkpoint(path, Checkpoint(saved.meta | {"world": world}, saved.model, saved.arrays))
+    capsys.readouterr()
+    assert train.main(["--resume", str(folder)]) == 2
+    message = capsys.readouterr().err
+    assert "rules_fingerprint: 'another' in the checkpoint" in message
+    assert message.count("\n") == 1
+    with pytest.raises(CheckpointError):
+        read_checkpoint(tmp_path / "nowhere" / CHECKPOINT_NAME)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--set", "training.sceonds=1"], "did you mean seconds?"),
+        (["--set", "training.epochs=0"], "must lie in 1 to 100"),
+        (["configs/none.toml"], "no config file at configs/none.toml"),
+        (["--resume", "runs/none"], "no checkpoint at"),
+        (["configs/quickstart.toml", "--resume", "runs/none"], "give neither"),
+    ],
+)
+def test_mistakes_are_one_line(given: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(given) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_keys_are_listed_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["--keys"]) == 0
+    assert "Seconds spent imitating; 0 turns it off." in capsys.readouterr().out

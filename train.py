@@ -1,0 +1,86 @@
+"""Train a self-play agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
+
+The config says everything (``--keys`` lists it with explanations). Ctrl-C saves and stops; ``--resume`` goes
+on. At the end the run's folder holds the network (``policy.npz``), ``result.json`` and the learning curve.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from shengji_env.errors import ShengjiError
+
+ROOT = Path(__file__).resolve().parent
+DEFAULT_CONFIG = ROOT / "configs" / "quickstart.toml"
+INTERRUPTED = 130
+EPILOG = """examples:
+  python train.py                                         the quickstart: at most 15 minutes on 2 cores
+  python train.py configs/standard.toml                   the longer run that beats greedy
+  python train.py --set training.seconds=60 --set imitation.seconds=20
+  python train.py --resume runs/quickstart-20250101-120000
+  python train.py --resume RUN --set training.seconds=3600     go on with a larger budget
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status: 0 done, 2 bad input, 130 stopped by the user."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _train(options)
+    except ShengjiError as error:
+        print(f"train.py: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped at once; the last checkpoint stands", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="train.py",
+        description="Train a self-play agent with MaskablePPO, starting from an imitation of greedy.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("config", nargs="?", type=Path, help="TOML file (default: configs/quickstart.toml)")
+    parser.add_argument("--set", action="append", default=[], metavar="TABLE.KEY=VALUE", dest="overrides",
+                        help="change one key of the config; may be repeated")  # fmt: skip
+    parser.add_argument("--out", type=Path, help="the run's folder (default: runs/<name>-<timestamp>)")
+    parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument("--keys", action="store_true", help="list every key of the config with its meaning, and stop")
+    return parser
+
+
+def _train(options: argparse.Namespace) -> int:
+    from agents.config import describe_keys, load_config
+    from shengji_env.errors import ConfigError
+
+    if options.keys:
+        print(describe_keys())
+        return 0
+    if options.resume and (options.config or options.out):
+        raise ConfigError("--resume takes config and folder from the run; give neither CONFIG nor --out with it")
+    config = None if options.resume else load_config(options.config or DEFAULT_CONFIG, options.overrides)
+
+    from agents.display import Display
+    from agents.interrupt import InterruptFlag
+    from agents.run import Run
+
+    with InterruptFlag() as flag, Display() as display:
+        if config is None:
+            run = Run.resume(options.resume, options.overrides, display, flag)
+        else:
+            stamp = time.strftime("%Y%m%d-%H%M%S")
+            folder = options.out or Path("runs") / f"{config.run.name}-{stamp}"
+            run = Run.start(config, folder, display, flag)
+        display.line(f"run {run.folder}")
+        finished = run.learn() and run.finish()
+    if not finished:
+        print(f"stopped and saved; go on with: python train.py --resume {run.folder}")
+    return 0 if finished else INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
