@@ -1,6 +1,8 @@
 """The cache of compiled code: old versions go, the ready mark stays."""
 
 import os
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,27 +12,40 @@ from shengji_env.engine import compile as engine_compile
 pytestmark = pytest.mark.nojit
 
 
-def test_caches_unused_for_a_week_are_deleted(tmp_path: Path) -> None:
-    for name, age in (("kept", 30), ("old", 8), ("young", 6)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "code").touch()
-        when = os.path.getmtime(tmp_path) - age * 86400
-        os.utime(tmp_path / name, (when, when))
-    engine_compile._delete_older(tmp_path, tmp_path / "kept")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "young"]
+@pytest.fixture(autouse=True)
+def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache home for the test, forgotten after it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    engine_compile._cache_folder.cache_clear()
+    yield tmp_path / "shengji_env"
+    engine_compile._cache_folder.cache_clear()
 
 
-def test_what_was_compiled_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_compile, "_CACHE", tmp_path)
+def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
+    for name, days in (("engine-old", 8), ("engine-young", 6)):
+        (cache_home / name).mkdir(parents=True)
+        when = time.time() - days * 86400
+        os.utime(cache_home / name, (when, when))
+    folder = engine_compile._cache_folder("engine")
+    assert {path.name for path in cache_home.iterdir()} == {"engine-young", folder.name}
+
+
+def test_a_home_that_cannot_be_written_falls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(engine_compile.tempfile, "gettempdir", lambda: str(tmp_path / "fallback"))
+    assert engine_compile._cache_folder("engine").is_relative_to(tmp_path / "fallback")
+
+
+def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
     assert not engine_compile.is_compiled()
     engine_compile.mark_compiled()
     assert engine_compile.is_compiled()
 
 
-def test_the_digest_depends_on_flags(monkeypatch: pytest.MonkeyPatch) -> None:
-    digests = set()
-    for value in ("0", "1"):
-        monkeypatch.setenv("NUMBA_BOUNDSCHECK", value)
-        digests.add(engine_compile._digest())
-    assert len(digests) == 2
+def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = {engine_compile._digest(floor) for floor in ("engine", "envs", "arena")}
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    digests.add(engine_compile._digest("engine"))
+    assert len(digests) == 4

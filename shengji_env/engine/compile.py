@@ -2,13 +2,15 @@
 
 Numba's file cache does not see an edit in a function that a cached one calls, and loads code that was compiled under
 other flags. So the cache of a floor lives in a folder named after a digest of its sources, of those of the floors
-below and of the flags that change compiled code; folders that nobody has used for a week are deleted."""
+below and of the flags that change compiled code; folders that nobody has used for a week are deleted.
+"""
 
 import functools
 import hashlib
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -48,8 +50,13 @@ def _cache_home() -> Path:
 def _cache_folder(floor: str) -> Path:
     """A floor's cache, made if need be; caches of other versions go once nobody has used them for a week."""
     home = _cache_home()
-    folder = home / f"{floor}-{_digest(floor)}"
-    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{floor}-{_digest(floor)}"
+    try:
+        (home / name).mkdir(parents=True, exist_ok=True)
+    except OSError:  # a home that cannot be written to
+        home = Path(tempfile.gettempdir()) / "shengji_env"
+        (home / name).mkdir(parents=True, exist_ok=True)
+    folder = home / name
     os.utime(folder)
     for other in home.glob("*-*"):
         if time.time() - other.stat().st_mtime > _KEEP_SECONDS:

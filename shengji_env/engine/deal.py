@@ -84,7 +84,7 @@ def draw_setup(s: State, r: Rules, seed: np.uint64, table: int, any_start: bool)
 
 
 @jit
-def draw_trump(r: Rules, seed: np.uint64, table: int, round_index: int) -> int:
+def draw_trump(r: Rules, seed: np.uint64, table: int, round_index: int) -> np.int64:
     """The trump suit that is given with a deal under fixed bidding."""
     key = stream_key(seed, table, round_index, SETUP_STREAM)
     return random_below(key, 4, NUM_SUITS + 1 if r.no_trump_bids else NUM_SUITS)
