@@ -71,7 +71,7 @@ format: $(STAMP)  ## let ruff mend and format
 
 check: lint test  ## lint and the fast tests
 
-bench: $(STAMP)  ## speed of engine, environments and training
+bench: $(STAMP)  ## speed of the environments (train.py reports its own)
 	$(PY) tests/benchmark.py $(ARGS)
 
 bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part

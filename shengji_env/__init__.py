@@ -5,10 +5,12 @@
 | `shengji_env.shengji_v0` | the PettingZoo AEC environment: ``env`` and ``raw_env``            |
 | `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
 | `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
+| `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
+| `shengji_env.render`     | positions as text                                                  |
 | `shengji_env.arena`      | players without torch, and duplicate match-ups between them        |
 | `shengji_env.errors`     | every error raised on purpose                                      |
 
-Importing the package registers its environments by name: ``shengji/shengji_v0`` with PettingZoo
+Importing the package registers its environments by name: ``shengji/shengji-v0`` with PettingZoo
 (``pettingzoo.make("aec", ...)``) and ``shengji/Round-v0`` with Gymnasium. Only names are registered: the
 engine is imported when an environment is made. The rules are those of docs/rules.md.
 """

@@ -26,15 +26,24 @@ def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
         (cache_home / name).mkdir(parents=True)
         when = time.time() - days * 86400
         os.utime(cache_home / name, (when, when))
-    folder = engine_compile._cache_folder("engine")
-    assert {path.name for path in cache_home.iterdir()} == {"engine-young", folder.name}
+    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "arena")]
+    assert {path.name for path in cache_home.iterdir()} == {"engine-young", *(folder.name for folder in folders)}
+
+
+def test_caches_of_this_version_stay_after_a_pause(cache_home: Path) -> None:
+    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "arena")]
+    for folder in folders:
+        os.utime(folder, (0, 0))
+    engine_compile._cache_folder.cache_clear()
+    for floor in ("engine", "envs", "arena"):
+        engine_compile._cache_folder(floor)
+    assert all(folder.exists() for folder in folders)
 
 
 def test_a_home_that_cannot_be_written_falls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    monkeypatch.setattr(engine_compile.tempfile, "gettempdir", lambda: str(tmp_path / "fallback"))
-    assert engine_compile._cache_folder("engine").is_relative_to(tmp_path / "fallback")
+    assert engine_compile._cache_folder("engine").is_relative_to(engine_compile._temporary_home())
 
 
 def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:

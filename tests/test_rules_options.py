@@ -126,3 +126,13 @@ def test_14_every_option_is_described() -> None:
     assert set(OPTION_NAMES) == set(vars(oracle.Options()))
     assert set(RESULT_TABLES) == set(CHOICES["result_table"])
     assert [table.threshold for table in RESULT_TABLES.values()] == [40, 45, 80, 80, 120, 160]
+
+
+def test_14_what_is_no_rule_set_is_refused_as_such() -> None:
+    for wrong in (3, None, ["two_deck"]):
+        with pytest.raises(RuleSetError, match="is no rule set"):
+            as_rules(wrong)  # type: ignore[arg-type]  # the point of the test
+    with pytest.raises(RuleSetError, match="sets throws twice"):
+        as_rules("two_deck(throws=False, throws=True)")
+    with pytest.raises(RuleSetError, match="no preset is called 'mine'"):
+        RuleSet(preset="mine")

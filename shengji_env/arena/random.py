@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import random_below
+from shengji_env.engine.masks import random_legal
 
 
 class RandomPlayer:
@@ -28,13 +27,4 @@ class RandomPlayer:
 def choose_uniformly(masks: NDArray[Any], keys: NDArray[Any], chosen: NDArray[Any]) -> None:
     """Choose a legal action for each row: a function of its mask and key."""
     for row in range(keys.size):
-        legal = 0
-        for action in range(NUM_ACTIONS):
-            legal += masks[row, action]
-        left = random_below(keys[row], 0, legal)
-        for action in range(NUM_ACTIONS):
-            if masks[row, action]:
-                if left == 0:
-                    chosen[row] = action
-                    break
-                left -= 1
+        chosen[row] = random_legal(masks[row], keys[row], 0)

@@ -7,7 +7,8 @@
 | `state` | what a table's state is |
 | `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `components`, `packing` | what a set of cards consists of; what it can supply |
-| `masks`, `game` | what is legal; what happens |
+| `masks` | what is legal |
+| `opening`, `game` | what happens: up to the kitty; from the kitty to the result |
 
 Floor: imports nothing of the package above `errors`; NumPy and Numba only.
 """

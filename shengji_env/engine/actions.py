@@ -27,11 +27,12 @@ NUM_ACTIONS = NAME + NUM_SUITS + 1
 TRUMP_TEXTS = (*SUITS, "NT")
 
 
-def action_text(action: int, *, trump: int, level: int) -> str:
+def action_text(action: int, *, trump: int, level: int, is_bid: bool = False) -> str:
     """Text of an action as a seat says it at one moment of a round.
 
-    A card (``S2``), ``done``, ``bid S2 S2``, ``name NT``. `trump` and `level` are those of the slots at that moment:
-    before trumps are named no trump and the level rank that the seat's own team bids.
+    A card (``S2``), ``done`` (in a bid, `is_bid`: ``pass``), ``bid S2 S2``, ``name NT``. `trump` and `level` are
+    those of the slots at that moment: before trumps are named no trump and the level rank that the seat's own team
+    bids.
 
     Raises:
         NotationError: `action` is not in 0..81.
@@ -41,7 +42,7 @@ def action_text(action: int, *, trump: int, level: int) -> str:
     if action < PASS:
         return CARD_TEXTS[card_of_slot(action, trump, level)]
     if action == DONE:
-        return "done"
+        return "pass" if is_bid else "done"
     if action >= NAME:
         return f"name {TRUMP_TEXTS[action - NAME]}"
     return "bid " + " ".join(_bid_cards(action, level))

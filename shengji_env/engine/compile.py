@@ -48,24 +48,36 @@ def _cache_home() -> Path:
 
 @functools.cache
 def _cache_folder(floor: str) -> Path:
-    """A floor's cache, made if need be; caches of other versions go once nobody has used them for a week."""
+    """A floor's cache, made if need be; the highest floor clears away other versions' caches."""
     home = _cache_home()
     name = f"{floor}-{_digest(floor)}"
     try:
         (home / name).mkdir(parents=True, exist_ok=True)
-    except OSError:  # a home that cannot be written to
-        home = Path(tempfile.gettempdir()) / "shengji_env"
-        (home / name).mkdir(parents=True, exist_ok=True)
+    except OSError:  # a home that cannot be written to: a cache for this process only, since code is loaded from it
+        home = _temporary_home()
+        (home / name).mkdir(exist_ok=True)
     folder = home / name
     os.utime(folder)
-    for other in home.glob("*-*"):
-        if time.time() - other.stat().st_mtime > _KEEP_SECONDS:
-            shutil.rmtree(other, ignore_errors=True)
+    if floor == _FLOORS[-1]:
+        _delete_older(home, keep={f"{other}-{_digest(other)}" for other in _FLOORS})
     return folder
+
+
+@functools.cache
+def _temporary_home() -> Path:
+    return Path(tempfile.mkdtemp(prefix="shengji_env-"))
+
+
+def _delete_older(home: Path, keep: set[str]) -> None:
+    """Delete what nobody has used for a week: another checkout may still use younger caches."""
+    for folder in home.glob("*-*"):
+        if folder.name not in keep and time.time() - folder.stat().st_mtime > _KEEP_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _decorate(function: Function, *, parallel: bool) -> Function:
     before = numba_config.CACHE_DIR
+    # What is compiled above the floors, by learners say, may call all of them.
     floor = next((name for name in _FLOORS if f".{name}." in function.__module__), _FLOORS[-1])
     numba_config.CACHE_DIR = str(_cache_folder(floor))
     try:

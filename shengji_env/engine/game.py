@@ -10,37 +10,24 @@ Source: docs/rules.md §2–§13.
 import numpy as np
 
 from shengji_env.engine.actions import DONE, NAME, PASS
-from shengji_env.engine.bids import (
-    bid_level,
-    count_of_action,
-    has_bid,
-    kind_of_action,
-    slot_of_kind,
-    trump_of_kind,
-)
-from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import add_component, decompose, top_slot_of
-from shengji_env.engine.deal import deal_cards, draw_trump, is_joker, stream_key
+from shengji_env.engine.deal import draw_trump
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
 from shengji_env.engine.masks import mask_lead
+from shengji_env.engine.opening import begin_deal, clear_taken, draw_cards, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.results import close_round, kitty_multiplier
-from shengji_env.engine.rules import NUM_SEATS, PARTNER_NAMES, SHAPE_OF_LEAD, SMALLEST, BiddingCode
+from shengji_env.engine.rules import NUM_SEATS, SHAPE_OF_LEAD, SMALLEST, BiddingCode
 from shengji_env.engine.slots import (
-    NO_TRUMP,
     NUM_EFFECTIVE_SUITS,
     NUM_SLOTS,
-    card_of_slot,
-    slot_of_card,
     suit_end,
     suit_of_slot,
     suit_start,
 )
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
-
-_DRAWING = -1
 
 
 @jit
@@ -61,187 +48,22 @@ def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -
             s.voids[seat, suit] = 0
         for slot in range(NUM_SLOTS):
             s.played[seat, slot] = 0
-            s.trick[seat, slot] = 0
     for slot in range(NUM_SLOTS):
         s.buried[slot] = 0
         s.turned[slot] = 0
+    _clear_trick(s)
     s.leader = NOBODY
-    s.winning = NOBODY
-    s.trick_points = 0
-    s.position = 0
-    s.lead_size = 0
-    s.num_components = 0
-    s.num_choices = 0
-    s.num_owed = 0
-    s.must_match = 0
     given_trump = s.trump
-    _begin_deal(s, r, seed, table)
+    begin_deal(s, r, seed, table)
     if r.bidding == BiddingCode.FIXED:
         if given_trump == UNNAMED:
             given_trump = draw_trump(r, seed, table, s.round_index)
-        _draw_cards(s, r)
+        draw_cards(s, r)
         if not s.had_declarer:
             s.declarer = s.first_drawer
-        _name_trumps(s, r, given_trump)
+        name_trumps(s, r, given_trump)
     else:
-        _go_on_bidding(s, r, seed, table)
-
-
-@jit
-def _begin_deal(s: State, r: Rules, seed: np.uint64, table: int) -> None:
-    if not s.deal_given:
-        deal_cards(s.deal, r, stream_key(seed, table, s.round_index, s.redeals))
-    s.trump = UNNAMED
-    s.level_rank = s.levels[s.declarer % NUM_TEAMS] if s.had_declarer else UNNAMED
-    s.drawn = 0
-    s.circle_left = _DRAWING
-    s.bid_count = 0
-    s.bid_kind = 0
-    s.bid_seat = NOBODY
-    for seat in range(NUM_SEATS):
-        for slot in range(NUM_SLOTS):
-            s.hands[seat, slot] = 0
-            s.known[seat, slot] = 0
-    _clear_taken(s)
-
-
-@jit
-def _clear_taken(s: State) -> None:
-    for slot in range(NUM_SLOTS):
-        s.taken[slot] = 0
-    s.taken_size = 0
-    s.last_slot = 0
-
-
-@jit
-def _draw_card(s: State) -> int:
-    """Deal the next card; returns the drawer."""
-    seat = (s.first_drawer + s.drawn) % NUM_SEATS
-    s.hands[seat, slot_of_card(s.deal[s.drawn], NO_TRUMP, bid_level(s, seat))] += 1
-    s.drawn += 1
-    return seat
-
-
-@jit
-def _draw_cards(s: State, r: Rules) -> None:
-    while s.drawn < NUM_SEATS * r.hand:
-        _draw_card(s)
-
-
-@jit
-def _go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
-    """Go on to the next seat that has a legal bid, or to the end of the bidding; deal again where that asks for it."""
-    while True:
-        seat = _next_bidder(s, r)
-        if seat != NOBODY:
-            s.phase = Phase.BID
-            s.seat = seat
-            return
-        if s.bid_count > 0 or s.had_declarer or s.redeals >= r.max_redeals:
-            break
-        s.redeals += 1
-        _begin_deal(s, r, seed, table)
-    _end_bidding(s, r)
-
-
-@jit
-def _next_bidder(s: State, r: Rules) -> int:
-    if s.circle_left == _DRAWING:
-        while s.drawn < NUM_SEATS * r.hand:
-            seat = _draw_card(s)
-            if r.bidding == BiddingCode.STREAMING and has_bid(s, r, seat):
-                return seat
-        start = s.first_drawer
-        if r.bidding == BiddingCode.SEQUENTIAL and s.had_declarer:
-            start = (s.declarer + 2) % NUM_SEATS
-        s.circle_left = NUM_SEATS
-        s.seat = (start + NUM_SEATS - 1) % NUM_SEATS
-    asked = s.seat
-    while s.circle_left > 0:
-        s.circle_left -= 1
-        asked = (asked + 1) % NUM_SEATS
-        if has_bid(s, r, asked):
-            return asked
-    return NOBODY
-
-
-@jit
-def _make_bid(s: State, action: int) -> None:
-    kind = kind_of_action(action)
-    count = count_of_action(action)
-    s.bid_count = count
-    s.bid_kind = kind
-    s.bid_seat = s.seat
-    card = card_of_slot(slot_of_kind(kind), NO_TRUMP, bid_level(s, s.seat))
-    s.known[s.seat, card] = max(s.known[s.seat, card], count)
-    if s.circle_left != _DRAWING:
-        s.circle_left = NUM_SEATS
-
-
-@jit
-def _end_bidding(s: State, r: Rules) -> None:
-    if s.bid_count > 0:
-        if not s.had_declarer:
-            s.declarer = s.bid_seat
-        _name_trumps(s, r, trump_of_kind(s.bid_kind))
-    elif s.had_declarer and r.no_bid == PARTNER_NAMES:
-        s.phase = Phase.NAME
-        s.seat = (s.declarer + 2) % NUM_SEATS
-    else:
-        if not s.had_declarer:
-            s.declarer = s.first_drawer
-        _flip_kitty(s, r)
-
-
-@jit
-def _flip_kitty(s: State, r: Rules) -> None:
-    """Turn up kitty cards until one is not a joker: its suit is the trump suit, no trump if there is none."""
-    first = NUM_SEATS * r.hand
-    turned = 0
-    trump = NO_TRUMP
-    while turned < r.kitty and trump == NO_TRUMP:
-        card = s.deal[first + turned]
-        if not is_joker(card):
-            trump = card // NUM_RANKS
-        turned += 1
-    level = s.levels[s.declarer % NUM_TEAMS]
-    for place in range(turned):
-        s.turned[slot_of_card(s.deal[first + place], trump, level)] += 1
-    _name_trumps(s, r, trump)
-
-
-@jit
-def _name_trumps(s: State, r: Rules, trump: int) -> None:
-    """Re-index all hands for the round, and let the declarer take up the kitty."""
-    level = s.levels[s.declarer % NUM_TEAMS]
-    for seat in range(NUM_SEATS):
-        _renumber_hand(s, seat, trump, level)
-    s.trump = trump
-    s.level_rank = level
-    for slot in range(NUM_SLOTS):
-        s.slot_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)]
-    for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
-        s.hands[s.declarer, slot_of_card(s.deal[place], trump, level)] += 1
-    s.phase = Phase.BURY
-    s.seat = s.declarer
-    _clear_taken(s)
-
-
-@jit
-def _renumber_hand(s: State, seat: int, trump: int, level: int) -> None:
-    for slot in range(NUM_SLOTS):
-        s.taken[slot] = s.hands[seat, slot]
-        s.hands[seat, slot] = 0
-    bidding_level = bid_level(s, seat)
-    for slot in range(NUM_SLOTS):
-        if s.taken[slot]:
-            s.hands[seat, slot_of_card(card_of_slot(slot, NO_TRUMP, bidding_level), trump, level)] = s.taken[slot]
-    for card in range(NUM_CARDS):
-        s.taken[card] = s.known[seat, card]
-        s.known[seat, card] = 0
-    for card in range(NUM_CARDS):
-        if s.taken[card]:
-            s.known[seat, slot_of_card(card, trump, level)] = s.taken[card]
+        go_on_bidding(s, r, seed, table)
 
 
 @jit
@@ -254,12 +76,11 @@ def _end_bury(s: State) -> None:
 
 
 @jit
-def _begin_trick(s: State, leader: int) -> None:
+def _clear_trick(s: State) -> None:
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
             s.trick[seat, slot] = 0
     s.trick_points = 0
-    s.leader = leader
     s.winning = NOBODY
     s.position = 0
     s.lead_size = 0
@@ -267,9 +88,15 @@ def _begin_trick(s: State, leader: int) -> None:
     s.num_choices = 0
     s.num_owed = 0
     s.must_match = 0
+
+
+@jit
+def _begin_trick(s: State, leader: int) -> None:
+    _clear_trick(s)
+    s.leader = leader
     s.phase = Phase.LEAD
     s.seat = leader
-    _clear_taken(s)
+    clear_taken(s)
 
 
 @jit
@@ -291,7 +118,7 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
         _lead_component(s, r, w, smallest_choice(s.choices, s.num_choices), suit)
     else:
         thrown_slot = s.last_slot
-        _clear_taken(s)
+        clear_taken(s)
         s.last_slot = thrown_slot
         s.phase = Phase.FORCED
         s.seat = (s.leader + 1) % NUM_SEATS
@@ -340,7 +167,7 @@ def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
     s.phase = Phase.FOLLOW
     s.num_owed = 0
     s.must_match = count_suit(s.hands[s.seat], s.lead_suit, s.trump) > s.lead_size
-    _clear_taken(s)
+    clear_taken(s)
     if not s.must_match:
         return
     for slot in range(suit_start(s.lead_suit, s.trump), suit_end(s.lead_suit, s.trump)):
@@ -397,7 +224,7 @@ def _end_round(s: State, r: Rules, w: Workspace, attackers_win: bool) -> None:
     close_round(s, r, kitty_points, multiplier, attackers_win)
     s.phase = Phase.OVER
     s.seat = NOBODY
-    _clear_taken(s)
+    clear_taken(s)
 
 
 @jit
@@ -414,12 +241,12 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
             _end_bury(s)
     elif phase == Phase.BID:
         if action != PASS:
-            _make_bid(s, action)
-        _go_on_bidding(s, r, seed, table)
+            make_bid(s, action)
+        go_on_bidding(s, r, seed, table)
     elif phase == Phase.FORCED:
         _choose_forced(s, r, w, action)
     elif phase == Phase.NAME:
-        _name_trumps(s, r, action - NAME)
+        name_trumps(s, r, action - NAME)
 
 
 @jit

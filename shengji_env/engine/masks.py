@@ -8,6 +8,7 @@ Source: docs/rules.md §4–§9; docs/environment.md.
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS
@@ -15,10 +16,13 @@ from shengji_env.engine.bids import mask_bids
 from shengji_env.engine.cards import NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import top_slot_of
+from shengji_env.engine.deal import random_below
 from shengji_env.engine.follows import can_complete
 from shengji_env.engine.leads import extends_component, is_component
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase, Rules, State, Workspace
+
+NOTHING_LEGAL = -1
 
 
 @jit
@@ -120,3 +124,19 @@ def _mask_ascending(
             mask[slot] = 1
             legal += 1
     return legal
+
+
+@jit
+def random_legal(mask: NDArray[Any], key: np.uint64, counter: int) -> int:
+    """A uniformly random legal action, by a stream's word at `counter` (`deal.py`); NOTHING_LEGAL if there is none."""
+    legal = 0
+    for action in range(NUM_ACTIONS):
+        legal += mask[action]
+    if legal == 0:
+        return NOTHING_LEGAL
+    left = random_below(key, counter, legal)
+    action = 0
+    while left > 0 or not mask[action]:
+        left -= mask[action]
+        action += 1
+    return action

@@ -89,14 +89,17 @@ def _next_place(w: Workspace, piece: int, suit: int, trump: int) -> int:
 
 
 @jit
+def _slot_at(order: int, place: int, suit: int, trump: int) -> int:
+    """Slot that a piece at a place takes at one of its orders."""
+    slot = first_slot(order, suit, trump)
+    return slot + place % _VARIANTS if order == level_order(suit, trump) else slot
+
+
+@jit
 def _fits(w: Workspace, piece: int, place: int, suit: int, trump: int) -> bool:
     low = place // _VARIANTS
-    shared = level_order(suit, trump)
     for order in range(low, low + w.piece_length[piece]):
-        slot = first_slot(order, suit, trump)
-        if order == shared:
-            slot += place - low * _VARIANTS
-        if w.available[slot] < w.piece_width[piece]:
+        if w.available[_slot_at(order, place, suit, trump)] < w.piece_width[piece]:
             return False
     return True
 
@@ -105,12 +108,8 @@ def _fits(w: Workspace, piece: int, place: int, suit: int, trump: int) -> bool:
 def _put(w: Workspace, piece: int, place: int, suit: int, trump: int, sign: int) -> None:
     """Take a piece's cards out of ``w.available`` (`sign` -1) or put them back (1)."""
     low = place // _VARIANTS
-    shared = level_order(suit, trump)
     for order in range(low, low + w.piece_length[piece]):
-        slot = first_slot(order, suit, trump)
-        if order == shared:
-            slot += place - low * _VARIANTS
-        w.available[slot] += sign * w.piece_width[piece]
+        w.available[_slot_at(order, place, suit, trump)] += sign * w.piece_width[piece]
 
 
 @jit

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,18 +30,19 @@ FailedThrow = Literal["next_seat_chooses", "smallest"]
 FollowPriority = Literal["width_first", "triples_then_tractors", "tractors_first"]
 KittyMultiplier = Literal["exponential", "pattern", "double", "none"]
 KittyShape = Literal["winner", "lead"]
+ResultTableName = Literal["one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck"]
 MatchEnd = Literal["reach_ace", "pass_ace", "rounds"]
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "bidding": ("streaming", "sequential", "fixed"),
-    "joker_bids": ("ranked", "equal"),
-    "no_bid": ("flip_kitty", "partner_names"),
-    "failed_throw": ("next_seat_chooses", "smallest"),
-    "follow_priority": ("width_first", "triples_then_tractors", "tractors_first"),
-    "kitty_multiplier": ("exponential", "pattern", "double", "none"),
-    "kitty_shape": ("winner", "lead"),
-    "result_table": ("one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck"),
-    "match_end": ("reach_ace", "pass_ace", "rounds"),
+    "bidding": get_args(Bidding),
+    "joker_bids": get_args(JokerBids),
+    "no_bid": get_args(NoBid),
+    "failed_throw": get_args(FailedThrow),
+    "follow_priority": get_args(FollowPriority),
+    "kitty_multiplier": get_args(KittyMultiplier),
+    "kitty_shape": get_args(KittyShape),
+    "result_table": get_args(ResultTableName),
+    "match_end": get_args(MatchEnd),
 }
 """Values of the options that are words; an option's number in compiled code is its place here."""
 
@@ -185,7 +186,7 @@ class RuleSet:
     """Whose decomposition the multiplier is taken on (§11)."""
     last_trick_points: bool = True
     """Whether the points in the last trick count (§11)."""
-    result_table: str = "two_deck"
+    result_table: ResultTableName = "two_deck"
     """Name of the table from points to levels (§12)."""
     match_end: MatchEnd = "reach_ace"
     """When a match is over (§13)."""
@@ -194,6 +195,8 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         """Refuse values and combinations that make no sense, naming the option."""
+        if self.preset not in PRESETS:
+            raise RuleSetError(f"no preset is called {self.preset!r}; there are {', '.join(PRESETS)}")
         _check_types(self)
         _check_sizes(self)
 
@@ -259,6 +262,7 @@ class RuleSet:
         return array
 
 
+PRESETS = ("one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck")
 OPTION_NAMES = tuple(field.name for field in dataclasses.fields(RuleSet) if field.name != "preset")
 
 
@@ -382,7 +386,13 @@ def parse_rules(text: str) -> RuleSet:
     match = _RULES_TEXT.match(text)
     if match is None:
         raise RuleSetError(f"{text!r} is no rule set; write a preset, or preset(option=value, …)")
-    overrides = dict(_parse_option(part) for part in (match[2] or "").split(",") if part.strip())
+    overrides: dict[str, Any] = {}
+    for part in (match[2] or "").split(","):
+        if part.strip():
+            name, value = _parse_option(part)
+            if name in overrides:
+                raise RuleSetError(f"{text!r} sets {name} twice")
+            overrides[name] = value
     return rule_set(match[1], **overrides)
 
 
@@ -401,5 +411,7 @@ def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
         return rules
     if isinstance(rules, str):
         return parse_rules(rules)
+    if not isinstance(rules, Mapping):
+        raise RuleSetError(f"{rules!r} is no rule set; give a RuleSet, its text or a mapping of preset and options")
     options = dict(rules)
     return rule_set(options.pop("preset", DEFAULT_RULES), **options)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from shengji_env.engine.cards import MAX_TOTAL, NUM_CARDS
+from shengji_env.engine.cards import MAX_TOTAL
 from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 
@@ -157,8 +157,7 @@ WORKSPACE_DTYPE = np.dtype(
             ("piece_width", np.int8, (MAX_PLAY,)),
             ("piece_length", np.int8, (MAX_PLAY,)),
             ("place", np.int16, (MAX_PLAY,)),
-            ("cards", np.int8, (NUM_CARDS,)),
-            ("mask", np.int8, (96,)),
+            ("mask", np.int8, (NUM_SLOTS + 1,)),
         ],
     )
 )

@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
+from gymnasium import logger, spaces
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -114,6 +114,7 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
             self.seat = int(self.np_random.integers(NUM_SEATS))
         self._reward = 0.0
         self._play_others()
+        self._show()
         return self._observe()
 
     def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
@@ -132,6 +133,7 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
             raise illegal_action(table.tables.states[0], table.mask, action)
         self._make(chosen if is_legal else table.choose_random())
         self._play_others()
+        self._show()
         observation, info = self._observe()
         if not is_legal:
             info["replaced"] = chosen
@@ -143,7 +145,10 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return np.asarray(self._table.mask, np.bool_)
 
     def render(self) -> str | None:
-        """The agent's view as text: returned under ``"ansi"``, printed under ``"human"``."""
+        """The agent's view as text: returned under ``"ansi"``, printed under ``"human"`` (after every step too)."""
+        if self.render_mode is None:
+            logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
+            return None
         is_text = self.render_mode == "ansi"
         text = render_table(
             self._table.tables.states[0], self.rules, viewer=self.seat, color=is_text or sys.stdout.isatty()
@@ -152,6 +157,10 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
             return text
         print(text)
         return None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def _mover(self) -> int:
         """The seat to move, NOBODY when the round is over (or none has begun)."""

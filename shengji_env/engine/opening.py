@@ -1,0 +1,187 @@
+"""The opening of a round: cards are drawn and bid with, trumps are named, the declarer takes up the kitty.
+
+While bids are made, a seat's cards lie in the slots of no trump and its own bidding level; `name_trumps` moves them
+into those of the round.
+
+Source: docs/rules.md §2–§5.
+"""
+
+import numpy as np
+
+from shengji_env.engine.bids import (
+    bid_level,
+    count_of_action,
+    has_bid,
+    kind_of_action,
+    slot_of_kind,
+    trump_of_kind,
+)
+from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import deal_cards, is_joker, stream_key
+from shengji_env.engine.rules import NUM_SEATS, PARTNER_NAMES, BiddingCode
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
+
+_DRAWING = -1
+
+
+@jit
+def begin_deal(s: State, r: Rules, seed: np.uint64, table: int) -> None:
+    """Shuffle, unless the deal is given, and begin to draw."""
+    if not s.deal_given:
+        deal_cards(s.deal, r, stream_key(seed, table, s.round_index, s.redeals))
+    s.trump = UNNAMED
+    s.level_rank = s.levels[s.declarer % NUM_TEAMS] if s.had_declarer else UNNAMED
+    s.drawn = 0
+    s.circle_left = _DRAWING
+    s.bid_count = 0
+    s.bid_kind = 0
+    s.bid_seat = NOBODY
+    for seat in range(NUM_SEATS):
+        for slot in range(NUM_SLOTS):
+            s.hands[seat, slot] = 0
+            s.known[seat, slot] = 0
+    clear_taken(s)
+
+
+@jit
+def clear_taken(s: State) -> None:
+    """Begin a decision: nothing is taken yet."""
+    for slot in range(NUM_SLOTS):
+        s.taken[slot] = 0
+    s.taken_size = 0
+    s.last_slot = 0
+
+
+@jit
+def _draw_card(s: State) -> int:
+    """Deal the next card; returns the drawer."""
+    seat = (s.first_drawer + s.drawn) % NUM_SEATS
+    s.hands[seat, slot_of_card(s.deal[s.drawn], NO_TRUMP, bid_level(s, seat))] += 1
+    s.drawn += 1
+    return seat
+
+
+@jit
+def draw_cards(s: State, r: Rules) -> None:
+    """Draw all cards without bidding."""
+    while s.drawn < NUM_SEATS * r.hand:
+        _draw_card(s)
+
+
+@jit
+def go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
+    """Go on to the next seat that has a legal bid, or to the end of the bidding; deal again where that asks for it."""
+    while True:
+        seat = _next_bidder(s, r)
+        if seat != NOBODY:
+            s.phase = Phase.BID
+            s.seat = seat
+            return
+        if s.bid_count > 0 or s.had_declarer or s.redeals >= r.max_redeals:
+            break
+        s.redeals += 1
+        begin_deal(s, r, seed, table)
+    _end_bidding(s, r)
+
+
+@jit
+def _next_bidder(s: State, r: Rules) -> int:
+    if s.circle_left == _DRAWING:
+        while s.drawn < NUM_SEATS * r.hand:
+            seat = _draw_card(s)
+            if r.bidding == BiddingCode.STREAMING and has_bid(s, r, seat):
+                return seat
+        start = s.first_drawer
+        if r.bidding == BiddingCode.SEQUENTIAL and s.had_declarer:
+            start = (s.declarer + 2) % NUM_SEATS
+        s.circle_left = NUM_SEATS
+        s.seat = (start + NUM_SEATS - 1) % NUM_SEATS
+    asked = s.seat
+    while s.circle_left > 0:
+        s.circle_left -= 1
+        asked = (asked + 1) % NUM_SEATS
+        if has_bid(s, r, asked):
+            return asked
+    return NOBODY
+
+
+@jit
+def make_bid(s: State, action: int) -> None:
+    """Let the seat to move bid; its cards are known to all."""
+    kind = kind_of_action(action)
+    count = count_of_action(action)
+    s.bid_count = count
+    s.bid_kind = kind
+    s.bid_seat = s.seat
+    card = card_of_slot(slot_of_kind(kind), NO_TRUMP, bid_level(s, s.seat))
+    s.known[s.seat, card] = max(s.known[s.seat, card], count)
+    if s.circle_left != _DRAWING:
+        s.circle_left = NUM_SEATS
+
+
+@jit
+def _end_bidding(s: State, r: Rules) -> None:
+    if s.bid_count > 0:
+        if not s.had_declarer:
+            s.declarer = s.bid_seat
+        name_trumps(s, r, trump_of_kind(s.bid_kind))
+    elif s.had_declarer and r.no_bid == PARTNER_NAMES:
+        s.phase = Phase.NAME
+        s.seat = (s.declarer + 2) % NUM_SEATS
+    else:
+        if not s.had_declarer:
+            s.declarer = s.first_drawer
+        _flip_kitty(s, r)
+
+
+@jit
+def _flip_kitty(s: State, r: Rules) -> None:
+    """Turn up kitty cards until one is not a joker: its suit is the trump suit, no trump if there is none."""
+    first = NUM_SEATS * r.hand
+    turned = 0
+    trump = NO_TRUMP
+    while turned < r.kitty and trump == NO_TRUMP:
+        card = s.deal[first + turned]
+        if not is_joker(card):
+            trump = card // NUM_RANKS
+        turned += 1
+    level = s.levels[s.declarer % NUM_TEAMS]
+    for place in range(turned):
+        s.turned[slot_of_card(s.deal[first + place], trump, level)] += 1
+    name_trumps(s, r, trump)
+
+
+@jit
+def name_trumps(s: State, r: Rules, trump: int) -> None:
+    """Re-index all hands for the round, and let the declarer take up the kitty."""
+    level = s.levels[s.declarer % NUM_TEAMS]
+    for seat in range(NUM_SEATS):
+        _renumber_hand(s, seat, trump, level)
+    s.trump = trump
+    s.level_rank = level
+    for slot in range(NUM_SLOTS):
+        s.slot_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)]
+    for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
+        s.hands[s.declarer, slot_of_card(s.deal[place], trump, level)] += 1
+    s.phase = Phase.BURY
+    s.seat = s.declarer
+    clear_taken(s)
+
+
+@jit
+def _renumber_hand(s: State, seat: int, trump: int, level: int) -> None:
+    for slot in range(NUM_SLOTS):
+        s.taken[slot] = s.hands[seat, slot]
+        s.hands[seat, slot] = 0
+    bidding_level = bid_level(s, seat)
+    for slot in range(NUM_SLOTS):
+        if s.taken[slot]:
+            s.hands[seat, slot_of_card(card_of_slot(slot, NO_TRUMP, bidding_level), trump, level)] = s.taken[slot]
+    for card in range(NUM_CARDS):
+        s.taken[card] = s.known[seat, card]
+        s.known[seat, card] = 0
+    for card in range(NUM_CARDS):
+        if s.taken[card]:
+            s.known[seat, slot_of_card(card, trump, level)] = s.taken[card]
