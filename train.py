@@ -5,6 +5,7 @@ on. At the end the run's folder holds the network (``policy.npz``), ``result.jso
 """
 
 import argparse
+import importlib.util
 import sys
 import time
 from collections.abc import Sequence
@@ -14,10 +15,12 @@ from shengji_env.errors import ShengjiError
 
 ROOT = Path(__file__).resolve().parent
 DEFAULT_CONFIG = ROOT / "configs" / "quickstart.toml"
-INTERRUPTED = 130
+BAD_INPUT, INTERRUPTED = 2, 130
+EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
+"""Modules of the [train] extra."""
 EPILOG = """examples:
-  python train.py                                         the quickstart: at most 15 minutes on 2 cores
-  python train.py configs/standard.toml                   the longer run that beats greedy
+  python train.py                                         the quickstart
+  python train.py configs/standard.toml                   a longer run, meant to beat greedy
   python train.py --set training.seconds=60 --set imitation.seconds=20
   python train.py --resume runs/quickstart-20250101-120000
   python train.py --resume RUN --set training.seconds=3600     go on with a larger budget
@@ -25,16 +28,31 @@ EPILOG = """examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status: 0 done, 2 bad input, 130 stopped by the user."""
+    """Run the command line; the exit status: 0 done, 2 bad input or a failing disk, 130 stopped by the user."""
     options = _parser().parse_args(arguments)
     try:
         return _train(options)
     except ShengjiError as error:
-        print(f"train.py: error: {error}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
+    except ModuleNotFoundError as error:
+        return _refuse(f"{error}; training needs the [train] extra: pip install -c constraints.txt -e '.[train]'")
+    except OSError as error:
+        return _refuse(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
     except KeyboardInterrupt:
         print("stopped at once; the last checkpoint stands", file=sys.stderr)
         return INTERRUPTED
+
+
+def _refuse(message: str) -> int:
+    print(f"train.py: error: {' '.join(message.split())}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _check_extra() -> None:
+    """Find out now, not when the first picture is drawn."""
+    for name in EXTRA:
+        if importlib.util.find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,6 +82,8 @@ def _train(options: argparse.Namespace) -> int:
         raise ConfigError("--resume takes config and folder from the run; give neither CONFIG nor --out with it")
     config = None if options.resume else load_config(options.config or DEFAULT_CONFIG, options.overrides)
 
+    _check_extra()
+    from agents.commands import resume_command
     from agents.display import Display
     from agents.interrupt import InterruptFlag
     from agents.run import Run
@@ -78,7 +98,7 @@ def _train(options: argparse.Namespace) -> int:
         display.line(f"run {run.folder}")
         finished = run.learn() and run.finish()
     if not finished:
-        print(f"stopped and saved; go on with: python train.py --resume {run.folder}")
+        print(f"stopped and saved; go on with: {resume_command(Path(__file__), run.folder)}")
     return 0 if finished else INTERRUPTED
 
 

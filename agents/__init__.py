@@ -10,9 +10,13 @@
 | `export`        | the network as ``policy.npz`` for the torch-free player                          |
 | `learner`       | MaskablePPO put together from the parts above                                    |
 | `imitation`     | the warm start: learn what `greedy` does, and what its rounds are worth          |
+| `progress`      | counters, seconds and the rows of the learning curve                             |
 | `checkpoint`    | one atomic file from which a run goes on                                         |
+| `session`       | all of a run that changes while it learns, into a checkpoint and back            |
 | `evaluation`    | duplicate match-ups and the ablation of bidding and burying                      |
 | `run`           | the run itself: warm start, self-play, checkpoints, match-ups                    |
+| `interrupt`     | Ctrl-C as a flag                                                                 |
 | `display`       | progress on a terminal, plain lines elsewhere                                    |
 | `report`        | ``result.json``, the final table, the learning curve                             |
+| `commands`      | the commands that a run prints for going on                                      |
 """

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 from agents.vec_env import TableVecEnv
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.state import NUM_TEAMS
 
-NUM_SEATS = 4
-TEAM_SIGN = np.array([1, -1, 1, -1], np.float32)
+TEAM_SIGN = np.where(np.arange(NUM_SEATS) % NUM_TEAMS == 0, 1, -1).astype(np.float32)
 """Sign of team 0's reward for each seat."""
 
 

@@ -7,15 +7,17 @@
 | `arrays.npz`  | the tables as the environment saves them, torch's generator, round starts                |
 
 The **world** is what the network's numbers mean: rules, observation layout, action table, sizes. A checkpoint
-of another world is refused with what differs.
+of another world is refused with what differs. Rules are the same when their fingerprints are.
 """
 
+import contextlib
 import io
 import json
 import os
 import platform
+import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -87,18 +89,35 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Put ``content`` at ``path`` in one step, on disk before the old content goes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Put ``content`` at ``path`` in one step, on disk before the old content goes.
+
+    Raises:
+        OSError: It cannot be written; the old content stands, and the error names ``path``.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
     if os.name == "posix":
         folder = os.open(path.parent, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
+
+
+def remove_leftovers(folder: Path, names: Collection[str]) -> None:
+    """Remove what a killed process left of writing files of these names."""
+    pattern = re.compile(rf"\.({'|'.join(map(re.escape, names))})\.\d+")
+    for path in list(folder.iterdir()):
+        if pattern.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
@@ -128,6 +147,8 @@ def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path
         CheckpointError: Something differs; the message names each difference.
     """
     keys = dict.fromkeys([*saved, *present])
+    if saved.get("rules_fingerprint") == present.get("rules_fingerprint"):
+        keys.pop("rules", None)
     differences = [
         f"{key}: {saved.get(key)!r} in the checkpoint, {present.get(key)!r} here"
         for key in keys

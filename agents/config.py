@@ -10,6 +10,8 @@ import dataclasses
 import difflib
 import inspect
 import itertools
+import json
+import re
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -18,12 +20,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from shengji_env.engine.rules import parse_rules
+from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.errors import ConfigError, RuleSetError
 
 T = TypeVar("T")
 
 UNLIMITED = 1e12
 """Upper end of ranges that have none in practice."""
+MAX_SHOWN = 60
+"""Characters of a refused value that an error repeats."""
 
 
 def between(default: float, low: float, high: float = UNLIMITED) -> Any:
@@ -41,7 +46,7 @@ class RunConfig:
     """[run]: name and randomness."""
 
     name: str = "quickstart"
-    """Text; the run's folder is ``runs/<name>-<timestamp>``."""
+    """The run's folder is ``runs/<name>-<timestamp>``; up to 100 of letters, digits, "-", "_" and "."."""
     seed: int = between(1, 0, 2**31 - 1)
     """Seed of deals, network and minibatches; 0 to 2147483647."""
 
@@ -54,10 +59,10 @@ class EnvironmentConfig:
     """A rule set: a name, or a name with options such as "two_deck(throws=False)"."""
     tables: int = between(512, 1, 65536)
     """Tables played at once; 1 to 65536."""
-    reward: str = one_of("levels", "levels", "points", "win")
-    """What a round pays: levels, points or win."""
-    shaping: str = one_of("none", "none", "trick_points")
-    """What is paid on the way: none, or trick_points (points as they are taken)."""
+    reward: RewardScheme = field(default="levels", metadata={"options": REWARDS})
+    """What a round pays."""
+    shaping: Shaping = field(default="none", metadata={"options": SHAPINGS})
+    """What is paid on the way."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +74,9 @@ class NetworkConfig:
     critic: tuple[int, ...] = (256, 128)
     """Widths of the critic's hidden layers; each 1 to 4096."""
     critic_sees: str = one_of("all", "all", "own")
-    """What the critic sees in training: all (every hand) or own (what the player, and the policy, sees)."""
+    """What the critic sees in training: every hand, or what the player (and the policy) sees."""
     precision: str = one_of("auto", "auto", "float32", "bfloat16")
-    """Arithmetic of the hidden layers: float32, bfloat16, or auto (the faster of the two on this machine)."""
+    """Arithmetic of the hidden layers; auto takes the faster one on this machine."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,7 @@ class TrainingConfig:
     gae_lambda: float = between(0.95, 0, 1)
     """Lambda of the advantage estimate along one seat's decisions; 0 to 1."""
     torch_threads: int = between(1, 1, 256)
-    """Threads of torch; 1 to 256 (two collapse beside a busy core)."""
+    """Threads of torch; 1 to 256, at most as many as there are cores with nothing else to do."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
         raise ConfigError(f"no config file at {path}") from None
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from None
     return override(config_from(tables, source=str(path)), overrides)
 
@@ -216,7 +221,9 @@ def describe_keys() -> str:
         docs = _field_docs(table)
         lines.append(f"\n[{entry.name}]  {(table.__doc__ or '').partition(': ')[2]}")
         for key in dataclasses.fields(table):
-            lines.append(f"  {key.name} = {_toml(getattr(table(), key.name))}\n      {docs[key.name]}")
+            options = key.metadata.get("options")
+            meaning = docs[key.name] + (f" One of: {', '.join(options)}." if options else "")
+            lines.append(f"  {key.name} = {_toml(getattr(table(), key.name))}\n      {meaning}")
     return "\n".join(lines).lstrip("\n")
 
 
@@ -240,24 +247,25 @@ def _table_from(kind: type[T], name: str, table: Mapping[str, Any], source: str)
         try:
             values[key] = _checked(known[key], value)
         except ConfigError as error:
-            raise ConfigError(f"{source}: {name}.{key} = {_toml(value)}: {error}") from None
+            raise ConfigError(f"{source}: {name}.{key} = {_brief(value)}: {error}") from None
     return kind(**values)
 
 
 def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
     """The value in the field's type, or a `ConfigError` saying what would do."""
-    if entry.type is str:
+    if entry.type is str or "options" in entry.metadata:
         return _checked_text(entry, value)
     if entry.type == tuple[int, ...]:
         return _checked_widths(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if entry.type is int and not (is_number and float(value).is_integer()):
+    if entry.type is int and not (is_number and (isinstance(value, int) or value.is_integer())):
         raise ConfigError("must be a whole number")
     if not is_number:
         raise ConfigError("must be a number")
     low, high = entry.metadata["low"], entry.metadata["high"]
     if not low <= value <= high:
-        raise ConfigError(f"must be {low:g} or more" if high == UNLIMITED else f"must lie in {low:g} to {high:g}")
+        is_open = high == UNLIMITED and not value > high
+        raise ConfigError(f"must be {low:g} or more" if is_open else f"must lie in {low:g} to {high:g}")
     return int(value) if entry.type is int else float(value)
 
 
@@ -278,8 +286,13 @@ def _checked_widths(value: Any) -> tuple[int, ...]:
 
 
 def _check_together(config: Config, source: str) -> None:
-    """Conditions on several keys at once."""
+    """Conditions on the texts, and on several keys at once."""
     training, environment = config.training, config.environment
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,99}", config.run.name, re.ASCII):
+        raise ConfigError(
+            f"{source}: run.name = {_brief(config.run.name)}: must begin with a letter or digit "
+            "and hold up to 100 of letters, digits, '-', '_' and '.'"
+        )
     try:
         parse_rules(environment.rules)
     except RuleSetError as error:
@@ -307,7 +320,7 @@ def _field_docs(kind: type) -> dict[str, str]:
 def _value_from(text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return text
 
 
@@ -317,10 +330,19 @@ def _plain(value: Any) -> Any:
 
 def _toml(value: Any) -> str:
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(str, value)) + "]"
     return str(value)
+
+
+def _brief(value: Any) -> str:
+    """A refused value on one line, cut off where it is long."""
+    try:
+        text = _toml(value)
+    except ValueError:
+        return "a number of too many digits"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 def _suggestion(word: str, known: Sequence[str]) -> str:

@@ -60,9 +60,10 @@ class Matchup:
     def __str__(self) -> str:
         """One line for the terminal."""
         low, high = self.result.interval
+        lowest, highest = self.result.level_rate_interval
         return (
             f"vs {self.opponent}: {self.levels_per_round:+.3f} levels a round [{low:+.3f}, {high:+.3f}], "
-            f"level rate {self.level_rate:.1%}, {self.result.num_deals:,} deals"
+            f"level rate {self.level_rate:.1%} [{lowest:.1%}, {highest:.1%}], {self.result.num_deals:,} deals"
         )
 
 

@@ -12,24 +12,13 @@ import numpy as np
 
 from agents.checkpoint import replace_file
 from agents.policy import CardPolicy
-from shengji_env.engine.actions import ACTIONS_VERSION
+from shengji_env.arena.policy import WORLD
 from shengji_env.engine.rules import parse_rules
-from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
-
-POLICY_FORMAT = "shengji-policy/1"
 
 
 def export_policy(policy: CardPolicy, path: Path, *, rules: str) -> None:
     """Write the network that ``policy`` is on the raw observation."""
-    header = {
-        "format": POLICY_FORMAT,
-        "rules": rules,
-        "rules_fingerprint": parse_rules(rules).fingerprint,
-        "layout_version": LAYOUT_VERSION,
-        "actions_version": ACTIONS_VERSION,
-        "activation": "relu",
-        "observation_size": OBSERVATION_SIZE,
-    }
+    header = WORLD | {"rules": rules, "rules_fingerprint": parse_rules(rules).fingerprint, "activation": "relu"}
     arrays = {"header": np.array(json.dumps(header))}
     for index, (weight, bias) in enumerate(_layers(policy)):
         arrays[f"w{index}"] = weight

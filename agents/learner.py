@@ -1,7 +1,6 @@
 """MaskablePPO put together: tables, buffer, network, schedules."""
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import torch
@@ -13,7 +12,6 @@ from agents.config import Config
 from agents.policy import CardPolicy, faster_precision
 from agents.vec_env import TableVecEnv
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.vector import ShengjiVectorEnv
 
 CALIBRATION_STEPS = 64
@@ -39,8 +37,8 @@ def make_tables(config: Config) -> TableVecEnv:
         environment.tables,
         rules=environment.rules,
         start="any",
-        reward=cast(RewardScheme, environment.reward),
-        shaping=cast(Shaping, environment.shaping),
+        reward=environment.reward,
+        shaping=environment.shaping,
         seed=config.run.seed,
         skip_forced=True,
     )

@@ -1,10 +1,11 @@
 """What is left of a run: ``result.json``, a table for the terminal, the learning curve as a picture."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -44,51 +45,47 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
 
 
 def print_result(console: Console, result: dict[str, Any]) -> None:
-    """Print the final tables."""
-    table = Table(title=f"{result['steps']:,} steps of self-play, {result['seconds']:,.0f} s of learning")
-    for heading in ("", "deals", "levels/round", "95 % interval", "level rate"):
+    """Print the final table, 80 columns wide at most."""
+    title = f"{result['steps']:,} steps of self-play, {result['seconds']:,.0f} s of learning"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.show_edge = table.pad_edge = False
+    for heading in ("", "deals", "levels a round\n(95 % interval)", "level rate\n(95 % interval)"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for name, figures in result["opponents"].items():
-        levels, rate = figures["levels_per_round"], figures["level_rate"]
-        table.add_row(f"against {name}", f"{figures['deals']:,}", f"{levels:+.3f}", _interval(figures), f"{rate:.1%}")
+        levels = _with_interval("+.3f", figures["levels_per_round"], figures["interval"])
+        rate = _with_interval(".1%", figures["level_rate"], figures["level_rate_interval"])
+        table.add_row(f"against {name}", f"{figures['deals']:,}", levels, rate)
     for phase, figures in result["ablation"].items():
-        lost = figures["levels_per_round_lost"]
-        table.add_row(f"cost of random {phase}", f"{figures['deals']:,}", f"{lost:+.3f}", _interval(figures), "")
+        lost = _with_interval("+.3f", figures["levels_per_round_lost"], figures["interval"])
+        table.add_row(f"random {phase} costs", f"{figures['deals']:,}", lost, "")
     console.print(table)
     shares = ", ".join(f"{name} {share:.0%}" for name, share in result["shares"].items())
     console.print(f"{result['steps_per_second']:,.0f} steps/s: {shares}", markup=False)
 
 
 def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> Path:
-    """Draw levels a round against each opponent with their intervals, and the entropy; the picture's path."""
+    """Draw levels a round and level rate against each opponent with their intervals, and the entropy; the path."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
+    from matplotlib.ticker import PercentFormatter
 
     progress = session.progress
-    figure, (upper, lower) = pyplot.subplots(2, 1, figsize=(8, 7), sharex=True, height_ratios=(2, 1))
+    figure, (levels, rate, entropy) = pyplot.subplots(3, 1, figsize=(8, 10), sharex=True, height_ratios=(2, 2, 1))
     final = [{"seconds": progress.seconds, "opponent": each.opponent, **each.to_json()} for each in matchups]
-    for opponent, colour in COLOURS.items():
-        rows = [row for row in [*progress.matchups, *final] if row["opponent"] == opponent]
-        minutes = [row["seconds"] / 60 for row in rows]
-        upper.plot(
-            minutes,
-            [row["levels_per_round"] for row in rows],
-            "o-",
-            color=colour,
-            label=f"against {opponent}",
-        )
-        lows, highs = zip(*(row["interval"] for row in rows), strict=True) if rows else ((), ())
-        upper.fill_between(minutes, lows, highs, color=colour, alpha=0.2)
-    upper.axhline(0, color="black", linewidth=0.8)
-    upper.set_ylabel("levels a round, duplicate deals")
-    upper.legend()
-    rows_of_history = progress.history
-    lower.plot([row["seconds"] / 60 for row in rows_of_history], [row["entropy"] for row in rows_of_history])
-    lower.set_ylabel("entropy of the policy")
-    lower.set_xlabel("minutes of learning")
-    upper.set_title(f"{session.config.run.name}: {session.config.environment.rules}, {progress.steps:,} steps")
+    rows = [*progress.matchups, *final]
+    _draw_figure(levels, rows, "levels_per_round", "interval")
+    levels.axhline(0, color="black", linewidth=0.8)
+    levels.set_ylabel("levels a round, duplicate deals")
+    levels.set_title(f"{session.config.run.name}: {session.config.environment.rules}, {progress.steps:,} steps")
+    _draw_figure(rate, rows, "level_rate", "level_rate_interval")
+    rate.axhline(0.5, color="black", linewidth=0.8)
+    rate.yaxis.set_major_formatter(PercentFormatter(1.0))
+    rate.set_ylabel("level rate (levels won / awarded)")
+    entropy.plot([row["seconds"] / 60 for row in progress.history], [row["entropy"] for row in progress.history])
+    entropy.set_ylabel("entropy of the policy")
+    entropy.set_xlabel("minutes of learning")
     figure.tight_layout()
     path = folder / CURVE_NAME
     figure.savefig(path, dpi=120)
@@ -96,6 +93,17 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     return path
 
 
-def _interval(figures: dict[str, Any]) -> str:
-    low, high = figures["interval"]
-    return f"{low:+.3f} to {high:+.3f}"
+def _draw_figure(axes: Any, rows: Sequence[Mapping[str, Any]], name: str, interval: str) -> None:
+    """One figure of the match-ups over time, a line an opponent with its 95 % interval."""
+    for opponent, colour in COLOURS.items():
+        own = [row for row in rows if row["opponent"] == opponent]
+        minutes = [row["seconds"] / 60 for row in own]
+        axes.plot(minutes, [row[name] for row in own], "o-", color=colour, label=f"against {opponent}")
+        lows, highs = zip(*(row[interval] for row in own), strict=True) if own else ((), ())
+        axes.fill_between(minutes, lows, highs, color=colour, alpha=0.2, label="95 % interval")
+    axes.legend()
+
+
+def _with_interval(form: str, value: float, interval: Sequence[float]) -> str:
+    low, high = interval
+    return f"{value:{form}} ({low:{form}} to {high:{form}})"

@@ -13,7 +13,6 @@ A run's folder (default ``runs/<name>-<timestamp>``):
 """
 
 import json
-import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,10 +23,12 @@ from agents.checkpoint import (
     CHECKPOINT_NAME,
     library_versions,
     read_checkpoint,
+    remove_leftovers,
     replace_file,
     world_of,
     write_checkpoint,
 )
+from agents.commands import arena_command
 from agents.config import Config, override, to_toml
 from agents.display import Display
 from agents.evaluation import OPPONENTS, Matchup, Watch, ablate, play_duplicate
@@ -35,12 +36,16 @@ from agents.export import export_policy
 from agents.imitation import collect_imitation, learn_imitation
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.learner import buffer_of, policy_of
-from agents.report import draw_curve, print_result, result_of, write_result
-from agents.session import Session, capture, config_of, connect, new_session, restored
+from agents.report import RESULT_NAME, draw_curve, print_result, result_of, write_result
+from agents.session import Session, capture, check_settled, config_of, connect, new_session, restored
 from shengji_env.arena import make_player
+from shengji_env.arena.policy import POLICY_FILE
 from shengji_env.errors import ConfigError
 
-POLICY_NAME = "policy.npz"
+CONFIG_NAME = "config.toml"
+ABOUT_NAME = "run.json"
+WRITTEN = (CHECKPOINT_NAME, CONFIG_NAME, ABOUT_NAME, POLICY_FILE, RESULT_NAME)
+"""The files that are replaced in one step."""
 LOGGED = {
     "train/loss": "loss",
     "train/entropy_loss": "entropy",
@@ -89,6 +94,7 @@ class Run:
             raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            remove_leftovers(folder, WRITTEN)
         except OSError as error:
             raise ConfigError(f"cannot write to {folder}: {error.strerror}") from None
         run = cls(new_session(config), folder, display, flag)
@@ -102,11 +108,14 @@ class Run:
 
         Raises:
             CheckpointError: There is no checkpoint, or it belongs to another world.
-            ConfigError: An override is impossible.
+            ConfigError: An override is impossible, or of a key that the run has settled.
         """
         path = folder / CHECKPOINT_NAME
         checkpoint = read_checkpoint(path)
-        config = override(config_of(checkpoint, path), overrides)
+        saved = config_of(checkpoint, path)
+        config = override(saved, overrides)
+        check_settled(saved, config)
+        remove_leftovers(folder, WRITTEN)
         run = cls(restored(checkpoint, config, path), folder, display, flag)
         display.line(
             f"resuming {folder}: {run.progress.seconds:.0f} s and {run.progress.steps:,} steps of self-play done"
@@ -130,7 +139,7 @@ class Run:
 
     def finish(self) -> bool:
         """The final match-ups and the report; False when the user stopped them."""
-        policy = self.folder / POLICY_NAME
+        policy = self.folder / POLICY_FILE
         try:
             matchups = self.evaluate(self.config.evaluation.final_deals)
             ablation = ablate(make_player(f"policy:{policy}"), self.config, self._watch("ablation"))
@@ -141,9 +150,8 @@ class Run:
         write_result(self.folder, result)
         print_result(self.display.console, result)
         self.display.line(f"learning curve: {draw_curve(self.folder, self.session, matchups)}")
-        rules = shlex.quote(self.config.environment.rules)
-        command = f"shengji arena {shlex.quote(f'policy:{policy}')} greedy --rules {rules}"
-        self.display.line(f"evaluate it with: {command} --deals {self.config.evaluation.final_deals}")
+        rules, num_deals = self.config.environment.rules, self.config.evaluation.final_deals
+        self.display.line(f"evaluate it with: {arena_command(self.folder, rules=rules, num_deals=num_deals)}")
         return True
 
     def save(self) -> None:
@@ -153,7 +161,7 @@ class Run:
 
     def export(self) -> Path:
         """Write the network as ``policy.npz``; its path."""
-        path = self.folder / POLICY_NAME
+        path = self.folder / POLICY_FILE
         export_policy(policy_of(self.session.learner), path, rules=self.config.environment.rules)
         return path
 
@@ -198,8 +206,9 @@ class Run:
             self._evaluate_when_due()
             started = time.perf_counter()
             self._roll_out()
-            self._update()
+            figures = self._update()
             progress.training_seconds += time.perf_counter() - started
+            self._log("self-play", figures)
             self._show()
             self._save_when_due()
             self.flag.check()
@@ -217,7 +226,8 @@ class Run:
         progress.inference_seconds += time.perf_counter() - started - in_environment
         progress.steps += steps * env.num_envs
 
-    def _update(self) -> None:
+    def _update(self) -> dict[str, float]:
+        """Learn from the rollout; the figures of `LOGGED`."""
         started = time.perf_counter()
         self.session.learner.train()
         self.progress.update_seconds += time.perf_counter() - started
@@ -225,13 +235,15 @@ class Run:
         values = self.session.learner.logger.name_to_value
         figures = {ours: float(values[theirs]) for theirs, ours in LOGGED.items() if theirs in values}
         figures["entropy"] = -figures["entropy"]
-        self._log("self-play", figures)
+        return figures
 
     def _evaluate_when_due(self) -> None:
         every, progress = self.config.evaluation.every_seconds, self.progress
         is_due = not progress.matchups or progress.training_seconds - progress.evaluated_at >= every
         if every == 0 or not is_due:
             return
+        if progress.seconds > progress.checkpointed_at:
+            self.save()
         started = time.perf_counter()
         for matchup in self.evaluate(self.config.evaluation.deals):
             row = {"seconds": progress.seconds, "steps": progress.steps, "opponent": matchup.opponent}
@@ -243,6 +255,7 @@ class Run:
         progress.evaluation_seconds += spent
         progress.training_seconds += spent
         progress.evaluated_at = progress.training_seconds
+        self.save()
         self.display.begin("self-play", progress.training_done(self.config))
 
     def _save_when_due(self) -> None:
@@ -272,10 +285,10 @@ class Run:
             "world": world_of(self.config),
             "seed": self.config.run.seed,
             "libraries": library_versions(),
+            "precision": self.session.precision,
         }
-        about["precision"] = self.session.precision
-        replace_file(self.folder / "config.toml", to_toml(self.config).encode())
-        replace_file(self.folder / "run.json", json.dumps(about, indent=2).encode())
+        replace_file(self.folder / CONFIG_NAME, to_toml(self.config).encode())
+        replace_file(self.folder / ABOUT_NAME, json.dumps(about, indent=2).encode())
 
 
 def _shown(figures: Mapping[str, float], *names: str) -> dict[str, str]:

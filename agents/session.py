@@ -19,6 +19,8 @@ from shengji_env.errors import CheckpointError, ConfigError
 
 NOT_SAVED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer", "policy_kwargs")
 """Attributes of the learner that are made anew on resuming."""
+SETTLED = ("run.seed", "environment.reward", "environment.shaping", "network.precision")
+"""Keys that a run settles when it starts: the checkpoint holds what came of them."""
 
 
 @dataclass
@@ -84,6 +86,22 @@ def config_of(checkpoint: Checkpoint, path: Path) -> Config:
         return config_from(checkpoint.meta["config"], source=str(path))
     except ConfigError as error:
         raise CheckpointError(f"{path} was written by another version: {error}") from None
+
+
+def check_settled(saved: Config, config: Config) -> None:
+    """Refuse to go on with another value of a key in `SETTLED`.
+
+    Raises:
+        ConfigError: It names the first such key.
+    """
+    before, after = saved.to_json(), config.to_json()
+    for key in SETTLED:
+        table, _, name = key.partition(".")
+        if after[table][name] != before[table][name]:
+            raise ConfigError(
+                f"{key} is settled when a run starts: it is {before[table][name]!r} here; "
+                f"start another run for {after[table][name]!r}"
+            )
 
 
 def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:

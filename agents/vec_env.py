@@ -100,7 +100,7 @@ class TableVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Only ``action_masks``: a list of one, the masks of all tables (a mask each takes 75 times longer)."""
+        """Only ``action_masks``: a list of one, the masks of all tables (SB3 joins the list to an array)."""
         if method_name != "action_masks":
             raise AttributeError(f"tables have no method {method_name!r}, only 'action_masks'")
         return [self.action_masks()]

@@ -66,6 +66,11 @@ def test_advantages_agree_with_brute_force(seed: int, gamma: float, gae_lambda: 
     np.testing.assert_allclose(fast, slow, rtol=1e-4, atol=1e-4)
 
 
+def test_partners_share_a_sign() -> None:
+    assert TEAM_SIGN.tolist() == [1, -1, 1, -1]
+    assert TEAM_SIGN.dtype == np.float32
+
+
 def test_the_end_of_a_round_pays_every_seat_its_own_teams_reward() -> None:
     rewards = np.array([[0], [0], [0], [2]], np.float32)
     seats = np.array([[0], [1], [2], [3]], np.int8)

@@ -9,7 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.checkpoint import Checkpoint, check_world, read_checkpoint, world_of, write_checkpoint
+from agents.checkpoint import (
+    Checkpoint,
+    check_world,
+    read_checkpoint,
+    remove_leftovers,
+    replace_file,
+    world_of,
+    write_checkpoint,
+)
 from agents.config import Config, override
 from shengji_env.errors import CheckpointError
 
@@ -66,9 +74,44 @@ def test_another_world_is_refused_with_what_differs() -> None:
     assert "rules_fingerprint: '0000' in the checkpoint" in message
     assert "action_table: 99 in the checkpoint" in message
     assert "observation_layout" not in message
+    text = world_of(override(Config(), ['environment.rules="two_deck(throws=False)"']))
+    with pytest.raises(CheckpointError, match=r"rules: 'two_deck\(throws=False\)' in the checkpoint, 'two_deck' here"):
+        check_world(text, here, Path("run"))
     larger = world_of(override(Config(), ["network.policy=[64]"]))
     with pytest.raises(CheckpointError, match="policy_layers"):
         check_world(here, larger, Path("run"))
+
+
+def test_two_texts_of_the_same_rules_are_one_world() -> None:
+    bare, called = (
+        world_of(override(Config(), [f'environment.rules="{text}"'])) for text in ("two_deck", "two_deck()")
+    )
+    assert bare["rules"] != called["rules"]
+    check_world(bare, called, Path("run"))
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "policy.npz"
+    replace_file(path, b"old")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large") as caught:
+            replace_file(path, bytes(10_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_leftovers_of_killed_writers_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    kept = ["checkpoint.zip", ".checkpoint.zip", ".checkpoint.zip.old", ".python3.11", "checkpoint.zip.7"]
+    for name in [*kept, ".checkpoint.zip.123", ".policy.npz.4567"]:
+        (tmp_path / name).touch()
+    remove_leftovers(tmp_path, ["checkpoint.zip", "policy.npz"])
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(kept)
 
 
 def test_a_kill_at_any_moment_leaves_a_whole_checkpoint(tmp_path: Path) -> None:

@@ -15,8 +15,16 @@ def test_shipped_configs_load(name: str) -> None:
     assert load_config(ROOT / "configs" / f"{name}.toml").run.name == name
 
 
-def test_toml_text_reads_back_as_the_same_config(tmp_path: Path) -> None:
-    config = override(Config(), ["training.seconds=1.5", "network.policy=[32, 16]", "run.name=trial"])
+@pytest.mark.parametrize(
+    "assignments",
+    [
+        ["training.seconds=1.5", "network.policy=[32, 16]", "run.name=trial"],
+        ["training.seconds=1e11", "training.learning_rate=1e-7", "training.steps=1000000000000"],
+        ['environment.rules="two_deck(throws = False,\\n\\tkitty=8)"', "run.name=a.b-c_D9"],
+    ],
+)
+def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_path: Path) -> None:
+    config = override(Config(), assignments)
     path = tmp_path / "config.toml"
     path.write_text(to_toml(config), encoding="utf-8")
     assert load_config(path) == config
@@ -42,6 +50,17 @@ def test_toml_text_reads_back_as_the_same_config(tmp_path: Path) -> None:
         ("training.seconds", "expected table.key=value"),
         ("seconds=1", "expected table.key=value"),
         ("run.name=3", "must be a text"),
+        ("run.name=../up", "must begin with a letter or digit"),
+        ("run.name=a/b", "must begin with a letter or digit"),
+        ("run.name=.hidden", "must begin with a letter or digit"),
+        ('run.name="two\\nlines"', "must begin with a letter or digit"),
+        (f"run.name={'a' * 101}", "up to 100"),
+        (f"run.seed={'9' * 400}", "must lie in 0 to"),
+        (f"training.steps={'9' * 400}", "must lie in 0 to"),
+        (f"training.seconds={'9' * 400}", "must lie in 0 to 1e+12"),
+        (f"training.seconds={'9' * 5000}", "must be a number"),
+        (f"training.epochs=0x{'f' * 5000}", "too many digits: must lie in 1 to 100"),
+        (f"network.policy=[{'9' * 400}]", "list of widths"),
     ],
 )
 def test_an_impossible_override_says_what_would_do(assignment: str, message: str) -> None:
@@ -49,6 +68,7 @@ def test_an_impossible_override_says_what_would_do(assignment: str, message: str
         override(Config(), [assignment])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def test_a_run_without_any_limit_is_refused() -> None:
@@ -59,9 +79,12 @@ def test_a_run_without_any_limit_is_refused() -> None:
 def test_a_missing_file_and_broken_toml_are_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text("[training\n", encoding="utf-8")
+    digits = tmp_path / "digits.toml"
+    digits.write_text(f"[training]\nseconds = {'9' * 5000}\n", encoding="utf-8")
     for path, message in [
         (tmp_path / "none.toml", "no config file"),
         (broken, "not valid TOML"),
+        (digits, "not valid TOML"),
         (tmp_path, "read"),
     ]:
         with pytest.raises(ConfigError, match=message) as caught:
@@ -74,3 +97,4 @@ def test_every_key_is_explained() -> None:
     for name, table in Config().to_json().items():
         assert f"[{name}]" in text
         assert all(f"  {key} = " in text for key in table)
+    assert "One of: none, trick_points." in text

@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +41,9 @@ TINY = [
 ]
 
 
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
+
+
 def arguments(*assignments: str) -> list[str]:
     return [part for assignment in [*TINY, *assignments] for part in ("--set", assignment)]
 
@@ -47,8 +53,8 @@ def weights(folder: Path) -> dict[str, np.ndarray]:
         return {name: arrays[name] for name in arrays.files if name != "header"}
 
 
-def progress(folder: Path) -> dict[str, float]:
-    saved: dict[str, float] = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]
+def progress(folder: Path) -> dict[str, Any]:
+    saved: dict[str, Any] = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]
     return saved
 
 
@@ -62,18 +68,27 @@ def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
     process.wait()
 
 
-def start_in_subprocess(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "train.py", "--out", str(folder), *arguments("training.seconds=300")]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"})
+def command_of(folder: Path, *assignments: str) -> list[str]:
+    return [sys.executable, "train.py", "--out", str(folder), *arguments(*assignments)]
+
+
+def start_in_subprocess(
+    folder: Path, *assignments: str, counted: str = "updates", count: int = 3
+) -> subprocess.Popen[bytes]:
+    """A run of up to 300 s, once its checkpoint holds ``count`` of what is counted or listed."""
+    command = command_of(folder, "training.seconds=300", *assignments)
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
-        if (folder / CHECKPOINT_NAME).exists() and progress(folder)["updates"] >= 3:
-            return process
+        if (folder / CHECKPOINT_NAME).exists():
+            saved = progress(folder)[counted]
+            if (len(saved) if isinstance(saved, list) else saved) >= count:
+                return process
         if process.poll() is not None:
             break
         time.sleep(0.05)
     process.kill()
-    raise AssertionError(f"no update in 180 s; exit status {process.wait()}")
+    raise AssertionError(f"not enough {counted} in 180 s; exit status {process.wait()}")
 
 
 def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path) -> None:
@@ -104,8 +119,17 @@ def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert (folder / name).stat().st_size > 0
     assert list((folder / "tensorboard").iterdir())
     printed = capsys.readouterr().out
-    assert f"policy:{folder / 'policy.npz'} greedy" in printed
+    assert f"policy:{folder} greedy" in printed
     assert "against greedy" in printed
+    assert re.search(r"vs greedy: .* level rate [\d.]+% \[[\d.]+%, [\d.]+%\], 4 deals", printed)
+    command = re.search("^evaluate it with: (.*)$", printed, re.MULTILINE)
+    assert command is not None
+    followed = subprocess.run(shlex.split(command[1]), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert followed.returncode == 0, followed.stderr
+    assert "level rate" in followed.stdout
+    times = [row["seconds"] for row in progress(folder)["history"]]
+    assert times == sorted(set(times))
+    assert times[-1] == pytest.approx(result["seconds"], abs=1e-3)
     assert train.main(["--out", str(folder), *arguments("training.steps=1")]) == 2
     assert "already holds a run" in capsys.readouterr().err
 
@@ -124,12 +148,48 @@ def test_kill_9_loses_at_most_one_interval(running: tuple[subprocess.Popen[bytes
     assert json.loads((folder / "result.json").read_text())["steps"] == goal
 
 
+def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> None:
+    """Checkpoints on the clock are out of reach here: only those around match-ups are left."""
+    folder = tmp_path / "run"
+    extra = ("training.seconds=300", "checkpoint.every_seconds=1e6", "evaluation.every_seconds=1e-6")
+    process = subprocess.Popen(command_of(folder, *extra), cwd=ROOT, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    assert process.stdout is not None
+    steps = []
+    for line in process.stdout:
+        if found := re.search(r"([\d,]+) steps: vs random", line):
+            steps.append(int(found[1].replace(",", "")))
+            if len(steps) == 3:
+                process.kill()
+                break
+    process.wait()
+    process.stdout.close()
+    assert steps == [0, ROLLOUT, 2 * ROLLOUT]
+    saved = progress(folder)
+    assert saved["steps"] >= steps[-1]
+    assert len(saved["matchups"]) >= 4
+    (folder / f".{CHECKPOINT_NAME}.{process.pid}").touch()
+    goal = int(saved["steps"]) + ROLLOUT
+    budget = [f"training.steps={goal}", "training.seconds=0"]
+    assert train.main(["--resume", str(folder), "--set", budget[0], "--set", budget[1]]) == 0
+    assert progress(folder)["steps"] == goal
+    assert not list(folder.glob(f".{CHECKPOINT_NAME}.*"))
+
+
+def test_match_ups_are_saved_as_soon_as_they_are_played(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    extra = ("checkpoint.every_seconds=1e6", "evaluation.every_seconds=1e6")
+    process = start_in_subprocess(folder, *extra, counted="matchups", count=2)
+    process.kill()
+    process.wait()
+    assert [row["opponent"] for row in progress(folder)["matchups"]] == ["random", "greedy"]
+
+
 def test_ctrl_c_saves_first(running: tuple[subprocess.Popen[bytes], Path]) -> None:
     process, folder = running
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == train.INTERRUPTED
     saved = progress(folder)
-    assert saved["updates"] == len(saved["history"])  # type: ignore[arg-type]  # a list in the JSON
+    assert saved["updates"] == len(saved["history"])
     assert (folder / "policy.npz").exists()
     assert not (folder / "result.json").exists()
 
@@ -148,6 +208,55 @@ def test_a_checkpoint_of_another_world_is_refused(tmp_path: Path, capsys: pytest
     assert message.count("\n") == 1
     with pytest.raises(CheckpointError):
         read_checkpoint(tmp_path / "nowhere" / CHECKPOINT_NAME)
+
+
+def test_what_a_run_has_settled_cannot_be_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 0
+    config = (folder / "config.toml").read_text()
+    capsys.readouterr()
+    for assignment in (
+        "network.precision=bfloat16",
+        "network.precision=auto",
+        "run.seed=2",
+        "environment.reward=win",
+        "environment.shaping=trick_points",
+    ):
+        assert train.main(["--resume", str(folder), "--set", assignment]) == 2
+        message = capsys.readouterr().err
+        assert f"{assignment.partition('=')[0]} is settled when a run starts" in message
+        assert message.count("\n") == 1
+    assert (folder / "config.toml").read_text() == config
+    same = ["network.precision=float32", 'environment.rules="two_deck()"']
+    assert train.main(["--resume", str(folder), "--set", same[0], "--set", same[1]]) == 0
+
+
+@pytest.mark.parametrize("missing", ["torch", "stable_baselines3", "sb3_contrib", "matplotlib"])
+def test_a_missing_extra_is_one_line(
+    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert train.main(["--out", str(tmp_path / "run"), *arguments("training.steps=1")]) == 2
+    error = capsys.readouterr().err
+    assert missing in error
+    assert "[train] extra" in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for blocked in ("config.toml", "policy.npz", "tensorboard"):
+        folder = tmp_path / blocked.partition(".")[0]
+        taken = folder / blocked
+        taken.parent.mkdir()
+        if blocked == "tensorboard":
+            taken.touch()
+        else:
+            taken.mkdir()
+        assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"train.py: error: {taken}: ")
+        assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
