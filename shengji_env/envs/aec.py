@@ -5,6 +5,7 @@
 | agents | ``player_0`` … ``player_3``: seats 0..3; {0, 2} against {1, 3} |
 | observation | int8 ``"observation"`` (OBSERVATION_SIZE,) and ``"action_mask"`` (82,), zero for who is not to move |
 | rewards | zero-sum between teams, at every round's end (`rewards.py`) |
+| history | with ``history=K``: int8 ``"history"`` (K, 55) in the observation, the last plays (`history.py`) |
 | infos | ``"result"`` (`infos.py`) from a round's end to the agent's next decision, else empty |
 | deals | of table 0 of the seed: round 0 after ``reset(seed)``, the seed's next round after each ``reset()`` |
 
@@ -27,6 +28,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
+from shengji_env.envs.history import PLAY_SIZE, check_history
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable
@@ -42,7 +44,7 @@ AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
 _SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
 
 Observation = dict[str, Any]
-"""``{"observation": int8 (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``."""
+"""``{"observation": int8 (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``, and perhaps ``"history": int8 (K, 55)``."""
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
@@ -60,6 +62,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         reward: ``"levels"``, ``"points"`` or ``"win"``.
         shaping: ``"trick_points"`` also rewards points as they are taken.
         skip_forced: whether decisions with one legal action are made by the environment itself.
+        history: how many of a round's last plays are observed too; 0: none, and no ``"history"`` in observations.
         render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
         viewer: the seat whose view is rendered; None shows all cards.
     """
@@ -79,6 +82,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         reward: RewardScheme = "levels",
         shaping: Shaping = "none",
         skip_forced: bool = False,
+        history: int = 0,
         render_mode: str | None = None,
         viewer: int | None = None,
     ) -> None:
@@ -91,11 +95,12 @@ class raw_env(AECEnv[str, Observation, Any]):
             seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
         )
         announce_compiling()
-        self._table = OneTable(self.rules, shared)
+        self._has_history = check_history(history) > 0
+        self._table = OneTable(self.rules, shared, history)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self._observation_spaces = {agent: _observation_space() for agent in AGENTS}
+        self._observation_spaces = {agent: _observation_space(history) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), np.int8)
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -140,8 +145,12 @@ class raw_env(AECEnv[str, Observation, Any]):
         """What an agent sees: arrays of its own. The mask is zero unless the agent is to move."""
         table = self._table
         if agent == self.agent_selection and not self.terminations[agent]:
-            return {"observation": table.observation.copy(), "action_mask": table.mask.copy()}
-        return {"observation": table.observe(_SEATS[agent]), "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
+            seen = {"observation": table.observation.copy(), "action_mask": table.mask.copy()}
+        else:
+            seen = {"observation": table.observe(_SEATS[agent]), "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
+        if self._has_history:
+            seen["history"] = table.history(_SEATS[agent])
+        return seen
 
     def step(self, action: Any) -> None:
         """Make the action (an integer) of the agent to move; None for one whose episode is over.
@@ -211,9 +220,14 @@ class raw_env(AECEnv[str, Observation, Any]):
         return f"{type(self).__name__}(rules={str(self.rules)!r}, episode={self.episode!r})"
 
 
-def _observation_space() -> spaces.Dict:
-    observation = spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
-    return spaces.Dict({"observation": observation, "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)})
+def _observation_space(history: int) -> spaces.Dict:
+    parts: dict[str, spaces.Space[Any]] = {
+        "observation": spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8),
+        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
+    }
+    if history:
+        parts["history"] = spaces.Box(0, 127, (history, PLAY_SIZE), np.int8)
+    return spaces.Dict(parts)
 
 
 def _as_id(action: Any) -> int:

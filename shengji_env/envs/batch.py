@@ -15,6 +15,7 @@ from shengji_env.engine.bids import bid_level
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.envs.history import check_history, seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
@@ -72,6 +73,7 @@ class ShengjiVectorEnv:
         threads: threads that a step may use; results do not depend on it.
         skip_forced: whether decisions with one legal action are made by the environment itself.
         record: whether each round's actions are kept (``tables.logs``).
+        history: how many of a round's last plays `history` shows; 0 keeps none and costs nothing.
         tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables of one number get the same deals.
 
     Attributes:
@@ -101,6 +103,7 @@ class ShengjiVectorEnv:
         threads: int = 1,
         skip_forced: bool = False,
         record: bool = False,
+        history: int = 0,
         tables: ArrayLike | None = None,
     ) -> None:
         if num_envs < 1 or threads < 1:
@@ -116,7 +119,7 @@ class ShengjiVectorEnv:
             autoreset=True, record=record,
         )  # fmt: skip
         announce_compiling()
-        self.tables = Tables(self.rules, shared, numbers.astype(np.int64), threads)
+        self.tables = Tables(self.rules, shared, numbers.astype(np.int64), threads, check_history(history))
         self._link()
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
@@ -151,6 +154,11 @@ class ShengjiVectorEnv:
     def result(self) -> NDArray[Any]:
         """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
         return np.asarray(self.tables.progress["result"])
+
+    @property
+    def history(self) -> NDArray[np.int8]:
+        """The last plays as the seats to move see them, shape (N, history, 55) (`history.py`): a copy."""
+        return seen_from(self.tables.plays, self.tables.seats)
 
     def reset(self, seed: int | None = None) -> None:
         """Begin round 0 at every table, with another seed if one is given."""
@@ -191,7 +199,10 @@ class ShengjiVectorEnv:
     def save(self) -> dict[str, NDArray[Any]]:
         """A copy of everything that the next steps depend on; `load` takes it back exactly."""
         tables = self.tables
-        names = ("states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs")
+        names = (
+            "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs",
+            "plays",
+        )  # fmt: skip
         return {name: getattr(tables, name).copy() for name in names}
 
     def load(self, snapshot: dict[str, NDArray[Any]]) -> None:

@@ -19,6 +19,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rules import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.envs.history import PLAY_SIZE, seen_from
 from shengji_env.envs.observation import OBSERVATION_DTYPE
 from shengji_env.envs.tables import (
     LOG_DTYPE,
@@ -27,7 +28,7 @@ from shengji_env.envs.tables import (
     Tables,
     choose_random,
     observe_seat,
-    step_tables,
+    step_table,
 )
 from shengji_env.envs.truth import TRUTH_SIZE, write_truth
 
@@ -51,8 +52,8 @@ class OneTable:
         key: (1,) uint64, the random word that a player is given for the decision; written by `draw_key`.
     """
 
-    def __init__(self, rules: RuleSet, shared: Mapping[str, int]) -> None:
-        self.tables = Tables(rules, {"seed": 0, "autoreset": 0, **shared}, np.zeros(1, np.int64))
+    def __init__(self, rules: RuleSet, shared: Mapping[str, int], history: int = 0) -> None:
+        self.tables = Tables(rules, {"seed": 0, "autoreset": 0, **shared}, np.zeros(1, np.int64), history=history)
         self.seed: int | None = None
         self._link()
 
@@ -67,7 +68,8 @@ class OneTable:
         self._other_bytes: NDArray[np.int8] = self._other.view(np.int8).reshape(-1)
         self._chosen = np.zeros(1, np.int64)
         arrays = (*tables.arrays, self._chosen)
-        self._addresses = np.array([array.ctypes.data for array in arrays], np.int64)
+        num_plays = tables.plays.shape[1]
+        self._addresses = np.array([*(array.ctypes.data for array in arrays), num_plays], np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
         """Only the tables: views and addresses belong to one copy in one process."""
@@ -120,6 +122,10 @@ class OneTable:
         observe_seat(self.tables.states, self.tables.shared, 0, seat, self._other)
         return self._other_bytes.copy()
 
+    def history(self, seat: int) -> NDArray[np.int8]:
+        """The last plays as any seat sees them (`history.py`), shape (K, PLAY_SIZE) int8: a copy."""
+        return seen_from(self.tables.plays[0], seat)
+
     def truth(self) -> NDArray[np.int8]:
         """The whole truth (`truth.py`), shape (TRUTH_SIZE,) int8: a copy."""
         truth = np.zeros(TRUTH_SIZE, np.int8)
@@ -150,7 +156,7 @@ def _pointer(typing_context: Any, address: Any) -> Any:
 
 @jit
 def _step_at(addresses: NDArray[Any], action: int) -> int:
-    """`_step` with the arrays at these addresses."""
+    """`_step` with the arrays at these addresses; the last one is the number of plays kept."""
     return _step(
         numba.carray(_pointer(addresses[0]), 1, STATE_DTYPE),
         numba.carray(_pointer(addresses[1]), 1, PROGRESS_DTYPE),
@@ -163,7 +169,8 @@ def _step_at(addresses: NDArray[Any], action: int) -> int:
         numba.carray(_pointer(addresses[8]), (1, NUM_SEATS), np.float32),
         numba.carray(_pointer(addresses[9]), 1, np.bool_),
         numba.carray(_pointer(addresses[10]), 1, LOG_DTYPE),
-        numba.carray(_pointer(addresses[11]), 1, np.int64),
+        numba.carray(_pointer(addresses[11]), (1, addresses[13], PLAY_SIZE), np.int8),
+        numba.carray(_pointer(addresses[12]), 1, np.int64),
         action,
     )
 
@@ -181,6 +188,7 @@ def _step(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
     chosen: NDArray[Any],
     action: int,
 ) -> int:
@@ -188,7 +196,9 @@ def _step(
         return ILLEGAL
     round_index = states[0].round_index
     chosen[0] = action
-    step_tables(states, progress, shared, works, views, masks, seats, phases, rewards, terminated, logs, chosen)
+    step_table(
+        0, states, progress, shared, works[0], views, masks, seats, phases, rewards, terminated, logs, plays, chosen
+    )
     outcome: int = NUM_SEATS if seats[0] == NOBODY else seats[0]
     if phases[0] == Phase.OVER or states[0].round_index != round_index:
         outcome |= ROUND_OVER

@@ -28,10 +28,12 @@ from shengji_env.engine.rules import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Winner
 from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.infos import result_info
 from shengji_env.errors import RecordError
 
 RECORD_FORMAT = "shengji-record/1"
-WINNERS = {Winner.DECLARERS: "declarers", Winner.ATTACKERS: "attackers", Winner.DRAW: None}
+_SAID_ELSEWHERE = ("declarer", "match_over", "match_winner")
+"""What a result says and a record leaves out."""
 _KEYS = {Phase.BURY: "bury", Phase.LEAD: "lead", Phase.FORCED: "forced", Phase.FOLLOW: "follow"}
 
 Round = dict[str, Any]
@@ -159,6 +161,7 @@ class _Replay:
     def record(self) -> Round:
         """The round's line, once it is over."""
         state = self.states[0]
+        result = result_info(state["result"])
         deal = [CARD_TEXTS[card] for card in state["deal"][: self.rules["decks"][0] * NUM_CARDS]]
         return {
             "round": int(state["round_index"]),
@@ -173,7 +176,7 @@ class _Replay:
             "kitty": " ".join(deal[NUM_SEATS * int(self.rules["hand"][0]) :]),
             "buried": self.buried,
             "tricks": self.tricks,
-            "result": result_json(state["result"]),
+            "result": {name: value for name, value in result.items() if name not in _SAID_ELSEWHERE},
         }
 
 
@@ -186,18 +189,3 @@ def _choice(before: np.record, phase: Phase, action: int) -> dict[str, Any]:
     if action != PASS:
         bid = action_text(action, trump=NO_TRUMP, level=int(bid_level(before, seat))).removeprefix("bid ")
     return {"seat": seat, "drawn": int(before["drawn"]), "bid": bid}
-
-
-def result_json(result: np.record) -> dict[str, Any]:
-    """A RESULT_DTYPE record in words: winner ``"declarers"``, ``"attackers"`` or null for a draw; levels as ranks."""
-    next_declarer = int(result["next_declarer"])
-    return {
-        "attackers_points": int(result["attackers_points"]),
-        "kitty_points": int(result["kitty_points"]),
-        "kitty_multiplier": int(result["kitty_multiplier"]),
-        "winner": WINNERS[Winner(int(result["winner"]))],
-        "levels": int(result["levels"]),
-        "levels_nominal": int(result["levels_nominal"]),
-        "next_declarer": None if next_declarer == NOBODY else next_declarer,
-        "new_levels": [RANKS[level] for level in result["new_levels"]],
-    }

@@ -18,6 +18,8 @@ from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rules import NUM_SEATS, RULES_DTYPE, RuleSet
 from shengji_env.engine.state import NOBODY, RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.envs.borrow import borrow
+from shengji_env.envs.history import PLAY_SIZE, clear_plays, note_follow, note_lead
 from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
 from shengji_env.envs.rewards import add_reward, add_to_attackers
 
@@ -69,9 +71,17 @@ class Tables:
         shared: values of the other SHARED_DTYPE fields.
         numbers: table numbers, shape (N,): a deal is a function of (seed, table number, round).
         threads: how many threads a step may use; results are the same for any.
+        history: how many of a round's last plays are kept (`history.py`).
     """
 
-    def __init__(self, rules: RuleSet, shared: dict[str, int], numbers: NDArray[np.int64], threads: int = 1) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        shared: dict[str, int],
+        numbers: NDArray[np.int64],
+        threads: int = 1,
+        history: int = 0,
+    ) -> None:
         size = len(numbers)
         self.threads = threads
         self.shared: NDArray[Any] = np.zeros(1, SHARED_DTYPE)
@@ -89,6 +99,7 @@ class Tables:
         self.rewards = np.zeros((size, NUM_SEATS), np.float32)
         self.terminated = np.zeros(size, np.bool_)
         self.logs: NDArray[Any] = np.zeros(size if shared.get("record") else 1, LOG_DTYPE)
+        self.plays = np.zeros((size, history, PLAY_SIZE), np.int8)
         prepare_views(self.shared, self.views)
 
     @property
@@ -96,7 +107,7 @@ class Tables:
         """What the kernels take, in their order."""
         return (
             self.states, self.progress, self.shared, self.works, self.views, self.masks, self.seats, self.phases,
-            self.rewards, self.terminated, self.logs,
+            self.rewards, self.terminated, self.logs, self.plays,
         )  # fmt: skip
 
     def begin(self, *, given: bool = False, round_index: int = 0) -> None:
@@ -137,6 +148,7 @@ def begin_tables(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
     given: bool,
 ) -> None:
     """Begin an episode at every table, with the round that its state says; its start is drawn or (`given`) stays."""
@@ -149,9 +161,12 @@ def begin_tables(
             draw_setup(s, config.rules, config.seed, progress[table].number, config.any_start)
         progress[table].ply = 0
         begin_round(s, config.rules, works[0], config.seed, progress[table].number)
+        clear_plays(plays[table])
         terminated[table] = False
         rewards[table, :] = 0.0
-        _present(table, states, progress, shared, works[0], views, masks, seats, phases, rewards, terminated, logs)
+        _present(
+            table, states, progress, shared, works[0], views, masks, seats, phases, rewards, terminated, logs, plays
+        )
 
 
 @jit
@@ -167,13 +182,16 @@ def step_tables(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
     actions: NDArray[Any],
 ) -> None:
     """Make one action at every table, and go on to each one's next decision."""
-    for table in range(states.size):
-        _step_table(
-            table, states, progress, shared, works[0], views, masks, seats, phases, rewards, terminated, logs, actions
-        )
+    for share in range(works.size):
+        _step_share(
+            share, borrow(states), borrow(progress), borrow(shared), borrow(works), borrow(views), borrow(masks),
+            borrow(seats), borrow(phases), borrow(rewards), borrow(terminated), borrow(logs), borrow(plays),
+            borrow(actions),
+        )  # fmt: skip
 
 
 @jit_parallel
@@ -189,20 +207,45 @@ def step_tables_parallel(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
     actions: NDArray[Any],
 ) -> None:
     """`step_tables` with one share of the tables for each workspace."""
-    shares = works.size
-    for share in numba.prange(shares):
-        for table in range(states.size * share // shares, states.size * (share + 1) // shares):
-            _step_table(
-                table, states, progress, shared, works[share], views, masks, seats, phases, rewards, terminated, logs,
-                actions,
-            )  # fmt: skip
+    for share in numba.prange(works.size):
+        _step_share(
+            share, borrow(states), borrow(progress), borrow(shared), borrow(works), borrow(views), borrow(masks),
+            borrow(seats), borrow(phases), borrow(rewards), borrow(terminated), borrow(logs), borrow(plays),
+            borrow(actions),
+        )  # fmt: skip
 
 
 @jit
-def _step_table(
+def _step_share(
+    share: int,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    works: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    seats: NDArray[Any],
+    phases: NDArray[Any],
+    rewards: NDArray[Any],
+    terminated: NDArray[Any],
+    logs: NDArray[Any],
+    plays: NDArray[Any],
+    actions: NDArray[Any],
+) -> None:
+    """Step the tables that fall to one workspace."""
+    w = works[share]
+    for table in range(states.size * share // works.size, states.size * (share + 1) // works.size):
+        step_table(
+            table, states, progress, shared, w, views, masks, seats, phases, rewards, terminated, logs, plays, actions
+        )
+
+
+@jit
+def step_table(
     table: int,
     states: NDArray[Any],
     progress: NDArray[Any],
@@ -215,15 +258,16 @@ def _step_table(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
     actions: NDArray[Any],
 ) -> None:
+    """Make one action at one table, and go on to its next decision."""
     for seat in range(NUM_SEATS):
         rewards[table, seat] = 0.0
     terminated[table] = False
-    if actions[table] == STAND_STILL:
-        return
-    _make(table, actions[table], states, progress, shared, w, rewards, terminated, logs)
-    _present(table, states, progress, shared, w, views, masks, seats, phases, rewards, terminated, logs)
+    if actions[table] != STAND_STILL:
+        _make(table, actions[table], states, progress, shared, w, rewards, terminated, logs, plays)
+        _present(table, states, progress, shared, w, views, masks, seats, phases, rewards, terminated, logs, plays)
 
 
 @jit
@@ -240,6 +284,7 @@ def _present(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
 ) -> None:
     """Go on to a decision to be shown, past forced ones if those are skipped, and write what its seat sees."""
     config = shared[0]
@@ -250,7 +295,7 @@ def _present(
         action = 0
         while not mask[action]:
             action += 1
-        _make(table, action, states, progress, shared, w, rewards, terminated, logs)
+        _make(table, action, states, progress, shared, w, rewards, terminated, logs, plays)
         legal = write_mask(s, config.rules, w, mask)
     seats[table] = s.seat
     phases[table] = s.phase
@@ -268,6 +313,7 @@ def _make(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
 ) -> None:
     """Make one action; at a round's end reward it and, under autoreset or in a match, begin the next."""
     config = shared[0]
@@ -277,12 +323,17 @@ def _make(
         logs[table].actions[place.ply] = action
     place.ply += 1
     points = s.attackers_points
+    is_follow = s.phase == Phase.FOLLOW
+    if is_follow:
+        note_follow(s, action, plays[table])
     apply_action(s, config.rules, w, config.seed, place.number, action)
+    if not is_follow and s.phase == Phase.FOLLOW:
+        note_lead(s, plays[table])
     if config.shaping and s.attackers_points != points:
         share = (s.attackers_points - points) / (DECK_POINTS * config.rules.decks)
         add_to_attackers(share, s.result.declarer if s.phase == Phase.OVER else s.declarer, rewards[table])
     if s.phase == Phase.OVER:
-        _finish(table, states, progress, shared, w, rewards, terminated, logs)
+        _finish(table, states, progress, shared, w, rewards, terminated, logs, plays)
 
 
 @jit
@@ -295,6 +346,7 @@ def _finish(
     rewards: NDArray[Any],
     terminated: NDArray[Any],
     logs: NDArray[Any],
+    plays: NDArray[Any],
 ) -> None:
     config = shared[0]
     s = states[table]
@@ -322,6 +374,7 @@ def _finish(
         key = stream_key(config.seed, place.number, s.round_index, SETUP_STREAM)
         s.first_drawer = random_below(key, 0, NUM_SEATS)
     begin_round(s, config.rules, w, config.seed, place.number)
+    clear_plays(plays[table])
 
 
 @jit
