@@ -139,7 +139,7 @@ def rounds(case: Case) -> Iterator[tuple[int, Record]]:
     player, words = make_player(case.player), np.random.default_rng(SEED)
     for first in range(0, MOST_TABLES, BATCH):
         numbers = np.arange(first, first + BATCH)
-        env = ShengjiVectorEnv(BATCH, case.rules, seed=SEED, tables=numbers, record=True)
+        env = ShengjiVectorEnv(BATCH, case.rules, seed=SEED, start="any", tables=numbers, record=True)
         live = np.ones(BATCH, np.bool_)
         while live.any():
             keys = words.integers(2**64, size=BATCH, dtype=np.uint64)

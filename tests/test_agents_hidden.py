@@ -12,7 +12,7 @@ TABLES = 64
 
 
 def test_own_and_hidden_cards_make_up_the_deck() -> None:
-    env = ShengjiVectorEnv(TABLES, seed=5, skip_forced=True)
+    env = ShengjiVectorEnv(TABLES, seed=5, start="any", skip_forced=True)
     out = np.full((TABLES, NUM_HIDDEN), 99, np.int8)
     seen = set()
     for _ in range(250):

@@ -41,7 +41,7 @@ def write_policy(path, sizes=(OBSERVATION_SIZE, 8, NUM_ACTIONS), **changes):
 @pytest.fixture(scope="module")
 def decisions():
     """Observations and masks of some rounds under way."""
-    env = ShengjiVectorEnv(64, seed=0, skip_forced=True)
+    env = ShengjiVectorEnv(64, seed=0, start="any", skip_forced=True)
     for _ in range(60):
         env.step(env.sample_actions())
     return env.observation.copy(), env.action_mask.copy(), np.arange(64, dtype=np.uint64)

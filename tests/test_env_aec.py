@@ -130,7 +130,7 @@ def test_an_illegal_action_raises_and_changes_nothing(rules):
 def test_the_message_says_what_is_legal():
     env = shengji_v0.env()
     env.reset(seed=1)
-    with pytest.raises(IllegalActionError, match=r"seat \d cannot take '77 \(name C\)' in BID: .*legal: 54 \(done\), "):
+    with pytest.raises(IllegalActionError, match=r"seat \d cannot take '77 \(name C\)' in BID: .*legal: 54 \(pass\), "):
         env.step(77)
 
 

@@ -102,7 +102,7 @@ class Eyes:
     ],
 )  # fmt: skip
 def test_nothing_that_a_seat_sees_depends_on_what_it_cannot_know(rules, steps):
-    env = ShengjiVectorEnv(1, rules, seed=31)
+    env = ShengjiVectorEnv(1, rules, seed=31, start="any")
     eyes = Eyes(env)
     rng = np.random.default_rng(31)
     phases, changed = set(), 0
@@ -125,7 +125,7 @@ def test_nothing_that_a_seat_sees_depends_on_what_it_cannot_know(rules, steps):
 
 def test_the_leak_test_would_notice(monkeypatch):
     """Another seat's hand must change what that seat sees."""
-    env = ShengjiVectorEnv(1, "two_deck", seed=32)
+    env = ShengjiVectorEnv(1, "two_deck", seed=32, start="any")
     eyes = Eyes(env)
     rng = np.random.default_rng(32)
     for _ in range(200):

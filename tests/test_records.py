@@ -2,9 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from shengji_env.engine.actions import PASS
 from shengji_env.engine.rules import RULE_SETS, RuleSet, parse_rules
+from shengji_env.engine.state import Phase
 from shengji_env.envs.records import finished_round, record_header, record_line
 from shengji_env.errors import RecordError
 from shengji_env.vector import ShengjiVectorEnv
@@ -73,3 +76,15 @@ def test_a_wrong_log_is_refused():
     env.tables.logs["finished_size"] -= 1
     with pytest.raises(RecordError, match=r"ply \d+: the actions do not lead"):
         finished_round(env, 0)
+
+
+@pytest.mark.parametrize("rules", ["two_deck(max_redeals=100)", "four_deck(max_redeals=100)"])
+def test_4_a_round_redealt_as_often_as_can_be_is_recorded(rules):
+    env = ShengjiVectorEnv(2, rules, seed=9, record=True)
+    while not env.terminated.any():
+        env.step(np.where(env.phase == Phase.BID, PASS, env.sample_actions()))
+    for table in np.flatnonzero(env.terminated):
+        record = finished_round(env, int(table))
+        assert record["redeals"] == 100
+        assert not any(decision.get("bid") for decision in record["decisions"])
+        check_round(json.loads(record_line(record)), parse_rules(rules).options)

@@ -28,7 +28,7 @@ class First:
 
 
 def test_only_the_named_phase_is_given_away() -> None:
-    env = ShengjiVectorEnv(64, seed=3, skip_forced=True)
+    env = ShengjiVectorEnv(64, seed=3, start="any", skip_forced=True)
     mixed = PhaseReplaced(First(), Phase.BURY, Last())
     keys = np.zeros(64, np.uint64)
     seen = set()

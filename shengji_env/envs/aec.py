@@ -90,6 +90,8 @@ class raw_env(AECEnv[str, Observation, Any]):
         self.rules = as_rules(rules)
         self.episode = episode
         self.render_mode = None if render_mode is None else check_choice("render_mode", render_mode, RENDER_MODES)
+        if viewer is not None and viewer not in range(NUM_SEATS):
+            raise ShengjiError(f"viewer={viewer!r} is no seat; seats are 0..{NUM_SEATS - 1}, or None for all cards")
         self.viewer = viewer
         shared = shared_values(
             seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced

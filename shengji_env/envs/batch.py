@@ -3,6 +3,7 @@
 Source: docs/environment.md.
 """
 
+import operator
 from typing import Any, ClassVar, Literal
 
 import gymnasium
@@ -26,16 +27,21 @@ Episode = Literal["round", "match"]
 Start = Literal["first", "any"]
 EPISODES: tuple[Episode, ...] = ("round", "match")
 STARTS: tuple[Start, ...] = ("first", "any")
+_SAVED = (
+    "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs", "plays",
+)  # fmt: skip
 
 
 def shared_values(
     *, seed: int, episode: Episode, start: Start, reward: RewardScheme, shaping: Shaping, **flags: bool
 ) -> dict[str, int]:
     """The values of `tables.SHARED_DTYPE` that an environment's arguments mean."""
+    if start == "any" and episode == "match":
+        raise ShengjiError("start='any' draws the start of single rounds; a match begins with start='first'")
     return {
-        "seed": seed % 2**64,
+        "seed": operator.index(seed) % 2**64,
         "is_match": int(check_choice("episode", episode, EPISODES) == "match"),
-        "any_start": int(check_choice("start", start, STARTS) == "any" and episode == "round"),
+        "any_start": int(check_choice("start", start, STARTS) == "any"),
         "reward": REWARDS.index(check_choice("reward", reward, REWARDS)),
         "shaping": SHAPINGS.index(check_choice("shaping", shaping, SHAPINGS)),
         **{name: int(value) for name, value in flags.items()},
@@ -49,7 +55,7 @@ def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str =
     trump = int(state["trump"]) if named else NO_TRUMP
 
     def text(legal: int) -> str:
-        return action_text(legal, trump=trump, level=level)
+        return action_text(legal, trump=trump, level=level, is_bid=int(state["phase"]) == Phase.BID)
 
     is_action = isinstance(action, int | np.integer) and 0 <= action < NUM_ACTIONS
     tried = f"{action} ({text(int(action))})" if is_action else str(action)
@@ -96,7 +102,7 @@ class ShengjiVectorEnv:
         rules: RuleSet | str = DEFAULT_RULES,
         *,
         episode: Episode = "round",
-        start: Start = "any",
+        start: Start = "first",
         reward: RewardScheme = "levels",
         shaping: Shaping = "none",
         seed: int | None = None,
@@ -106,7 +112,7 @@ class ShengjiVectorEnv:
         history: int = 0,
         tables: ArrayLike | None = None,
     ) -> None:
-        if num_envs < 1 or threads < 1:
+        if operator.index(num_envs) < 1 or operator.index(threads) < 1:
             raise ShengjiError(f"num_envs={num_envs} and threads={threads} must be at least 1")
         numbers = np.arange(num_envs) if tables is None else np.asarray(tables)
         if numbers.shape != (num_envs,):
@@ -173,7 +179,10 @@ class ShengjiVectorEnv:
         Raises:
             IllegalActionError: an action is illegal; it names the table, and no table has moved.
         """
-        chosen = np.ascontiguousarray(actions, dtype=np.int64)
+        given = np.asarray(actions)
+        if not np.issubdtype(given.dtype, np.integer):
+            raise ShengjiError(f"actions are {given.dtype}; they must be integers")
+        chosen = np.ascontiguousarray(given, dtype=np.int64)
         if chosen.shape != (self.num_envs,):
             raise ShengjiError(f"actions have shape {chosen.shape}; it must be ({self.num_envs},)")
         self._check(chosen)
@@ -198,27 +207,26 @@ class ShengjiVectorEnv:
 
     def save(self) -> dict[str, NDArray[Any]]:
         """A copy of everything that the next steps depend on; `load` takes it back exactly."""
-        tables = self.tables
-        names = (
-            "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs",
-            "plays",
-        )  # fmt: skip
-        return {name: getattr(tables, name).copy() for name in names}
+        return {name: getattr(self.tables, name).copy() for name in _SAVED}
 
     def load(self, snapshot: dict[str, NDArray[Any]]) -> None:
         """Return to what `save` copied.
 
         Raises:
-            ShengjiError: the snapshot is of another number of tables, or of other rules.
+            ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or not whole.
         """
-        for name, array in snapshot.items():
-            here = getattr(self.tables, name)
+        missing = [name for name in _SAVED if name not in snapshot]
+        if missing:
+            raise ShengjiError(f"the snapshot lacks {', '.join(missing)}")
+        for name in _SAVED:
+            array, here = snapshot[name], getattr(self.tables, name)
             if here.shape != array.shape or here.dtype != array.dtype:
                 raise ShengjiError(
                     f"the snapshot's {name} are {array.shape}, {array.dtype}; here they are {here.shape}"
                 )
-        if snapshot["shared"]["rules"] != self.tables.shared["rules"]:
-            raise ShengjiError("the snapshot belongs to other rules")
-        for name, array in snapshot.items():
-            getattr(self.tables, name)[...] = array
+        for name in self.tables.shared.dtype.names or ():
+            if name != "seed" and snapshot["shared"][name] != self.tables.shared[name]:
+                raise ShengjiError(f"the snapshot belongs to an environment made with other {name}")
+        for name in _SAVED:
+            getattr(self.tables, name)[...] = snapshot[name]
         self.seed = int(self.tables.shared["seed"][0])

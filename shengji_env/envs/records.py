@@ -73,7 +73,7 @@ def replay_round(rules: RuleSet, finished: np.record, actions: Sequence[int], *,
     Args:
         rules: its rules.
         finished: the state in which it ended, a STATE_DTYPE record.
-        actions: all its actions, forced ones and those of deals given up included.
+        actions: all its actions since it was last dealt, forced ones included.
         seed: the environment's seed; with `table` it gives the deals, unless the state says that its deal was given.
         table: the table's number.
 
@@ -119,6 +119,8 @@ class _Replay:
         self.states["declarer"] = self.declarer
         self.states["trump"] = finished["trump"] if rules.bidding == "fixed" else UNNAMED
         begin_round(self.states[0], self.rules[0], self.work[0], seed, table)
+        while self.states["redeals"][0] < finished["redeals"]:
+            apply_action(self.states[0], self.rules[0], self.work[0], seed, table, PASS)
 
     def make(self, ply: int, action: int) -> None:
         """Make an action, and note the decision that it ends."""
@@ -128,9 +130,7 @@ class _Replay:
         if phase == Phase.OVER:
             raise RecordError(f"ply {ply}: action {action} after the end of the round")
         apply_action(state, self.rules[0], self.work[0], self.seed, self.table, action)
-        if state["redeals"] != before["redeals"]:
-            self.decisions.clear()
-        elif phase in (Phase.BID, Phase.NAME):
+        if phase in (Phase.BID, Phase.NAME):
             self.decisions.append(_choice(before, phase, action))
         elif (state["phase"], state["seat"]) != (before["phase"], before["seat"]):
             self._note_play(before, phase, action)

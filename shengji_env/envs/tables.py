@@ -11,21 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.cards import DECK_POINTS
+from shengji_env.engine.cards import DECK_POINTS, MAX_DECKS, MAX_TOTAL
 from shengji_env.engine.compile import jit, jit_parallel
 from shengji_env.engine.deal import SAMPLE_STREAM, SETUP_STREAM, draw_setup, random_below, stream_key
 from shengji_env.engine.game import apply_action, begin_round
-from shengji_env.engine.masks import write_mask
+from shengji_env.engine.masks import NOTHING_LEGAL, random_legal, write_mask
 from shengji_env.engine.rules import NUM_SEATS, RULES_DTYPE, RuleSet
-from shengji_env.engine.state import NOBODY, RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.engine.state import MAX_PLAY, NOBODY, RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.envs.borrow import borrow
 from shengji_env.envs.history import PLAY_SIZE, clear_plays, note_follow, note_lead
 from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
 from shengji_env.envs.rewards import add_reward, add_to_attackers
 
-MAX_LOG = 640
-"""Most actions that a round's log holds: bids, bury, four hands of 53 cards, an end for each lead."""
-STAND_STILL = -1
+MAX_BIDS = MAX_DECKS * 3
+"""Most bids in one deal: each is stronger, by count or by kind."""
+MAX_LOG = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + MAX_TOTAL + 2 * MAX_PLAY
+"""Most actions from the last deal to the result: asked while drawing and in the circles after it, trumps named, every
+card buried or played once, an end and a forced choice for each lead."""
+STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""
 
 SHARED_DTYPE = np.dtype(
@@ -46,8 +49,10 @@ SHARED_DTYPE = np.dtype(
 )
 """What is the same for all tables of an environment."""
 
-PROGRESS_DTYPE = np.dtype((np.record, [("number", np.int64), ("ply", np.int32), ("result", RESULT_DTYPE)]))
-"""Beside a table's state: its number, decisions made in this round, the result of the last finished round."""
+PROGRESS_DTYPE = np.dtype(
+    (np.record, [("number", np.int64), ("ply", np.int32), ("logged", np.int32), ("result", RESULT_DTYPE)])
+)
+"""Beside a table's state: its number, decisions made in this round and since its last deal, the last result."""
 
 LOG_DTYPE = np.dtype(
     (
@@ -60,7 +65,7 @@ LOG_DTYPE = np.dtype(
         ],
     )
 )
-"""The actions of the round under way, those of the last finished one, and the state in which that ended."""
+"""The actions of the round under way since it was last dealt, those of the last finished one, and the state in which that ended."""
 
 
 class Tables:
@@ -160,6 +165,7 @@ def begin_tables(
             s.trump = UNNAMED
             draw_setup(s, config.rules, config.seed, progress[table].number, config.any_start)
         progress[table].ply = 0
+        progress[table].logged = 0
         begin_round(s, config.rules, works[0], config.seed, progress[table].number)
         clear_plays(plays[table])
         terminated[table] = False
@@ -320,13 +326,17 @@ def _make(
     s = states[table]
     place = progress[table]
     if config.record:
-        logs[table].actions[place.ply] = action
+        logs[table].actions[place.logged] = action
+        place.logged += 1
     place.ply += 1
+    redeals = s.redeals
     points = s.attackers_points
     is_follow = s.phase == Phase.FOLLOW
     if is_follow:
         note_follow(s, action, plays[table])
     apply_action(s, config.rules, w, config.seed, place.number, action)
+    if s.redeals != redeals:
+        place.logged = 0
     if not is_follow and s.phase == Phase.FOLLOW:
         note_lead(s, plays[table])
     if config.shaping and s.attackers_points != points:
@@ -355,8 +365,8 @@ def _finish(
     progress["result"][table] = s.result
     if config.record:
         log = logs[table]
-        log.finished_size = place.ply
-        for ply in range(place.ply):
+        log.finished_size = place.logged
+        for ply in range(place.logged):
             log.finished_actions[ply] = log.actions[ply]
         logs["finished_state"][table] = states[table]
     is_episode_over = not config.is_match or s.result.match_over
@@ -366,6 +376,7 @@ def _finish(
         return
     s.round_index += 1
     place.ply = 0
+    place.logged = 0
     s.trump = UNNAMED
     s.deal_given = 0
     if is_episode_over:
@@ -385,19 +396,7 @@ def choose_random(
     for table in range(states.size):
         place = progress[table]
         key = stream_key(shared[0].seed, place.number, states[table].round_index, SAMPLE_STREAM)
-        legal = 0
-        for action in range(NUM_ACTIONS):
-            legal += masks[table, action]
-        chosen[table] = STAND_STILL
-        if legal == 0:
-            continue
-        left = random_below(key, place.ply, legal)
-        for action in range(NUM_ACTIONS):
-            if masks[table, action]:
-                if left == 0:
-                    chosen[table] = action
-                    break
-                left -= 1
+        chosen[table] = random_legal(masks[table], key, place.ply)
 
 
 @jit
