@@ -65,7 +65,7 @@ LOG_DTYPE = np.dtype(
         ],
     )
 )
-"""The actions of the round under way since it was last dealt, those of the last finished one, and the state in which that ended."""
+"""The actions of the round under way since its last deal, those of the last finished one, and the state that ended it."""
 
 
 class Tables:
