@@ -65,7 +65,7 @@ LOG_DTYPE = np.dtype(
         ],
     )
 )
-"""The actions of the round under way since its last deal, those of the last finished one, and the state that ended it."""
+"""The actions of the round under way since its last deal, those of the last finished one, and the state it ended in."""
 
 
 class Tables:
