@@ -2,9 +2,11 @@
 
 import pytest
 
-from shengji_env.envs.start import announce_compiling
+from shengji_env import shengji_v0
+from shengji_env.vector import ShengjiVectorEnv
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        announce_compiling()
+        ShengjiVectorEnv(1)
+        shengji_v0.raw_env()

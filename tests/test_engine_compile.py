@@ -48,9 +48,10 @@ def test_a_home_that_cannot_be_written_falls_back(tmp_path: Path, monkeypatch: p
 
 def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
-    assert not engine_compile.is_compiled()
-    engine_compile.mark_compiled()
-    assert engine_compile.is_compiled()
+    assert not engine_compile.is_compiled("batch")
+    engine_compile.mark_compiled("batch")
+    assert engine_compile.is_compiled("batch")
+    assert not engine_compile.is_compiled("table")
 
 
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ class Eyes:
     ("rules", "steps"),
     [
         ("two_deck", 500), ("two_deck(failed_throw=next_seat_chooses)", 400), ("one_deck", 300), ("one_deck_45", 300),
-        ("competition", 400), ("duplicate", 300), ("three_deck", 500),
+        ("competition", 400), ("duplicate", 300), ("three_deck", 500), ("four_deck", 500),
     ],
 )  # fmt: skip
 def test_nothing_that_a_seat_sees_depends_on_what_it_cannot_know(rules, steps):
@@ -120,6 +120,7 @@ def test_nothing_that_a_seat_sees_depends_on_what_it_cannot_know(rules, steps):
             assert eyes.see(world, seat) == before, f"step {step}, seat {seat}, {Phase(int(env.phase[0])).name}"
     assert changed > steps
     expected = {Phase.BURY, Phase.LEAD, Phase.FOLLOW} | ({Phase.BID} if env.rules.bidding != "fixed" else set())
+    expected |= {Phase.FORCED} if env.rules.failed_throw == "next_seat_chooses" and env.rules.throws else set()
     assert expected <= phases
 
 

@@ -97,11 +97,11 @@ def jit_parallel(function: Function) -> Function:
     return _decorate(function, parallel=True)
 
 
-def is_compiled() -> bool:
-    """Whether an earlier process has compiled the environments' kernels."""
-    return numba_config.DISABLE_JIT or (_cache_folder(_STEPPING) / _READY).exists()
+def is_compiled(kernels: str) -> bool:
+    """Whether an earlier process has compiled some of the environments' kernels."""
+    return numba_config.DISABLE_JIT or (_cache_folder(_STEPPING) / f"{kernels}.{_READY}").exists()
 
 
-def mark_compiled() -> None:
-    """Note for later processes that the environments' kernels are in the cache."""
-    (_cache_folder(_STEPPING) / _READY).touch()
+def mark_compiled(kernels: str) -> None:
+    """Note for later processes that some of the environments' kernels are in the cache."""
+    (_cache_folder(_STEPPING) / f"{kernels}.{_READY}").touch()

@@ -31,7 +31,7 @@ from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
 from shengji_env.envs.history import PLAY_SIZE, check_history
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable
+from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
 from shengji_env.envs.options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
@@ -96,7 +96,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         shared = shared_values(
             seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
         )
-        announce_compiling()
+        announce_compiling("table", call_kernels)
         self._has_history = check_history(history) > 0
         self._table = OneTable(self.rules, shared, history)
         self.possible_agents = list(AGENTS)

@@ -4,6 +4,7 @@ Source: docs/environment.md.
 """
 
 import operator
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import gymnasium
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.history import check_history, seen_from
@@ -62,6 +63,14 @@ def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str =
     reason = "the mask forbids it here" if is_action else f"actions are the integers 0..{NUM_ACTIONS - 1}"
     legal = [f"{legal} ({text(legal)})" for legal in np.flatnonzero(mask).tolist()]
     return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
+
+
+def _call_kernels(threads: int) -> None:
+    tables = Tables(rule_set(), {"seed": 0}, np.zeros(threads, np.int64), threads)
+    tables.begin()
+    chosen = np.zeros(threads, np.int64)
+    choose_random(tables.states, tables.progress, tables.shared, tables.masks, chosen)
+    tables.step(chosen)
 
 
 class ShengjiVectorEnv:
@@ -124,7 +133,7 @@ class ShengjiVectorEnv:
             seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
             autoreset=True, record=record,
         )  # fmt: skip
-        announce_compiling()
+        announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
         self.tables = Tables(self.rules, shared, numbers.astype(np.int64), threads, check_history(history))
         self._link()
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rules import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.envs.history import PLAY_SIZE, seen_from
 from shengji_env.envs.observation import OBSERVATION_DTYPE
@@ -142,6 +142,16 @@ class OneTable:
         """The random word for the decision to come, shape (1,): a function of (seed, round, ply)."""
         _draw_key(self.tables.states, self.tables.progress, self.tables.shared, self.key)
         return self.key
+
+
+def call_kernels() -> None:
+    """Call everything compiled, so that it is."""
+    table = OneTable(rule_set(), {"seed": 0})
+    table.begin(0, {})
+    table.step(table.choose_random())
+    table.observe(0)
+    table.truth()
+    table.draw_key()
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types

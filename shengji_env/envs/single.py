@@ -27,7 +27,7 @@ from shengji_env.engine.state import NOBODY
 from shengji_env.envs.batch import Start, illegal_action, shared_values
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.one_table import OneTable
+from shengji_env.envs.one_table import OneTable, call_kernels
 from shengji_env.envs.options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
@@ -92,7 +92,7 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         shared = shared_values(
             seed=0, episode="round", start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
         )
-        announce_compiling()
+        announce_compiling("table", call_kernels)
         self._table = OneTable(self.rules, shared)
         self._reward = 0.0
         self.observation_space = spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
