@@ -20,7 +20,7 @@ EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard
 """Modules of the [train] extra."""
 EPILOG = """examples:
   python train.py                                         the quickstart
-  python train.py configs/standard.toml                   a longer run, meant to beat greedy
+  python train.py configs/standard.toml                   the longer run of docs/results.md
   python train.py --set training.seconds=60 --set imitation.seconds=20
   python train.py --resume runs/quickstart-20250101-120000
   python train.py --resume RUN --set training.seconds=3600     go on with a larger budget

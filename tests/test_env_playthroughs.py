@@ -12,10 +12,12 @@ from shengji_env.engine.rules import RULE_SETS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.envs.records import finished_round, record_header, record_line
+from shengji_env.render import render_table
 from shengji_env.vector import ShengjiVectorEnv
 from tests.make_playthroughs import CASES, MATCH, PLAYTHROUGHS
 from tests.oracle_rounds import check_match, check_round
 
+README_DECISIONS = 57
 NAMES = sorted(path.stem for path in PLAYTHROUGHS.glob("*.jsonl"))
 
 
@@ -92,3 +94,12 @@ def test_every_case_still_shows_what_it_is_named_for():
     assert set(NAMES) == {*CASES, MATCH}
     for name, case in CASES.items():
         assert any(case.shows(line) for line in read(name)[3]), name
+
+
+def test_the_table_in_the_readme_is_real():
+    _, rules, header, (line,) = read("two_deck")
+    env = ShengjiVectorEnv(1, rules, seed=header["seed"], start="any", tables=[line["table"]])
+    for decision in line["decisions"][:README_DECISIONS]:
+        make_decision(env, decision)
+    readme = (PLAYTHROUGHS.parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"```text\n{render_table(env.states[0], rules, color=False).rstrip()}\n```" in readme
