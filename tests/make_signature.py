@@ -13,8 +13,8 @@ import numpy as np
 
 from shengji_env import PETTINGZOO_ID
 from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS
+from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.infos import result_info
-from shengji_env.envs.tables import STAND_STILL
 from shengji_env.vector import ShengjiVectorEnv
 
 SIGNATURE = Path(__file__).parent / "data" / "signature.json"

@@ -12,7 +12,8 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.tables import Tables, observe_seat
+from shengji_env.envs.stepping import observe_seat
+from shengji_env.envs.tables import Tables
 from shengji_env.vector import ShengjiVectorEnv
 
 

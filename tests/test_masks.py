@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shengji_env.engine.actions import DONE, PASS, action_text
+from shengji_env.engine.actions import DONE, NUM_ACTIONS, PASS, action_text
 from shengji_env.engine.cards import parse_cards
+from shengji_env.engine.masks import NOTHING_LEGAL, random_legal
 from shengji_env.engine.rules import rule_set
 from shengji_env.engine.state import NOBODY, Phase, Winner
 from shengji_env.referee import Trump
@@ -305,3 +306,12 @@ def test_13_a_draw_leaves_nobody_declarer() -> None:
             assert table.state.result.levels == 0
             break
     assert seen
+
+
+def test_random_legal_actions_are_legal_and_all_of_them() -> None:
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    assert random_legal(mask, np.uint64(1), 0) == NOTHING_LEGAL
+    mask[[3, 54, 81]] = 1
+    counts = np.bincount([random_legal(mask, np.uint64(7), counter) for counter in range(600)], minlength=NUM_ACTIONS)
+    assert np.flatnonzero(counts).tolist() == [3, 54, 81]
+    assert counts[counts > 0].min() > 150

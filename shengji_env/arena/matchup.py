@@ -21,9 +21,9 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.state import Phase
+from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.observation import view
-from shengji_env.envs.tables import STAND_STILL
 from shengji_env.errors import PlayerError, ShengjiError
 
 __all__ = ["BATCH_SIZE", "MatchupResult", "Progress", "Record", "play_matchup"]

@@ -17,11 +17,13 @@ from shengji_env.engine.bids import bid_level
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.history import check_history, seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
-from shengji_env.envs.tables import STAND_STILL, Tables, choose_random
+from shengji_env.envs.stepping import choose_random
+from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError
 
 Episode = Literal["round", "match"]

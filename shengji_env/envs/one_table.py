@@ -19,17 +19,11 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rules import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.envs.arrays import LOG_DTYPE, PROGRESS_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE, seen_from
 from shengji_env.envs.observation import OBSERVATION_DTYPE
-from shengji_env.envs.tables import (
-    LOG_DTYPE,
-    PROGRESS_DTYPE,
-    SHARED_DTYPE,
-    Tables,
-    choose_random,
-    observe_seat,
-    step_table,
-)
+from shengji_env.envs.stepping import choose_random, observe_seat, step_table
+from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE, write_truth
 
 ILLEGAL = -1
@@ -67,9 +61,8 @@ class OneTable:
         self._other = tables.views.copy()
         self._other_bytes: NDArray[np.int8] = self._other.view(np.int8).reshape(-1)
         self._chosen = np.zeros(1, np.int64)
-        arrays = (*tables.arrays, self._chosen)
         num_plays = tables.plays.shape[1]
-        self._addresses = np.array([*(array.ctypes.data for array in arrays), num_plays], np.int64)
+        self._addresses = np.array([*(array.ctypes.data for array in tables.arrays), num_plays], np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
         """Only the tables: views and addresses belong to one copy in one process."""
@@ -113,8 +106,7 @@ class OneTable:
             ILLEGAL, and nothing has changed; or the next seat to move, with ROUND_OVER, EPISODE_OVER and REWARDED.
         """
         if numba_config.DISABLE_JIT:
-            arguments: tuple[Any, ...] = (*self.tables.arrays, self._chosen, action)
-            return _step(*arguments)
+            return _step(self.tables.arrays, action)
         return _step_at(self._addresses, action)
 
     def observe(self, seat: int) -> NDArray[np.int8]:
@@ -166,8 +158,8 @@ def _pointer(typing_context: Any, address: Any) -> Any:
 
 @jit
 def _step_at(addresses: NDArray[Any], action: int) -> int:
-    """`_step` with the arrays at these addresses; the last one is the number of plays kept."""
-    return _step(
+    """`_step` with the arrays at these addresses; the last entry is the number of plays kept."""
+    arrays = Arrays(
         numba.carray(_pointer(addresses[0]), 1, STATE_DTYPE),
         numba.carray(_pointer(addresses[1]), 1, PROGRESS_DTYPE),
         numba.carray(_pointer(addresses[2]), 1, SHARED_DTYPE),
@@ -179,43 +171,24 @@ def _step_at(addresses: NDArray[Any], action: int) -> int:
         numba.carray(_pointer(addresses[8]), (1, NUM_SEATS), np.float32),
         numba.carray(_pointer(addresses[9]), 1, np.bool_),
         numba.carray(_pointer(addresses[10]), 1, LOG_DTYPE),
-        numba.carray(_pointer(addresses[11]), (1, addresses[13], PLAY_SIZE), np.int8),
-        numba.carray(_pointer(addresses[12]), 1, np.int64),
-        action,
+        numba.carray(_pointer(addresses[11]), (1, addresses[12], PLAY_SIZE), np.int8),
     )
+    return _step(arrays, action)
 
 
 @jit
-def _step(
-    states: NDArray[Any],
-    progress: NDArray[Any],
-    shared: NDArray[Any],
-    works: NDArray[Any],
-    views: NDArray[Any],
-    masks: NDArray[Any],
-    seats: NDArray[Any],
-    phases: NDArray[Any],
-    rewards: NDArray[Any],
-    terminated: NDArray[Any],
-    logs: NDArray[Any],
-    plays: NDArray[Any],
-    chosen: NDArray[Any],
-    action: int,
-) -> int:
-    if not masks[0, action]:
+def _step(a: Arrays, action: int) -> int:
+    if not a.masks[0, action]:
         return ILLEGAL
-    round_index = states[0].round_index
-    chosen[0] = action
-    step_table(
-        0, states, progress, shared, works[0], views, masks, seats, phases, rewards, terminated, logs, plays, chosen
-    )
-    outcome: int = NUM_SEATS if seats[0] == NOBODY else seats[0]
-    if phases[0] == Phase.OVER or states[0].round_index != round_index:
+    round_index = a.states[0].round_index
+    step_table(0, a, a.works[0], action)
+    outcome: int = NUM_SEATS if a.seats[0] == NOBODY else a.seats[0]
+    if a.phases[0] == Phase.OVER or a.states[0].round_index != round_index:
         outcome |= ROUND_OVER
-    if terminated[0]:
+    if a.terminated[0]:
         outcome |= EPISODE_OVER
     for seat in range(NUM_SEATS):
-        if rewards[0, seat] != 0.0:
+        if a.rewards[0, seat] != 0.0:
             outcome |= REWARDED
     return outcome
 

@@ -1,0 +1,90 @@
+"""The arrays of an environment's tables: what compiled code steps.
+
+Row i of every array belongs to table i; `shared` and `works` aside, which are one for all and one a thread.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
+from shengji_env.engine.masks import NOTHING_LEGAL
+from shengji_env.engine.rules import NUM_SEATS, RULES_DTYPE
+from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE
+
+MAX_BIDS = MAX_DECKS * 3
+"""Most bids in one deal: each is stronger, by count or by kind."""
+MAX_LOG = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + MAX_TOTAL + 2 * MAX_PLAY
+"""Most actions from the last deal to the result: asked while drawing and in the circles after it, trumps named, every
+card buried or played once, an end and a forced choice for each lead."""
+STAND_STILL = NOTHING_LEGAL
+"""The action that leaves a table as it is."""
+
+SHARED_DTYPE = np.dtype(
+    (
+        np.record,
+        [
+            ("rules", RULES_DTYPE),
+            ("seed", np.uint64),
+            ("is_match", np.int8),
+            ("any_start", np.int8),
+            ("reward", np.int8),
+            ("shaping", np.int8),
+            ("skip_forced", np.int8),
+            ("autoreset", np.int8),
+            ("record", np.int8),
+        ],
+    )
+)
+"""What is the same for all tables of an environment."""
+
+PROGRESS_DTYPE = np.dtype(
+    (np.record, [("number", np.int64), ("ply", np.int32), ("logged", np.int32), ("result", RESULT_DTYPE)])
+)
+"""Beside a table's state: its number, decisions made in this round and since its last deal, the last result."""
+
+LOG_DTYPE = np.dtype(
+    (
+        np.record,
+        [
+            ("actions", np.int8, (MAX_LOG,)),
+            ("finished_actions", np.int8, (MAX_LOG,)),
+            ("finished_size", np.int32),
+            ("finished_state", STATE_DTYPE),
+        ],
+    )
+)
+"""The actions of the round under way since its last deal, those of the last finished one, and the state it ended in."""
+
+
+class Arrays(NamedTuple):
+    """The arrays of N tables, for compiled code; N rows each unless said otherwise.
+
+    | array | shape and type |
+    |---|---|
+    | `states` | STATE_DTYPE |
+    | `progress` | PROGRESS_DTYPE |
+    | `shared` | (1,) SHARED_DTYPE |
+    | `works` | (threads,) WORKSPACE_DTYPE |
+    | `views` | OBSERVATION_DTYPE, of the seat to move |
+    | `masks` | (N, 82) int8, its legal actions |
+    | `seats`, `phases` | int8 |
+    | `rewards` | (N, 4) float32, of the last step |
+    | `terminated` | bool, whether it ended an episode |
+    | `logs` | LOG_DTYPE; one row if nothing is recorded |
+    | `plays` | (N, K, 55) int8, the last K plays (`history.py`) |
+    """
+
+    states: NDArray[Any]
+    progress: NDArray[Any]
+    shared: NDArray[Any]
+    works: NDArray[Any]
+    views: NDArray[Any]
+    masks: NDArray[Any]
+    seats: NDArray[Any]
+    phases: NDArray[Any]
+    rewards: NDArray[Any]
+    terminated: NDArray[Any]
+    logs: NDArray[Any]
+    plays: NDArray[Any]
