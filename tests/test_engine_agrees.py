@@ -12,7 +12,8 @@ import pytest
 from numba.core import config as numba_config
 
 from shengji_env import referee
-from shengji_env.engine.rules import CHOICES, rule_set
+from shengji_env.engine.options import CHOICES
+from shengji_env.engine.rules import rule_set
 from tests import oracle
 from tests.oracle import Cards, Trump, text
 from tests.oracle_positions import (

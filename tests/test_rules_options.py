@@ -9,16 +9,8 @@ from typing import Any
 
 import pytest
 
-from shengji_env.engine.rules import (
-    CHOICES,
-    OPTION_NAMES,
-    RESULT_TABLES,
-    RULE_SETS,
-    RuleSet,
-    as_rules,
-    parse_rules,
-    rule_set,
-)
+from shengji_env.engine.options import CHOICES, RESULT_TABLES
+from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
 from shengji_env.errors import RuleSetError
 from tests import oracle
 from tests.oracle_recorder import any_rules

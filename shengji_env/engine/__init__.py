@@ -3,7 +3,7 @@
 | module | what it decides |
 |---|---|
 | `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 82 actions |
-| `rules` | options and presets |
+| `options`, `rules` | options as words and numbers; rule sets and presets |
 | `state` | what a table's state is |
 | `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `components`, `packing` | what a set of cards consists of; what it can supply |

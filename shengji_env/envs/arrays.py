@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
 from shengji_env.engine.masks import NOTHING_LEGAL
-from shengji_env.engine.rules import NUM_SEATS, RULES_DTYPE
+from shengji_env.engine.options import RULES_DTYPE
+from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE
 
 MAX_BIDS = MAX_DECKS * 3

@@ -17,7 +17,8 @@ from shengji_env.engine.bids import NUM_KINDS, bid_level
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
-from shengji_env.engine.rules import CHOICES, NUM_SEATS
+from shengji_env.engine.options import CHOICES
+from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
     NUM_EFFECTIVE_SUITS,
