@@ -5,14 +5,10 @@ unknown key, a value of the wrong type or out of range and a missing file each r
 line.
 """
 
-import ast
 import dataclasses
 import difflib
-import inspect
-import itertools
 import json
 import re
-import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +18,7 @@ from typing import Any, TypeVar
 from shengji_env.engine.rules import parse_rules
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.errors import ConfigError, RuleSetError
+from shengji_env.render.fields import field_docs
 
 T = TypeVar("T")
 
@@ -218,7 +215,7 @@ def describe_keys() -> str:
     lines = []
     for entry in dataclasses.fields(Config):
         table = type(getattr(Config, entry.name))
-        docs = _field_docs(table)
+        docs = field_docs(table)
         lines.append(f"\n[{entry.name}]  {(table.__doc__ or '').partition(': ')[2]}")
         for key in dataclasses.fields(table):
             options = key.metadata.get("options")
@@ -304,17 +301,6 @@ def _check_together(config: Config, source: str) -> None:
             f"{source}: training.minibatch = {training.minibatch} is more than "
             f"{environment.tables} tables collect in {training.rollout_steps} rollout_steps"
         )
-
-
-def _field_docs(kind: type) -> dict[str, str]:
-    """The string under each field, read from the source of the class."""
-    module = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
-    body = next(node.body for node in module.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__)
-    docs = {}
-    for entry, line in itertools.pairwise(body):
-        if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name) and isinstance(line, ast.Expr):
-            docs[entry.target.id] = str(ast.literal_eval(line.value))
-    return docs
 
 
 def _value_from(text: str) -> Any:

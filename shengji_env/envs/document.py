@@ -1,26 +1,43 @@
-"""The generated tables of docs/environment.md.
+"""The generated tables of docs/environment.md and docs/rules.md.
 
-``python -m shengji_env.envs.document docs/environment.md`` writes them anew, each between its two marks.
+``python -m shengji_env.envs.document docs/environment.md docs/rules.md`` writes them anew, each between its two marks:
+``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
 """
 
+import itertools
 import re
 import sys
 from pathlib import Path
 
 from shengji_env.envs.observation import layout_table
 from shengji_env.envs.truth import truth_table
+from shengji_env.errors import ShengjiError
+from shengji_env.render.presets import options_table, presets_table
 
-TABLES = {"observation": layout_table, "truth": truth_table}
+TABLES = {
+    "observation": layout_table,
+    "truth": truth_table,
+    "presets": presets_table,
+    "options": options_table,
+}
+_END = "end"
+_MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)
+_BLOCK = re.compile(rf"^<!-- (.*) -->\n[\s\S]*?^<!-- {_END} -->$", re.MULTILINE)
 
 
 def with_tables(text: str) -> str:
-    """A document with the tables between ``<!-- NAME -->`` and ``<!-- end -->`` replaced by the present ones."""
-    for name, table in TABLES.items():
-        block = f"<!-- {name} -->\n{table()}<!-- end -->"
-        present = re.search(rf"<!-- {name} -->\n.*?<!-- end -->", text, flags=re.DOTALL)
-        if present is not None:
-            text = text.replace(present[0], block)
-    return text
+    """A document with its tables replaced by the present ones.
+
+    Raises:
+        ShengjiError: a mark names no table, or has no end.
+    """
+    marks = _MARK.findall(text)
+    for name, end in itertools.zip_longest(marks[::2], marks[1::2]):
+        if name not in TABLES:
+            raise ShengjiError(f"<!-- {name} --> begins no table; there are {', '.join(TABLES)}")
+        if end != _END:
+            raise ShengjiError(f"<!-- {name} --> is followed by {end!r}; it must be followed by <!-- {_END} -->")
+    return _BLOCK.sub(lambda block: f"<!-- {block[1]} -->\n{TABLES[block[1]]()}<!-- {_END} -->", text)
 
 
 def main(paths: list[str]) -> None:

@@ -19,6 +19,8 @@ from shengji_env.engine.slots import (
 
 SYMBOLS = "♣♦♥♠"
 _RED_SUITS = (1, 2)
+BULLET = "• "
+_NUMBER_WORDS = ("", "one", "two", "three", "four")
 _JOKER_TEXTS = ("LJ", "BJ")
 _BOLD, _DIM, _NORMAL, _RED, _GREEN, _PLAIN = (chr(0xE000 + style) for style in range(6))
 _CODES = {
@@ -65,6 +67,28 @@ def pad(text: str, columns: int) -> str:
 def center(text: str, columns: int) -> str:
     """The text in the middle."""
     return pad(" " * ((columns - width(text)) // 2) + text, columns)
+
+
+def wrap(text: str, columns: int) -> list[str]:
+    """The text broken at blanks into lines of at most so many columns; what begins with BULLET hangs behind it."""
+    hanging = " " * width(BULLET) if text.startswith(BULLET) else ""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width(lines[-1]) + 1 + width(word) <= columns:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(hanging + word if lines else word)
+    return lines
+
+
+def number(value: int) -> str:
+    """A number, up to four as a word."""
+    return _NUMBER_WORDS[value] if 0 < value < len(_NUMBER_WORDS) else str(value)
+
+
+def plural(value: int, noun: str) -> str:
+    """So many of something: ``two decks``, ``one level card``, ``8 cards``."""
+    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
 
 
 def suit_symbol(suit: int) -> str:

@@ -1,0 +1,16 @@
+"""What the fields of a class mean: the docstrings under them, for tables and help texts, so that they stand once."""
+
+import ast
+import inspect
+import itertools
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The docstring under each field of a class, read from its source."""
+    (definition,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(definition, ast.ClassDef)
+    docs = {}
+    for field, line in itertools.pairwise(definition.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(line, ast.Expr):
+            docs[field.target.id] = str(ast.literal_eval(line.value))
+    return docs

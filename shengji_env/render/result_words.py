@@ -1,0 +1,127 @@
+"""What is said of the end: the last trick and the kitty, the result of a round, the match.
+
+Each function takes a rule set and returns paragraphs; those that begin with `BULLET` are points of a list. Figures are
+asked of the engine.
+
+Source: docs/rules.md §11–§13.
+"""
+
+import numpy as np
+
+from shengji_env.engine.cards import NUM_RANKS
+from shengji_env.engine.components import component_code
+from shengji_env.engine.options import CHOICES, DRAW_MARGIN
+from shengji_env.engine.results import kitty_multiplier
+from shengji_env.engine.rules import RuleSet
+from shengji_env.render.opening_words import rank_name
+from shengji_env.render.play_words import KINDS
+from shengji_env.render.presets import has_effect
+from shengji_env.render.text import BULLET, plural
+
+_LONGEST = 12
+_TRIPLE = 3
+
+
+def kitty(rules: RuleSet) -> list[str]:
+    """What the last trick and the kitty are worth (§11)."""
+    last = "like those in all others" if rules.last_trick_points else "for nobody"
+    text = f"The points in the last trick count {last}."
+    if rules.kitty_multiplier == "none":
+        return [f"{text} The points that were buried count for nobody."]
+    text += " If the attackers win it, they also get the points that were buried (抠底)"
+    if rules.decks == 1 or rules.kitty_multiplier == "double":
+        return [f"{text}, times {multiplier(rules, 1, 1)}."]
+    return [f"{text}, times {_figures(rules)}.{_what_counts(rules)}"]
+
+
+def multiplier(rules: RuleSet, width: int, length: int) -> int:
+    """The engine's factor for one component."""
+    codes = np.array([component_code(width, length, length - 1, 0)], dtype=np.int32)
+    return int(kitty_multiplier(CHOICES["kitty_multiplier"].index(rules.kitty_multiplier), codes, 1))
+
+
+def _figures(rules: RuleSet) -> str:
+    """The factors of the components that there are."""
+    figures = []
+    for width, (kind, run, sized_run) in enumerate(KINDS[: rules.decks], start=1):
+        figures.append(f"{multiplier(rules, width, 1)} for a {kind}")
+        if run:
+            two, three = (multiplier(rules, width, length) for length in (2, 3))
+            sized = f"{two} for a {sized_run.format('two')} and {three} for one of three"
+            figures.append(f"{two} for a {run}" if two == three else sized)
+    if rules.kitty_multiplier == "exponential":
+        return f"{', '.join(figures)}, never more than {multiplier(rules, rules.decks, _LONGEST)}"
+    return f"{', '.join(figures)}, and so on"
+
+
+def _what_counts(rules: RuleSet) -> str:
+    """Which play, and what in it."""
+    if not has_effect(rules, "kitty_shape"):
+        return " What counts is what was led to the trick."
+    part = "the part with the most cards"
+    if rules.kitty_multiplier == "pattern":
+        kinds = [kind for names in KINDS[min(rules.decks, _TRIPLE) - 1 :: -1] for kind in names[1::-1] if kind]
+        quads = " (quads being triples)" if rules.decks > _TRIPLE else ""
+        part = f"the first of {', '.join(kinds)}{quads}"
+    play = "the play that won the trick" if rules.kitty_shape == "winner" else "what was led to the trick"
+    return f" What counts is {part} in {play}."
+
+
+def result(rules: RuleSet) -> list[str]:
+    """From the attackers' points to levels, and who declares next (§12)."""
+    table = rules.table
+    penalties = ", and what failed throws cost" if _has_penalty(rules) else ""
+    captured = "what they captured" if rules.kitty_multiplier == "none" else "what they captured, the kitty's included"
+    paragraphs = [f"The attackers' points (得分) decide: {captured}{penalties}."]
+    rows = _rows_with_last_trick(rules) if table.last_trick_wins else _rows(rules)
+    return [*paragraphs, *(BULLET + row for row in rows), _next_declarer(rules)]
+
+
+def _has_penalty(rules: RuleSet) -> bool:
+    return rules.throws and rules.throw_penalty > 0
+
+
+def _next_declarer(rules: RuleSet) -> str:
+    text = (
+        "The next declarer is the declarer's partner if the declarers have won, the player after the declarer if the "
+        "attackers have."
+    )
+    if rules.table.last_trick_wins:
+        text += f" After a draw it is {'chosen by lot' if rules.bidding == 'fixed' else 'bid for'}."
+    return text
+
+
+def _rows(rules: RuleSet) -> list[str]:
+    table = rules.table
+    rows = []
+    for bound, levels in table.declarers:
+        points = f"Below {bound} points" if bound > 1 else "0 points or less" if _has_penalty(rules) else "No points"
+        rows.append(f"{points}: the declarers rise {plural(levels, 'level')}.")
+    for threshold, levels in table.attackers:
+        rise = f"win and rise {plural(levels, 'level')}" if levels else "win (上台), and nobody rises"
+        rows.append(f"From {threshold} points on: the attackers {rise}.")
+    if table.step:
+        rows.append(f"For every further {table.step} points: one level more.")
+    return rows
+
+
+def _rows_with_last_trick(rules: RuleSet) -> list[str]:
+    """The rows of a table in which the attackers also win by the last trick."""
+    threshold, levels = rules.table.threshold, rules.table.declarers[0][1]
+    return [
+        f"From {threshold} points on, or with the last trick: the attackers win and rise one level; with both, two.",
+        f"With exactly {threshold - DRAW_MARGIN} points, but not the last trick: a draw, and nobody rises.",
+        f"Else the declarers rise {plural(levels, 'level')}.",
+    ]
+
+
+def match(rules: RuleSet) -> list[str]:
+    """When the match is over, and who wins it (§13)."""
+    ace = rank_name(NUM_RANKS - 1)
+    if rules.match_end == "reach_ace":
+        return [f"The team whose level is first to reach {ace} wins the match."]
+    stops = f"Levels stop at {ace}."
+    if rules.match_end == "pass_ace":
+        return [f"{stops} The match is won by the team that wins a round as declarers at level {ace} (A必打)."]
+    rounds = plural(rules.match_rounds, "round")
+    return [f"{stops} After {rounds} the team with the higher level wins the match; with equal levels it is a tie."]
