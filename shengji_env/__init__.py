@@ -6,7 +6,7 @@
 | `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
 | `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
 | `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
-| `shengji_env.render`     | positions as text                                                  |
+| `shengji_env.render`     | positions, records and rule sets as text                           |
 | `shengji_env.arena`      | players without torch, and duplicate match-ups between them        |
 | `shengji_env.errors`     | every error raised on purpose                                      |
 

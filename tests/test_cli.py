@@ -9,6 +9,7 @@ import pytest
 from shengji_env import __version__
 from shengji_env.arena import play_matchup
 from shengji_env.cli import main
+from shengji_env.engine.rules import RULE_SETS
 from tests.oracle_rounds import check_round
 
 FAST = ["--deals", "4", "--rules", "one_deck", "--seed", "3"]
@@ -65,7 +66,7 @@ def test_an_interrupt_is_no_traceback(monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shengji_env.cli.play_matchup", interrupted)
+    monkeypatch.setattr("shengji_env.cli.arena.play_matchup", interrupted)
     assert main(["arena", "random", "random", *FAST]) == 130
     assert "interrupted" in capsys.readouterr().err
 
@@ -100,3 +101,62 @@ def test_module_runs_and_knows_its_version():
         [sys.executable, "-m", "shengji_env.cli", "--version"], capture_output=True, text=True, check=True
     )
     assert ran.stdout == f"shengji {__version__}\n"
+
+
+# ---- replay
+
+
+@pytest.fixture
+def rounds(tmp_path):
+    """A record of eight rounds."""
+    path = tmp_path / "rounds.jsonl"
+    assert main(["arena", "greedy", "random", *FAST, "--record", str(path)]) == 0
+    return path
+
+
+def test_replay_prints_every_round_and_checks(rounds, capsys):
+    capsys.readouterr()
+    assert main(["replay", str(rounds)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("next declarer") == 8
+    assert f"{rounds}: 8 rounds, " in printed
+    assert "all as the rules have it (one_deck)" in printed
+
+
+def test_replay_prints_one_round_or_none(rounds, capsys):
+    capsys.readouterr()
+    assert main(["replay", str(rounds), "--line", "3"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("next declarer") == 1
+    assert "seats  0 random · 1 greedy · 2 random · 3 greedy" in printed
+    assert main(["replay", str(rounds), "--check"]) == 0
+    assert capsys.readouterr().out.count("\n") == 1
+    assert main(["replay", str(rounds), "--line", "1"]) == 2
+    assert "--line 1: no round stands there" in capsys.readouterr().err
+
+
+def test_replay_refuses_a_doctored_file_with_line_and_ply(rounds, capsys):
+    lines = rounds.read_text().splitlines(keepends=True)
+    rounds.write_text("".join(lines)[:-40])
+    assert main(["replay", str(rounds), "--check"]) == 2
+    assert "shengji: error: line 9: no JSON at character" in capsys.readouterr().err
+    line = json.loads(lines[4])
+    line["decisions"][-1]["follow"] = "BJ BJ"
+    rounds.write_text("".join([*lines[:4], json.dumps(line) + "\n"]))
+    assert main(["replay", str(rounds)]) == 2
+    assert f"shengji: error: line 5, ply {len(line['decisions']) - 1}: seat " in capsys.readouterr().err
+    assert main(["replay", str(rounds.with_name("none"))]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+# ---- rules
+
+
+def test_rules_lists_the_presets_and_explains_one(capsys):
+    assert main(["rules"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in RULE_SETS)
+    assert main(["rules", "two_deck(kitty=12, throws=False)"]) == 0
+    assert "two_deck(kitty=12, throws=False)" in capsys.readouterr().out
+    assert main(["rules", "nine_deck"]) == 2
+    assert "no rule set is called 'nine_deck'" in capsys.readouterr().err

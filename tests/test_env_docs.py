@@ -1,4 +1,4 @@
-"""docs/environment.md: its generated tables are up to date, its examples run."""
+"""The docs' generated tables are up to date, the examples of docs/environment.md run."""
 
 import re
 from pathlib import Path
@@ -6,18 +6,51 @@ from pathlib import Path
 import pytest
 
 from shengji_env.envs.document import TABLES, with_tables
+from shengji_env.errors import ShengjiError
 
-PAGE = Path(__file__).parent.parent / "docs" / "environment.md"
-
-
-def test_the_generated_tables_are_up_to_date():
-    text = PAGE.read_text(encoding="utf-8")
-    assert all(f"<!-- {name} -->" in text for name in TABLES)
-    assert text == with_tables(text), "run: python -m shengji_env.envs.document docs/environment.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "environment.md"
+GENERATED = ("environment.md", "rules.md")
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_the_examples_run(number):
+@pytest.mark.parametrize("name", GENERATED)
+def test_the_generated_tables_are_up_to_date(name):
+    text = (DOCS / name).read_text(encoding="utf-8")
+    command = " ".join(f"docs/{page}" for page in GENERATED)
+    assert text == with_tables(text), f"run: python -m shengji_env.envs.document {command}"
+
+
+def test_every_table_stands_in_one_document():
+    texts = [(DOCS / name).read_text(encoding="utf-8") for name in GENERATED]
+    for name in TABLES:
+        assert sum(text.count(f"<!-- {name} -->") for text in texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<!-- presetz -->\n<!-- end -->\n", "presetz --> begins no table; there are observation"),
+        ("<!-- presets -->\n", "presets --> is followed by None"),
+        ("<!-- presets -->\n<!-- options -->\n<!-- end -->\n", "presets --> is followed by 'options'"),
+        ("<!-- end -->\n", "end --> begins no table"),
+    ],
+)
+def test_marks_that_mark_nothing_are_refused(text, message):
+    with pytest.raises(ShengjiError, match=message):
+        with_tables(text)
+
+
+def test_tables_are_written_between_their_marks():
+    text = with_tables("before\n<!-- presets -->\nold\n<!-- end -->\nbetween\n<!-- options -->\n<!-- end -->")
+    assert "old" not in text
+    assert text.startswith("before\n<!-- presets -->\n| option | one_deck |")
+    assert text.index("between") < text.index("| option | meaning |")
+    assert with_tables(text) == text
+
+
+def test_the_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(examples) == 3
-    exec(examples[number].replace("1000", "10"), {})
+    assert len(examples) >= 3
+    for example in examples:
+        exec(example.replace("1000", "10"), {})

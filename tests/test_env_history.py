@@ -11,7 +11,7 @@ from shengji_env import shengji_v0
 from shengji_env.engine.slots import slot_of_card
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import view
-from shengji_env.envs.records import finished_round, replay_round
+from shengji_env.envs.records import finished_round
 from shengji_env.errors import ShengjiError
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
@@ -62,16 +62,14 @@ def test_it_holds_what_the_observation_says_was_played(rules, skip_forced):
 
 @pytest.mark.parametrize("rules", WORLDS)
 def test_it_is_the_record_of_the_round(rules):
-    env = shengji_v0.raw_env(rules, start="any", history=ALL)
+    env = shengji_v0.raw_env(rules, start="any", history=ALL, record=True)
     failed = 0
     for seed in range(6):
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
-        actions = []
         while not env.terminations[env.agent_selection]:
-            actions.append(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
-            env.step(actions[-1])
-        record = replay_round(env.rules, env.states[0], actions, seed=seed, table=0)
+            env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+        record = finished_round(env)
         failed += failed_throw(record)
         plays = plays_of(record)
         for seat in range(4):

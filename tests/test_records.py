@@ -74,7 +74,7 @@ def test_a_wrong_log_is_refused():
     while not env.terminated[0]:
         env.step(env.sample_actions())
     env.tables.logs["finished_size"] -= 1
-    with pytest.raises(RecordError, match=r"ply \d+: the actions do not lead"):
+    with pytest.raises(RecordError, match=r"the \d+ actions do not lead"):
         finished_round(env, 0)
 
 

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from shengji_env.engine.rules import RuleSet
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.records import finished_round, record_header, record_line
+from shengji_env.envs.records import RecordWriter, finished_round
 
 
 class MatchupRecorder:
@@ -25,10 +25,9 @@ class MatchupRecorder:
     """
 
     def __init__(self, file: TextIO, rules: RuleSet, players: tuple[str, str], seed: int) -> None:
-        self.file = file
-        file.write(record_line(record_header(rules, players * 2, seed)))
+        self._writer = RecordWriter(file, rules, players * 2, seed=seed)
 
     def __call__(self, env: ShengjiVectorEnv, table: int, players: Sequence[str]) -> None:
         """Write the last finished round of a table."""
         number = int(env.tables.progress["number"][table])
-        self.file.write(record_line({"table": number, "players": list(players), **finished_round(env, table)}))
+        self._writer.write(finished_round(env, table), table=number, players=list(players))

@@ -1,14 +1,11 @@
-"""The command line: ``shengji arena A B`` plays two players against each other on duplicate deals.
-
-Errors are one line on standard error and exit code 2; an interrupted match-up ends with 130.
-"""
+"""``shengji arena A B``: two players against each other on duplicate deals."""
 
 import argparse
 import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich import box
@@ -23,12 +20,11 @@ from shengji_env.arena.matchup import Progress as ProgressCall
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.recording import MatchupRecorder
 from shengji_env.arena.statistics import Interval
+from shengji_env.cli.commands import Commands
 from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, RuleSet, parse_rules
-from shengji_env.errors import ShengjiError
 
 RESULT_FILE = "results.json"
 _SECONDS_BETWEEN_LINES = 10.0
-_EXIT_ERROR, _EXIT_INTERRUPTED = 2, 130
 
 _DESCRIPTION = "Play two players against each other. Every deal is played twice, with the sides swapped."
 _EPILOG = f"""\
@@ -50,43 +46,26 @@ examples:
 """
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit code."""
-    arguments = _parser().parse_args(argv)
-    try:
-        arguments.run(arguments)
-    except KeyboardInterrupt:
-        print("shengji: interrupted", file=sys.stderr)
-        return _EXIT_INTERRUPTED
-    except (ShengjiError, OSError) as error:
-        print(f"shengji: error: {' '.join(str(error).split())}", file=sys.stderr)
-        return _EXIT_ERROR
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="shengji", description="Shengji (升级, Tractor): players and match-ups.")
-    parser.add_argument("--version", action="version", version=f"shengji {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    arena = commands.add_parser(
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
         "arena", help="play two players against each other on duplicate deals", description=_DESCRIPTION,
         epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    arena.set_defaults(run=_run_arena)
-    arena.add_argument("a", metavar="A", help="the player whose figures are shown")
-    arena.add_argument("b", metavar="B", help="its opponent")
-    arena.add_argument("--deals", type=int, default=1000, metavar="N", help="number of deals, two rounds each (1000)")
-    arena.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
-    arena.add_argument("--seed", type=int, default=0, metavar="S", help="seed of deals and random words (0)")
-    arena.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write {RESULT_FILE} into")
-    arena.add_argument("--record", type=Path, metavar="FILE", help="write every round as a line of JSON")
-    arena.add_argument(
+    parser.set_defaults(run=_run)
+    parser.add_argument("a", metavar="A", help="the player whose figures are shown")
+    parser.add_argument("b", metavar="B", help="its opponent")
+    parser.add_argument("--deals", type=int, default=1000, metavar="N", help="number of deals, two rounds each (1000)")
+    parser.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of deals and random words (0)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write {RESULT_FILE} into")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write every round as a line of JSON")
+    parser.add_argument(
         "--batch-size", type=int, default=BATCH_SIZE, metavar="N", help=f"deals played at once ({BATCH_SIZE})"
     )
-    return parser
 
 
-def _run_arena(arguments: argparse.Namespace) -> None:
+def _run(arguments: argparse.Namespace) -> None:
     rules = parse_rules(arguments.rules)
     players = make_player(arguments.a), make_player(arguments.b)
     for player in players:
@@ -176,7 +155,3 @@ def _signed(interval: Interval, digits: int) -> str:
 
 def _percent(interval: Interval) -> str:
     return f"{interval[0]:.1%} … {interval[1]:.1%}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

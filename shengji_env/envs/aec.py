@@ -35,6 +35,7 @@ from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, 
 from shengji_env.envs.options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
+from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE
 from shengji_env.errors import ShengjiError
 from shengji_env.render import render_table
@@ -62,6 +63,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         reward: ``"levels"``, ``"points"`` or ``"win"``.
         shaping: ``"trick_points"`` also rewards points as they are taken.
         skip_forced: whether decisions with one legal action are made by the environment itself.
+        record: whether each round's actions are kept, for `records.finished_round`.
         history: how many of a round's last plays are observed too; 0: none, and no ``"history"`` in observations.
         render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
         viewer: the seat whose view is rendered; None shows all cards.
@@ -82,6 +84,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         reward: RewardScheme = "levels",
         shaping: Shaping = "none",
         skip_forced: bool = False,
+        record: bool = False,
         history: int = 0,
         render_mode: str | None = None,
         viewer: int | None = None,
@@ -94,7 +97,7 @@ class raw_env(AECEnv[str, Observation, Any]):
             raise ShengjiError(f"viewer={viewer!r} is no seat; seats are 0..{NUM_SEATS - 1}, or None for all cards")
         self.viewer = viewer
         shared = shared_values(
-            seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
+            seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced, record=record
         )
         announce_compiling("table", call_kernels)
         self._has_history = check_history(history) > 0
@@ -112,6 +115,11 @@ class raw_env(AECEnv[str, Observation, Any]):
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of observation and mask, one object for each agent."""
         return self._observation_spaces[agent]
+
+    @property
+    def tables(self) -> Tables:
+        """The arrays of the one table."""
+        return self._table.tables
 
     @property
     def states(self) -> NDArray[Any]:

@@ -7,7 +7,7 @@ environments do.
 | question | asked with |
 |---|---|
 | what does a set consist of | `decompose` |
-| what may be led, and what does a throw become | `legal_leads`, `beaten_components`, `led_after_throw` |
+| what may be led, and what does a throw become | `check_lead`, `legal_leads`, `beaten_components`, `led_after_throw` |
 | what does a hand owe, what may it play | `demand`, `is_legal_follow`, `check_follow`, `legal_follows` |
 | who wins, what is it worth | `trick_winner`, `kitty_multiplier`, `settle` |
 | who may bid what | `legal_bids` |
@@ -24,6 +24,7 @@ from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
 from shengji_env.referee.plays import (
     beaten_components,
     check_follow,
+    check_lead,
     decompose,
     demand,
     is_legal_follow,
@@ -46,6 +47,7 @@ __all__ = [
     "Trump",
     "beaten_components",
     "check_follow",
+    "check_lead",
     "decompose",
     "demand",
     "format_cards",

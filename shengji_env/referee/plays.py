@@ -122,6 +122,18 @@ def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) 
     return (end.cards_of(FOLLOWER) for end in position.walk())
 
 
+def check_lead(lead: Cards, trump: Trump, rules: RuleSet | str) -> None:
+    """Check that cards may be led, or attempted as a throw, by a seat that holds them.
+
+    Raises:
+        NotationError: the cards cannot be read.
+        IllegalActionError: they may not; the message says why.
+
+    Source: docs/rules.md §8.
+    """
+    _read_lead(lead, trump, as_rules(rules))
+
+
 def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDArray[np.int8]]:
     """Every set, each once, that a hand may lead or attempt as a throw: count vectors, shape (54,).
 

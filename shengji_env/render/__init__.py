@@ -1,8 +1,10 @@
-"""Tables as text for people: cards with suit symbols, who sits where, what lies on the table.
+"""Tables, records and rule sets as text for people: cards with suit symbols, who sits where, what lies on the table.
 
 Floor: stands on `engine` only.
 """
 
+from shengji_env.render.record import render_record
+from shengji_env.render.rules import explain_rules, list_rules
 from shengji_env.render.table import render_table
 
-__all__ = ["render_table"]
+__all__ = ["explain_rules", "list_rules", "render_record", "render_table"]

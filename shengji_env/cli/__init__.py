@@ -1,0 +1,48 @@
+"""The command line: ``shengji COMMAND``, a module a command.
+
+| command | what |
+|---|---|
+| `arena` | players against each other on duplicate deals |
+| `replay` | a record, checked ply by ply and printed |
+| `rules` | a rule set explained |
+
+Errors are one line on standard error and exit code 2; an interrupted command ends with 130.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from shengji_env import __version__
+from shengji_env.cli import arena, replay, rules
+from shengji_env.errors import ShengjiError
+
+_COMMANDS = (arena, replay, rules)
+_EXIT_ERROR, _EXIT_INTERRUPTED = 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    arguments = _parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except KeyboardInterrupt:
+        print("shengji: interrupted", file=sys.stderr)
+        return _EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has enough, like `shengji replay FILE | head`.
+        sys.stderr.close()
+    except (ShengjiError, OSError) as error:
+        print(f"shengji: error: {' '.join(str(error).split())}", file=sys.stderr)
+        return _EXIT_ERROR
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    description = "Shengji (升级, Tractor): players, records, rules."
+    parser = argparse.ArgumentParser(prog="shengji", description=description)
+    parser.add_argument("--version", action="version", version=f"shengji {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for command in _COMMANDS:
+        command.add_parser(commands)
+    return parser

@@ -1,0 +1,116 @@
+"""A recorded round as text: bids, trumps, the kitty, every trick, the result.
+
+Source: docs/environment.md (records).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, RANKS, parse_card_list
+from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.slots import NUM_SLOTS, slot_of_card
+from shengji_env.render.text import bold, card_symbol, cards_text, dim, finish, green, pad, suit_symbol, width
+
+_COLUMNS = 96
+_CELL = 20
+"""Columns that a play takes at least, so that short plays stand under one another."""
+
+
+def render_record(record: Mapping[str, Any], rules: RuleSet, *, players: Sequence[str] = (), color: bool = True) -> str:
+    """A round's record as text, lines as long as the plays in them.
+
+    Args:
+        record: a round as a record has it.
+        rules: its rules.
+        players: who sits in the four seats, if it is to be said.
+        color: whether to write ANSI colours.
+    """
+    text = _RecordText(record)
+    names = [f"seats  {' · '.join(f'{seat} {name}' for seat, name in enumerate(players))}"] if players else []
+    lines = [text.title(rules), *names, *text.opening(), "", *text.tricks(), "", *text.result(rules)]
+    return finish("\n".join(line.rstrip() for line in lines), color=color)
+
+
+class _RecordText:
+    """A record with what all parts of its text need."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        self.record = record
+        self.trump = TRUMP_TEXTS.index(record["trump"])
+        self.level = RANKS.index(record["level_rank"])
+
+    def title(self, rules: RuleSet) -> str:
+        """Which round of what."""
+        record = self.record
+        parts = [f"{rules}", f"round {record['round']}"]
+        parts += [f"{name.replace('_', ' ')} {record[name]}" for name in ("table", "match_round") if name in record]
+        levels = " : ".join(record["levels"])
+        declarer = "none yet" if record["declarer"] is None else f"seat {record['declarer']}"
+        return bold("升级 Shengji · " + " · ".join(parts)) + f" · levels 级 {levels} · declarer 庄家 {declarer}"
+
+    def opening(self) -> list[str]:
+        """Bids, trumps, kitty, what is buried."""
+        record = self.record
+        lines = [f"dealt {record['redeals'] + 1} times, nobody having bid before"] if record["redeals"] else []
+        lines.append(f"bids 亮主    {'  '.join(self._bids()) or 'none'}")
+        lines.append(f"trump 主     {suit_symbol(self.trump)} · level 打 {record['level_rank']}")
+        lines.append(f"kitty 底牌   {self._cards(record['kitty'])}")
+        lines.append(f"buried 扣底  {self._cards(record['buried'])}   ({self._points(record['buried'])} points)")
+        return lines
+
+    def _bids(self) -> list[str]:
+        """Bids and the naming of trumps; passes are left out."""
+        texts = []
+        for decision in self.record["decisions"]:
+            if decision.get("bid"):
+                shown = " ".join(card_symbol(card) for card in parse_card_list(decision["bid"]))
+                when = dim(f"after {decision['drawn']} cards")
+                texts.append(f"seat {decision['seat']}: {shown} {when}")
+            elif "name" in decision:
+                texts.append(f"seat {decision['seat']} names {suit_symbol(TRUMP_TEXTS.index(decision['name']))}")
+        return texts
+
+    def tricks(self) -> list[str]:
+        """A line a trick, the winning play marked; an attempted throw that failed has a line of its own."""
+        lines = []
+        attempts = iter([step["lead"] for step in self.record["decisions"] if "lead" in step])
+        follows = iter([step for step in self.record["decisions"] if "follow" in step])
+        for number, trick in enumerate(self.record["tricks"], start=1):
+            attempt = next(attempts)
+            if attempt != trick["led"]:
+                failed = dim("the throw fails 甩牌失败")
+                lines.append(f"{number:3}   {trick['leader']} {self._cards(attempt)}   {failed}")
+            plays = [(trick["leader"], trick["led"])]
+            plays += [(step["seat"], step["follow"]) for step in (next(follows) for _ in range(NUM_SEATS - 1))]
+            cells = [self._cell(seat, cards, seat == trick["winner"]) for seat, cards in plays]
+            lines.append(f"{number:3}  {' '.join(cells)} {trick['points']:3} points to seat {trick['winner']}")
+        return lines
+
+    def _cell(self, seat: int, cards: str, is_winner: bool) -> str:
+        text = f"{'▸' if is_winner else ' '}{seat} {self._cards(cards)}"
+        return pad(green(text) if is_winner else text, max(_CELL, width(text)))
+
+    def result(self, rules: RuleSet) -> list[str]:
+        """What the round came to."""
+        result = self.record["result"]
+        kitty = f"kitty 抠底 {result['kitty_points']} × {result['kitty_multiplier']}"
+        points = f"attackers 抓分方 {result['attackers_points']} points of {DECK_POINTS * rules.decks} ({kitty})"
+        winner = "nobody wins" if result["winner"] is None else f"the {result['winner']} win"
+        next_declarer = "bid for again" if result["next_declarer"] is None else f"seat {result['next_declarer']}"
+        levels = f"{result['levels']} level{'s' * (result['levels'] != 1)}"
+        if result["levels"] != result["levels_nominal"]:
+            levels += f" ({result['levels_nominal']} by the table)"
+        return [
+            f"{points}: {bold(winner)}, {levels}",
+            f"levels 级 {' : '.join(result['new_levels'])} · next declarer 庄家 {next_declarer}",
+        ]
+
+    def _cards(self, text: str) -> str:
+        counts = [0] * NUM_SLOTS
+        for card in parse_card_list(text):
+            counts[slot_of_card(card, self.trump, self.level)] += 1
+        return cards_text(counts, self.trump, self.level, _COLUMNS)
+
+    def _points(self, text: str) -> int:
+        return sum(int(CARD_POINTS[card]) for card in parse_card_list(text))
