@@ -1,8 +1,8 @@
 """Make `data/perft.jsonl`: how many distinct leads, follows and buries are legal in fixed positions, by the oracle.
 
 Run ``python -m tests.make_perft`` after adding positions; nothing of `shengji_env` counts here. One position a line:
-`op` is leads, follows or buries, `trump` a text such as S5 or NT5, `hand` and `lead` cards, `throws`,
-`follow_priority` and `kitty` options, `count` the answer.
+`op` is leads, follows or buries, `trump` a text such as S5 or NT5, `hand` and `lead` cards, `count` the answer; the
+options are `throws`, `follow_priority` and `kitty`, or all those of a `preset`.
 
 Source: docs/rules.md §5, §8, §9.
 """
@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from shengji_env.engine.rules import RULE_SETS
 from tests import oracle
 from tests.oracle import RANKS, SUITS, Trump
-from tests.oracle_positions import FOLLOW_KINDS, cases_of, random_rules, random_set, random_trump
+from tests.oracle_positions import FOLLOW_KINDS, cases_of, random_follow, random_rules, random_set, random_trump
 
 PERFT = Path(__file__).parent / "data" / "perft.jsonl"
 MOST = 20_000
@@ -82,9 +83,54 @@ def buries() -> Iterator[dict[str, Any]]:
         yield {"op": "buries", "trump": text, "hand": hand, "kitty": kitty, "count": count}
 
 
+def of_presets() -> Iterator[dict[str, Any]]:
+    """Leads, follows and buries by each preset's own options."""
+    for preset in oracle.PRESETS:
+        generator = random.Random(f"perft {preset}")
+        for _ in range(4):
+            yield _leads_of(preset, generator)
+        for _ in range(6):
+            yield _follows_of(preset, generator)
+        for _ in range(2):
+            yield _buries_of(preset, generator)
+
+
+def _leads_of(preset: str, generator: random.Random) -> dict[str, Any]:
+    options, rules, trump = oracle.PRESETS[preset], RULE_SETS[preset], random_trump(generator)
+    cards = random_set(generator, rules, trump, 6) + random_set(generator, rules, trump, 4)
+    hand = tuple(card for card in sorted(set(cards)) for _ in range(min(cards.count(card), options.decks)))
+    count = len(oracle.legal_leads(hand, trump, options.throws))
+    return {"op": "leads", "preset": preset, "trump": trump_text(trump), "hand": oracle.text(hand), "count": count}
+
+
+def _follows_of(preset: str, generator: random.Random) -> dict[str, Any]:
+    options = oracle.PRESETS[preset]
+    while True:
+        case = random_follow(generator)
+        is_throw = len(oracle.decompose(case.lead, case.trump)) > 1
+        if case.rules.decks == options.decks and (options.throws or not is_throw):
+            break
+    return {
+        "op": "follows",
+        "preset": preset,
+        "trump": trump_text(case.trump),
+        "lead": oracle.text(case.lead),
+        "hand": oracle.text(case.hand),
+        "count": len(oracle.legal_follows(case.lead, case.hand, case.trump, options.follow_priority)),
+    }
+
+
+def _buries_of(preset: str, generator: random.Random) -> dict[str, Any]:
+    options, trump = oracle.PRESETS[preset], random_trump(generator)
+    hand = tuple(sorted(generator.sample(list(range(54)) * options.decks, options.kitty + 3)))
+    count = sum(1 for _ in oracle.sub_multisets(hand, options.kitty))
+    return {"op": "buries", "preset": preset, "trump": trump_text(trump), "hand": oracle.text(hand), "count": count}
+
+
 def main() -> None:
     """Write the table."""
-    positions = [position for position in (*leads(), *follows(), *buries()) if position["count"] <= MOST]
+    asked = (*leads(), *follows(), *buries(), *of_presets())
+    positions = [position for position in asked if position["count"] <= MOST]
     PERFT.write_text("".join(json.dumps(position) + "\n" for position in positions))
     print(f"{len(positions)} positions, {sum(position['count'] for position in positions)} plays: {PERFT}")
 

@@ -1,28 +1,53 @@
-"""Make `data/signature.json`: one hash for each preset over many seeded games, of everything that an agent gets.
+"""Make `data/signature.json`: hashes over many seeded games, by environment id, of everything that an agent gets.
 
-Run ``python -m tests.make_signature`` once the environment id has a new version: the behaviour of a version is fixed.
-Games are rounds of random legal actions. Hashed are, step by step, observation, mask, seat, phase, reward and end of
-every table, and every result; not the raw states, whose layout is nobody's business.
+Run ``python -m tests.make_signature`` once an environment id has a new version: the behaviour of a version is fixed.
+Games are rounds of random legal actions.
+
+| id | hashed, step by step |
+|---|---|
+| ``shengji/shengji-v0`` | of each preset: observation, mask, seat, phase, reward, end of a batch's tables; results |
+| ``shengji/Round-v0`` | of the default rules: observation, mask, reward and end; results |
+
+Not hashed are the raw states, whose layout is nobody's business. That the AEC environment gives the bytes of the batch
+environment is tested in `test_env_batch.py`.
 """
 
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
+import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
-from shengji_env import PETTINGZOO_ID
-from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS
+from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID
+from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.infos import result_info
+from shengji_env.envs.single import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
 
 SIGNATURE = Path(__file__).parent / "data" / "signature.json"
 NUM_GAMES = {name: 1000 if name == DEFAULT_RULES else 100 for name in RULE_SETS}
+NUM_SINGLE_GAMES = 1000
+
+
+class Keyed:
+    """Takes the legal action that the random word names: an opponent that never changes."""
+
+    name = "keyed"
+
+    def act(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """Actions, shape (B,)."""
+        place = key % action_mask.sum(axis=1).astype(np.uint64)
+        return np.asarray((action_mask.cumsum(axis=1) > place[:, None]).argmax(axis=1), np.int64)
 
 
 def signature(rules: str, num_games: int) -> str:
-    """The hash over some games, hexadecimal."""
+    """The hash over some games of the batch environment, hexadecimal."""
     env = ShengjiVectorEnv(num_games, rules, seed=1, start="any")
     digest = hashlib.blake2b(digest_size=16)
     live = np.ones(num_games, np.bool_)
@@ -42,11 +67,38 @@ def _add(digest: "hashlib.blake2b", env: ShengjiVectorEnv) -> None:
     digest.update(env.reward.astype("<f4"))
 
 
+def single_signature(num_games: int) -> str:
+    """The hash over some games of the single-agent environment, a quarter in each seat, hexadecimal."""
+    digest = hashlib.blake2b(digest_size=16)
+    for seat in range(NUM_SEATS):
+        env: Any = gymnasium.make(GYMNASIUM_ID, opponents=Keyed(), seat=seat).unwrapped
+        for game in range(num_games // NUM_SEATS):
+            observation, _ = env.reset(seed=1) if game == 0 else env.reset()
+            _add_game(digest, env, observation, game)
+    return digest.hexdigest()
+
+
+def _add_game(digest: "hashlib.blake2b", env: RoundEnv, observation: NDArray[np.int8], game: int) -> None:
+    terminated, turn = False, 0
+    while not terminated:
+        mask = env.action_masks().astype(np.int8)
+        digest.update(observation)
+        digest.update(mask)
+        word = np.array([7919 * game + 104_729 * turn], np.uint64)
+        action = Keyed().act(observation[None], mask[None], word)
+        observation, reward, terminated, _, info = env.step(int(action[0]))
+        digest.update(np.array([reward, terminated], "<f4"))
+        turn += 1
+    digest.update(observation)
+    digest.update(json.dumps(info["result"]).encode())
+
+
 def main() -> None:
     """Write the hashes."""
-    hashes = {name: signature(name, num_games) for name, num_games in NUM_GAMES.items()}
-    SIGNATURE.write_text(json.dumps({"id": PETTINGZOO_ID, "signatures": hashes}, indent=2) + "\n", encoding="utf-8")
-    print(f"{PETTINGZOO_ID}: {len(hashes)} signatures: {SIGNATURE}")
+    batch = {name: signature(name, num_games) for name, num_games in NUM_GAMES.items()}
+    hashes = {PETTINGZOO_ID: batch, GYMNASIUM_ID: {DEFAULT_RULES: single_signature(NUM_SINGLE_GAMES)}}
+    SIGNATURE.write_text(json.dumps(hashes, indent=2) + "\n", encoding="utf-8")
+    print(f"{len(batch) + 1} signatures: {SIGNATURE}")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ Source: docs/rules.md §7 to §10.
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -275,7 +276,7 @@ def equal_level_pairs(generator: random.Random) -> FollowCase | None:
 def short_suit(generator: random.Random) -> FollowCase | None:
     """The hand has no more of the led suit than was led."""
     case = random_follow(generator)
-    return case if len(case.held) <= len(case.lead) <= len(case.hand) else None
+    return case if is_short_suit(case) and len(case.lead) <= len(case.hand) else None
 
 
 def long_run(generator: random.Random) -> FollowCase:
@@ -302,7 +303,7 @@ def is_tractor_bound(case: FollowCase) -> bool:
 def is_triple_for_a_pair(case: FollowCase) -> bool:
     """Whether a pair is owed and only triples and quads can give it."""
     copies = Counter(case.held).values()
-    return 2 not in copies and max(copies) > 2 and any(width == 2 for width, _ in _demand(case))
+    return 2 not in copies and max(copies, default=0) > 2 and any(width == 2 for width, _ in _demand(case))
 
 
 def is_mixed_throw(case: FollowCase) -> bool:
@@ -317,7 +318,15 @@ def has_equal_level_pairs(case: FollowCase) -> bool:
     return len(pairs) > 1
 
 
+def is_short_suit(case: FollowCase) -> bool:
+    """Whether the hand plays all that it holds of the led suit."""
+    return len(case.held) <= len(case.lead)
+
+
 def _demand(case: FollowCase) -> tuple[Shape, ...]:
+    """What a hand owes; nothing but all of the suit, if that is short."""
+    if is_short_suit(case):
+        return ()
     return oracle.demand(case.lead, case.hand, case.trump, case.rules.follow_priority)
 
 
@@ -381,8 +390,11 @@ def random_trick(generator: random.Random) -> TrickCase:
 
 def is_over_ruff(case: TrickCase) -> bool:
     """Whether a ruff of a plain lead was beaten by a later one."""
-    lead = case.plays[0]
-    if oracle.effective_suit(lead[0], case.trump) == TRUMP_SUIT:
+    if _is_trump(case.plays[0], case.trump):
         return False
-    winners = [oracle.trick_winner(case.plays[:seen], case.trump) for seen in (2, 3, 4)]
-    return len({winner for winner in winners if winner}) > 1
+    best = [oracle.trick_winner(case.plays[:seen], case.trump) for seen in range(1, len(case.plays) + 1)]
+    return any(before != after and _is_trump(case.plays[before], case.trump) for before, after in pairwise(best))
+
+
+def _is_trump(play: Cards, trump: Trump) -> bool:
+    return oracle.effective_suit(play[0], trump) == TRUMP_SUIT

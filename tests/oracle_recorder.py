@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shengji_env import referee
 from shengji_env.engine.actions import NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, RANKS, format_cards
+from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, MAX_DECKS, NUM_CARDS, RANKS, format_cards
 from shengji_env.engine.deal import draw_setup
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
@@ -319,17 +319,31 @@ def random_round(rules: RuleSet, seed: int, watch: Callable[[EngineTable], None]
 def any_rules(generator: random.Random) -> RuleSet:
     """A preset with some options overridden, whatever makes a game together."""
     preset = generator.choice(sorted(RULE_SETS))
+    decks = generator.choice((RULE_SETS[preset].decks, generator.randint(1, MAX_DECKS)))
     options: dict[str, Any] = {
-        "no_trump_bids": generator.random() < 0.5 and RULE_SETS[preset].decks > 1,
         "throws": generator.random() < 0.8,
         "last_trick_points": generator.random() < 0.5,
         "throw_penalty": generator.choice((0, 5, 10, 100)),
         "max_redeals": generator.choice((0, 1, 8)),
-        "kitty": RULE_SETS[preset].kitty + generator.choice((-4, 0, 4)),
+        "match_rounds": generator.choice((1, 2, 1000)),
     }
     options |= {name: generator.choice(values) for name, values in CHOICES.items()}
+    dealt = {
+        "decks": decks,
+        "kitty": generator.choice(kitties_of(decks)[:3]),
+        "no_trump_bids": decks > 1 and generator.random() < 0.5,
+    }
     chosen = generator.sample(sorted(options), generator.randint(1, len(options)))
+    if decks != RULE_SETS[preset].decks or generator.random() < 0.5:
+        chosen += dealt
+    options |= dealt
     return rule_set(preset, **{name: options[name] for name in chosen})
+
+
+def kitties_of(decks: int) -> list[int]:
+    """Every size of a kitty that leaves four equal hands, none smaller than it, ascending. Source: docs/rules.md §2."""
+    total = decks * NUM_CARDS
+    return [size for size in range(1, total) if (total - size) % NUM_SEATS == 0 and size <= (total - size) // NUM_SEATS]
 
 
 def counts_to_cards(counts: NDArray[np.int8]) -> tuple[int, ...]:

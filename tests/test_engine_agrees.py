@@ -7,13 +7,14 @@ Source: docs/rules.md §7 to §11.
 """
 
 import random
+from collections.abc import Callable
 
 import pytest
 from numba.core import config as numba_config
 
 from shengji_env import referee
 from shengji_env.engine.options import CHOICES
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rules import RuleSet, rule_set
 from tests import oracle
 from tests.oracle import Cards, Trump, text
 from tests.oracle_positions import (
@@ -37,8 +38,18 @@ from tests.oracle_positions import (
     random_trump,
     referee_trump,
 )
+from tests.oracle_tally import (
+    FAST,
+    FAST_OF_A_KIND,
+    FEATURES,
+    SEEDS_OF_SLOW_RUNS,
+    SLOW,
+    SLOW_OF_A_KIND,
+    SLOW_OVER_RUFFS,
+    Tally,
+    features_of,
+)
 
-SEEDS_OF_SLOW_RUNS = range(1, 9)
 SHARE = 4 if numba_config.DISABLE_JIT else 1
 """Plain Python is slow: it does one in so many of the fast suite's positions."""
 
@@ -74,11 +85,10 @@ def check_follows(case: FollowCase) -> int:
     return len(found)
 
 
-def check_leads(hand: Cards, trump: Trump, *, throws: bool) -> None:
+def check_leads(rules: RuleSet, hand: Cards, trump: Trump) -> None:
     """The set of legal leads agrees, and no lead is reached twice."""
-    rules = rule_set("four_deck", throws=throws)
     found = [cards_of(play) for play in referee.legal_leads(counts_of(hand), referee_trump(trump), rules)]
-    assert sorted(found) == oracle.legal_leads(hand, trump, throws), (text(hand), trump, throws)
+    assert sorted(found) == oracle.legal_leads(hand, trump, rules.throws), (rules, text(hand), trump)
 
 
 def check_throw(case: ThrowCase) -> int:
@@ -107,154 +117,168 @@ def check_trick(case: TrickCase) -> None:
         assert winner == (leader + oracle.trick_winner(case.plays[:seen], case.trump)) % 4, case
 
 
-def check_multipliers(cards: Cards, trump: Trump) -> None:
+def check_multipliers(preset: str, cards: Cards, trump: Trump) -> None:
     """All multipliers agree."""
     for kind in CHOICES["kitty_multiplier"]:
-        rules = rule_set("four_deck", kitty_multiplier=kind)
+        rules = rule_set(preset, kitty_multiplier=kind)
         found = referee.kitty_multiplier(counts_of(cards), referee_trump(trump), rules)
         assert found == oracle.kitty_multiplier(cards, trump, kind), (text(cards), trump, kind)
 
 
-# ---- many
+# ---- many: each returns what it has checked
 
 
-def run_sets(seed: int, count: int) -> None:
-    generator = random.Random(f"sets {seed}")
+def run_sets(seed: int, count: int) -> Tally:
+    generator, tally = random.Random(f"sets {seed}"), Tally()
     for _ in range(count):
-        trump = random_trump(generator)
-        cards = random_set(generator, random_rules(generator), trump, 14)
+        rules, trump = random_rules(generator), random_trump(generator)
+        cards = random_set(generator, rules, trump, 14)
         check_decomposition(cards, trump)
-        check_multipliers(cards, trump)
-        cards = random_level_set(generator, random_rules(generator), trump)
+        check_multipliers(rules.preset, cards, trump)
+        tally.add(rules, trump, cards)
+    return tally
+
+
+def run_level_sets(seed: int, count: int) -> Tally:
+    generator, tally = random.Random(f"level sets {seed}"), Tally()
+    while tally.checked < count:
+        rules, trump = random_rules(generator), random_trump(generator)
+        cards = random_level_set(generator, rules, trump)
         if len(cards) <= 14:
             check_decomposition(cards, trump)
+            tally.add(rules, trump, cards)
+    return tally
 
 
-def run_follows(seed: int, count: int) -> None:
-    generator = random.Random(f"follows {seed}")
+def run_follows(seed: int, count: int) -> Tally:
+    generator, tally = random.Random(f"follows {seed}"), Tally()
     for _ in range(count):
         case = random_follow(generator)
         check_demand(case)
-        check_follows(case)
+        assert check_follows(case) > 0
+        tally.add(case.rules, case.trump, (case.lead, case.hand), features_of(case))
+    return tally
 
 
-def run_demands(seed: int, count: int) -> None:
+def run_demands(seed: int, count: int) -> Tally:
     """Demands alone, which need no enumeration: longer leads and hands."""
-    generator = random.Random(f"demands {seed}")
+    generator, tally = random.Random(f"demands {seed}"), Tally()
     for _ in range(count):
-        check_demand(random_follow(generator, most=12))
+        case = random_follow(generator, most=12)
+        check_demand(case)
+        tally.add(case.rules, case.trump, (case.lead, case.hand))
+    return tally
 
 
-def run_long_runs(seed: int, count: int) -> None:
-    generator = random.Random(f"long runs {seed}")
+def run_long_runs(seed: int, count: int) -> Tally:
+    generator, tally = random.Random(f"long runs {seed}"), Tally()
     for _ in range(count):
-        check_demand(long_run(generator))
+        case = long_run(generator)
+        check_demand(case)
+        tally.add(case.rules, case.trump, (case.lead, case.hand))
+    return tally
 
 
-def run_leads(seed: int, count: int) -> None:
-    generator = random.Random(f"leads {seed}")
+def run_leads(seed: int, count: int) -> Tally:
+    generator, tally = random.Random(f"leads {seed}"), Tally()
     for _ in range(count):
-        trump = random_trump(generator)
-        hand = random_set(generator, random_rules(generator), trump, 8)
-        hand += random_set(generator, random_rules(generator, 1), trump, 3)
-        hand = tuple(sorted(card for card in set(hand) for _ in range(min(hand.count(card), 4))))
-        check_leads(hand, trump, throws=True)
-        check_leads(hand, trump, throws=False)
+        rules, trump = random_rules(generator), random_trump(generator)
+        hand = random_set(generator, rules, trump, 8) + random_set(generator, rules, trump, 3)
+        hand = tuple(sorted(card for card in set(hand) for _ in range(min(hand.count(card), rules.decks))))
+        for throws in (True, False):
+            check_leads(rule_set(rules.preset, throws=throws), hand, trump)
+        tally.add(rules, trump, hand)
+    return tally
 
 
-def run_throws(seed: int, count: int) -> list[int]:
-    generator = random.Random(f"throws {seed}")
-    return [check_throw(random_throw(generator)) for _ in range(count)]
+def run_throws(seed: int, count: int) -> Tally:
+    """Features: `stands`, `one choice`, `choices`."""
+    generator, tally = random.Random(f"throws {seed}"), Tally()
+    for _ in range(count):
+        case = random_throw(generator)
+        choices = check_throw(case)
+        outcome = ("stands", "one choice", "choices")[min(choices, 2)]
+        tally.add(case.rules, case.trump, (case.lead, case.others), [outcome])
+    return tally
 
 
-def run_tricks(seed: int, count: int) -> int:
-    """Returns the number of over-ruffs."""
-    generator = random.Random(f"tricks {seed}")
-    over_ruffs = 0
+def run_tricks(seed: int, count: int) -> Tally:
+    """Features: `over-ruff`."""
+    generator, tally = random.Random(f"tricks {seed}"), Tally()
     for _ in range(count):
         case = random_trick(generator)
         check_trick(case)
-        over_ruffs += is_over_ruff(case)
-    return over_ruffs
+        tally.add(case.rules, case.trump, case.plays, ["over-ruff"] * is_over_ruff(case))
+    return tally
+
+
+def run_kind(kind: str, seed: int, count: int) -> Tally:
+    """Follows of one kind: the classifier must say so of each."""
+    tally = Tally()
+    for case in cases_of(kind, seed, count):
+        check_demand(case)
+        assert check_follows(case) > 0
+        assert FEATURES[kind](case), case
+        tally.add(case.rules, case.trump, (case.lead, case.hand), features_of(case))
+    return tally
+
+
+RUNS: dict[str, Callable[[int, int], Tally]] = {
+    "7_sets": run_sets,
+    "7_level_sets": run_level_sets,
+    "9_follows": run_follows,
+    "9_demands": run_demands,
+    "9_long_runs": run_long_runs,
+    "8_leads": run_leads,
+    "8_throws": run_throws,
+    "10_tricks": run_tricks,
+}
+DECKS = {
+    "9_long_runs": {3, 4},
+    "tractor_bound": {2, 3, 4},
+    "triple_for_a_pair": {3, 4},
+    "mixed_throw": {2, 3, 4},
+    "equal_level_pairs": {2, 3, 4},
+}
+"""Decks of the positions that need more than one."""
+ANY_DECKS = {1, 2, 3, 4}
 
 
 @pytest.mark.nojit
-def test_7_decompositions_agree() -> None:
-    run_sets(0, 800 // SHARE)
-
-
-@pytest.mark.nojit
-def test_9_random_follows_agree() -> None:
-    run_follows(0, 400 // SHARE)
-
-
-@pytest.mark.nojit
-def test_9_demands_on_large_hands_agree() -> None:
-    run_demands(0, 400 // SHARE)
-
-
-@pytest.mark.nojit
-def test_9_demands_on_long_runs_agree() -> None:
-    run_long_runs(0, 800 // SHARE)
+@pytest.mark.parametrize("share", RUNS)
+def test_engine_and_oracle_agree(share: str) -> None:
+    tally = RUNS[share](0, FAST[share] // SHARE)
+    assert tally.checked == FAST[share] // SHARE
+    assert tally.decks == DECKS.get(share, ANY_DECKS)
+    if share == "10_tricks":
+        assert tally.features["over-ruff"] > 30 // SHARE
+    if share == "8_throws":
+        assert all(tally.features[kind] > 40 // SHARE for kind in ("stands", "one choice", "choices"))
 
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("kind", FOLLOW_KINDS)
 def test_9_follows_agree_by_construction(kind: str) -> None:
-    cases = cases_of(kind, 0, 120 // SHARE)
-    for case in cases:
-        check_demand(case)
-        assert check_follows(case) > 0
-    assert len(cases) == 120 // SHARE
-    assert {case.rules.follow_priority for case in cases} == set(POLICIES)
-
-
-@pytest.mark.nojit
-def test_8_leads_agree_with_and_without_throws() -> None:
-    run_leads(0, 60 // SHARE)
-
-
-@pytest.mark.nojit
-def test_8_throws_agree() -> None:
-    choices = run_throws(0, 400 // SHARE)
-    assert all(sum(kind) > 40 // SHARE for kind in zip(*((n == 0, n == 1, n > 1) for n in choices), strict=True))
-
-
-@pytest.mark.nojit
-def test_10_tricks_agree() -> None:
-    assert run_tricks(0, 600 // SHARE) > 30 // SHARE
+    tally = run_kind(kind, 0, FAST_OF_A_KIND // SHARE)
+    assert tally.checked == tally.features[kind] == FAST_OF_A_KIND // SHARE
+    assert {policy for _, policy in tally.rules} == set(POLICIES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS_OF_SLOW_RUNS)
-def test_7_decompositions_agree_slow(seed: int) -> None:
-    run_sets(seed, 10_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS_OF_SLOW_RUNS)
-def test_9_random_follows_agree_slow(seed: int) -> None:
-    run_follows(seed, 2_000)
-    run_demands(seed, 5_000)
-    run_long_runs(seed, 5_000)
+@pytest.mark.parametrize("share", RUNS)
+def test_engine_and_oracle_agree_slow(share: str, seed: int) -> None:
+    tally = RUNS[share](seed, SLOW[share])
+    assert tally.checked == SLOW[share]
+    if share != "8_leads":
+        tally.assert_breadth(DECKS.get(share, ANY_DECKS))
+    if share == "10_tricks":
+        assert tally.features["over-ruff"] >= SLOW_OVER_RUFFS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FOLLOW_KINDS)
 def test_9_follows_agree_by_construction_slow(kind: str) -> None:
-    for case in cases_of(kind, 1, 2_000):
-        check_demand(case)
-        check_follows(case)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS_OF_SLOW_RUNS)
-def test_8_leads_and_throws_agree_slow(seed: int) -> None:
-    run_leads(seed, 500)
-    run_throws(seed, 5_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS_OF_SLOW_RUNS)
-def test_10_tricks_agree_slow(seed: int) -> None:
-    assert run_tricks(seed, 5_000) > 200
+    tally = run_kind(kind, 1, SLOW_OF_A_KIND)
+    assert tally.checked == tally.features[kind] == SLOW_OF_A_KIND
+    tally.assert_breadth(DECKS.get(kind, ANY_DECKS))

@@ -19,6 +19,7 @@ from shengji_env.engine.slots import TRUMP
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase
 from shengji_env.engine.tricks import suit_of_play
 from tests import oracle, oracle_rounds
+from tests.oracle_positions import TrickCase, is_over_ruff
 from tests.oracle_recorder import EngineTable, Style, any_rules, play_round, random_round
 
 # Counters of random words overflow on purpose, of which plain NumPy warns.
@@ -40,13 +41,23 @@ def features_of(record: dict[str, Any]) -> Counter[str]:
     level = oracle.RANKS.index(record["level_rank"])
     trump = oracle.Trump(None if record["trump"] == "NT" else oracle.SUITS.index(record["trump"]), level)
     leads = [oracle.parse(step["lead"]) for step in record["decisions"] if "lead" in step]
-    for lead, trick in zip(leads, record["tricks"], strict=True):
+    follows = [oracle.parse(step["follow"]) for step in record["decisions"] if "follow" in step]
+    for index, (lead, trick) in enumerate(zip(leads, record["tricks"], strict=True)):
         led = oracle.parse(trick["led"])
         kinds["failed throw"] += led != lead
         kinds["standing throw"] += led == lead and len(oracle.decompose(led, trump)) > 1
         kinds["run"] += any(length > 1 for _, length in oracle.shapes_of(oracle.decompose(led, trump)))
+        plays = (led, *follows[3 * index : 3 * index + 3])
+        kinds["ruff"] += is_ruffed(plays, trump)
+        kinds["over-ruff"] += is_over_ruff(TrickCase(rule_set(), trump, plays))
     kinds["redeal"] += record["redeals"]
     return kinds
+
+
+def is_ruffed(plays: tuple[oracle.Cards, ...], trump: oracle.Trump) -> bool:
+    """Whether a trick of a plain suit was won by trumps."""
+    suits = [oracle.effective_suit(plays[place][0], trump) for place in (0, oracle.trick_winner(plays, trump))]
+    return suits[0] != suits[1] == oracle.TRUMP_SUIT
 
 
 @pytest.mark.nojit
@@ -75,8 +86,14 @@ def test_random_rounds_throw_fail_choose_name_and_deal_again() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_rounds_of_a_preset_replay_by_the_oracle_slow(name: str) -> None:
+    rules, seen = rule_set(name), Counter[str]()
     for seed in range(1000, 1000 + ROUNDS_OF_SLOW_RUNS):
-        check(random_round(rule_set(name), seed), rule_set(name))
+        record = random_round(rules, seed)
+        check(record, rules)
+        seen += features_of(record)
+    wanted = {"ruff", "over-ruff"} | ({"failed throw", "standing throw"} if rules.throws else set())
+    wanted |= {"forced"} if rules.throws and rules.failed_throw == "next_seat_chooses" else set()
+    assert all(seen[kind] > 50 for kind in wanted), seen
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ it holds possible, so the test is stricter than it needs to be. In FORCED the ch
 import numpy as np
 import pytest
 
+from shengji_env.engine.actions import PASS
 from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
@@ -112,17 +113,40 @@ def test_nothing_that_a_seat_sees_depends_on_what_it_cannot_know(rules, steps):
         if env.phase[0] in (Phase.BURY, Phase.FOLLOW) and step % 4:
             continue
         phases.add(int(env.phase[0]))
-        for seat in range(4):
-            before = eyes.see(env.states, seat)
-            if seat == env.seat[0]:
-                assert before == env.observation.tobytes() + env.action_mask.tobytes()
-            world = deal_again(env.states, seat, env.rules, rng)
-            changed += world.tobytes() != env.states.tobytes()
-            assert eyes.see(world, seat) == before, f"step {step}, seat {seat}, {Phase(int(env.phase[0])).name}"
+        changed += check_seats(env, eyes, rng)
     assert changed > steps
     expected = {Phase.BURY, Phase.LEAD, Phase.FOLLOW} | ({Phase.BID} if env.rules.bidding != "fixed" else set())
     expected |= {Phase.FORCED} if env.rules.failed_throw == "next_seat_chooses" and env.rules.throws else set()
     assert expected <= phases
+
+
+def check_seats(env, eyes, rng):
+    """No seat sees what it cannot know dealt again; returns how many of the four worlds so made were others."""
+    changed = 0
+    for seat in range(4):
+        before = eyes.see(env.states, seat)
+        if seat == env.seat[0]:
+            assert before == env.observation.tobytes() + env.action_mask.tobytes()
+        world = deal_again(env.states, seat, env.rules, rng)
+        changed += world.tobytes() != env.states.tobytes()
+        assert eyes.see(world, seat) == before, f"ply {env.ply[0]}, seat {seat}, {Phase(int(env.phase[0])).name}"
+    return changed
+
+
+@pytest.mark.parametrize(("rules", "named"), [("competition", True), ("two_deck", False), ("one_deck", False)])
+def test_nothing_leaks_where_nobody_bids(rules, named):
+    """The partner names trumps, or the kitty is turned up."""
+    env = ShengjiVectorEnv(1, rules, seed=33, start="any")
+    eyes = Eyes(env)
+    rng = np.random.default_rng(33)
+    names = turned = 0
+    for step in range(240):
+        env.step([PASS] if env.phase[0] == Phase.BID else env.sample_actions())
+        names += env.phase[0] == Phase.NAME
+        turned += env.states["turned"].any()
+        if step % 4 == 0 or env.phase[0] == Phase.NAME:
+            check_seats(env, eyes, rng)
+    assert names > 0 if named else turned > 0
 
 
 def test_the_leak_test_would_notice(monkeypatch):

@@ -4,13 +4,16 @@ Source: docs/rules.md §5, §8, §9.
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from shengji_env.engine.cards import parse_cards
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.referee import Trump, legal_follows, legal_leads
 from shengji_env.referee.position import lead_position
@@ -21,15 +24,14 @@ POSITIONS: list[dict[str, Any]] = [json.loads(line) for line in PERFT.read_text(
 
 def count_of(position: dict[str, Any]) -> int:
     """Distinct plays that the masks reach; none may be reached twice."""
-    trump, hand = Trump.parse(position["trump"]), position["hand"]
+    trump, hand, rules = Trump.parse(position["trump"]), position["hand"], rules_of(position)
     match position["op"]:
         case "leads":
-            plays = legal_leads(hand, trump, rule_set("four_deck", throws=position["throws"]))
+            plays = legal_leads(hand, trump, rules)
         case "follows":
-            rules = rule_set("four_deck", follow_priority=position["follow_priority"])
             plays = legal_follows(position["lead"], hand, trump, rules)
         case "buries":
-            plays = buries_of(hand, trump, position["kitty"])
+            plays = buries_of(hand, trump, rules)
         case other:
             raise AssertionError(f"no such question: {other}")
     found = [play.tobytes() for play in plays]
@@ -37,9 +39,16 @@ def count_of(position: dict[str, Any]) -> int:
     return len(found)
 
 
-def buries_of(hand: str, trump: Trump, kitty: int) -> Any:
+def rules_of(position: dict[str, Any]) -> RuleSet:
+    """A position's preset, or any rules with its options."""
+    if "preset" in position:
+        return rule_set(position["preset"])
+    options = {name: position[name] for name in ("throws", "follow_priority", "kitty") if name in position}
+    return rule_set("one_deck" if options.get("kitty", 0) % 4 else "four_deck", **options)
+
+
+def buries_of(hand: str, trump: Trump, rules: RuleSet) -> Iterator[NDArray[np.int8]]:
     """Every bury of a hand, counts by slot."""
-    rules = rule_set("one_deck" if kitty % 4 else "four_deck", kitty=kitty)
     position = lead_position(parse_cards(hand), [], trump, rules)
     position.state.phase = Phase.BURY
     return (end.state.buried.copy() for end in position.walk())
@@ -48,7 +57,7 @@ def buries_of(hand: str, trump: Trump, kitty: int) -> Any:
 @pytest.mark.parametrize("op", ["leads", "follows", "buries"])
 def test_perft(op: str) -> None:
     positions = [position for position in POSITIONS if position["op"] == op]
-    assert len(positions) >= 4
+    assert {position["preset"] for position in positions if "preset" in position} == set(RULE_SETS)
     for position in positions:
         assert count_of(position) == position["count"], position
 

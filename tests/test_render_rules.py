@@ -16,9 +16,9 @@ from shengji_env.engine.options import CHOICES
 from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
 from shengji_env.render import explain_rules, list_rules
+from shengji_env.render.fields import field_docs
 from shengji_env.render.opening_words import bid_ladder
 from shengji_env.render.play_words import TITANIC_WAYS
-from shengji_env.render.fields import field_docs
 from shengji_env.render.presets import NO_EFFECT, NOTES, has_effect, shown_value
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle

@@ -3,8 +3,13 @@
 Source: docs/rules.md §14.
 """
 
+import ast
+import inspect
 import json
 import random
+import re
+from dataclasses import FrozenInstanceError
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -118,6 +123,25 @@ def test_14_every_option_is_described() -> None:
     assert set(OPTION_NAMES) == set(vars(oracle.Options()))
     assert set(RESULT_TABLES) == set(CHOICES["result_table"])
     assert [table.threshold for table in RESULT_TABLES.values()] == [40, 45, 80, 80, 120, 160]
+
+
+def test_14_every_option_s_line_names_its_section() -> None:
+    (body,) = (node.body for node in ast.parse(inspect.getsource(RuleSet)).body if isinstance(node, ast.ClassDef))
+    lines = {
+        entry.target.id: ast.literal_eval(line.value)
+        for entry, line in pairwise(body)
+        if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name) and isinstance(line, ast.Expr)
+    }
+    assert set(lines) == {"preset", *OPTION_NAMES}
+    assert all(re.search(r"\(§\d+\)\.$", lines[name]) and "\n" not in lines[name] for name in OPTION_NAMES)
+
+
+def test_14_a_rule_set_cannot_be_changed() -> None:
+    rules = rule_set("three_deck")
+    with pytest.raises(FrozenInstanceError):
+        rules.decks = 2  # type: ignore[misc]  # the point of the test
+    assert rules == rule_set("three_deck") != rule_set("three_deck", failed_throw="smallest")
+    assert len({rules, rule_set("three_deck")}) == 1
 
 
 def test_14_what_is_no_rule_set_is_refused_as_such() -> None:
