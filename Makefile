@@ -27,7 +27,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train test test-slow lint format check bench bounds nojit coverage clean distclean
+.PHONY: help train test test-slow lint format check bench bounds nojit coverage peers clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,8 +71,11 @@ format: $(STAMP)  ## let ruff mend and format
 
 check: lint test  ## lint and the fast tests
 
-bench: $(STAMP)  ## speed of the environments (train.py reports its own)
-	$(PY) tests/benchmark.py $(ARGS)
+bench: $(STAMP)  ## speed beside other libraries; ARGS="--only two_deck" and the like
+	$(PY) -m shengji_env.cli bench --json runs/bench.json --chart runs/bench.png $(ARGS)
+
+peers: $(STAMP)  ## install the libraries that `make bench` compares with
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
 
 bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
 	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)

@@ -8,6 +8,7 @@
 | `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
 | `shengji_env.render`     | positions, records and rule sets as text                           |
 | `shengji_env.arena`      | players without torch, and duplicate match-ups between them        |
+| `shengji_env.bench`      | the speed of all this beside other libraries'                      |
 | `shengji_env.errors`     | every error raised on purpose                                      |
 
 Importing the package registers its environments by name: ``shengji/shengji-v0`` with PettingZoo

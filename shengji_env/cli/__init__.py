@@ -5,6 +5,7 @@
 | `arena` | players against each other on duplicate deals |
 | `replay` | a record, checked ply by ply and printed |
 | `rules` | a rule set explained |
+| `bench` | speed, beside other libraries |
 
 Errors are one line on standard error and exit code 2; an interrupted command ends with 130.
 """
@@ -14,10 +15,10 @@ import sys
 from collections.abc import Sequence
 
 from shengji_env import __version__
-from shengji_env.cli import arena, replay, rules
+from shengji_env.cli import arena, bench, replay, rules
 from shengji_env.errors import ShengjiError
 
-_COMMANDS = (arena, replay, rules)
+_COMMANDS = (arena, replay, rules, bench)
 _EXIT_ERROR, _EXIT_INTERRUPTED = 2, 130
 
 
@@ -39,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    description = "Shengji (升级, Tractor): players, records, rules."
+    description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = argparse.ArgumentParser(prog="shengji", description=description)
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

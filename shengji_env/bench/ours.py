@@ -1,0 +1,147 @@
+"""Our own rows: the batch environment, whole rounds in one call, players, the AEC environment."""
+
+import os
+import random
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env import shengji_v0
+from shengji_env.arena import make_player
+from shengji_env.bench.loops import play_aec_round
+from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
+from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, rule_set
+from shengji_env.envs.arrays import STAND_STILL
+from shengji_env.vector import ShengjiVectorEnv
+
+BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
+BATCH_SIZES = (1, 64, 1024, 8192)
+HEADLINE = f"{DEFAULT_RULES}, N=1,024"
+"""The row that others are compared with."""
+_STEPS_A_PIECE = 2048
+_MANY = 1024
+_PACE_ROUNDS = 2048
+# ROLLOUT KERNEL: "the deal is timed too" once `rollout_rounds` calls it.
+_ROLLOUT_NOTE = "played by the batch environment, which also writes observations; the deal is timed too"
+_SEED = 0
+
+Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
+"""An action for each table."""
+
+
+def num_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def cases() -> list[Case]:
+    """Every row of ours that is about stepping."""
+    return [*_batch_cases(), *_rollout_cases(), *_player_cases(), *_aec_cases()]
+
+
+def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
+    """Play whole random rounds, rules only; returns the decisions made."""
+    # ROLLOUT KERNEL: return the engine's count here, from one call of it; until it exists, the batch environment plays.
+    return play_rounds(rules, num_rounds, seed, ShengjiVectorEnv.sample_actions)
+
+
+def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:
+    """Play one round at each of some tables; returns the decisions made."""
+    env = ShengjiVectorEnv(num_rounds, rules, seed=seed, **options)
+    live = np.ones(num_rounds, np.bool_)
+    steps = 0
+    while live.any():
+        steps += int(live.sum())
+        env.step(np.where(live, choose(env), STAND_STILL))
+        live &= ~env.terminated
+    return steps
+
+
+def _batch_cases() -> list[Case]:
+    cases = [
+        _batch_case(f"{rules}, N={size:,}" + f", {threads} threads" * (threads > 1), rules, size, threads)
+        for rules in BATCH_RULES
+        for threads in sorted({1, num_cores()})
+        for size in BATCH_SIZES
+    ]
+    name = f"{HEADLINE}, skip_forced"
+    return [*cases, _batch_case(name, DEFAULT_RULES, _MANY, 1, skip_forced=True)]
+
+
+def _batch_case(name: str, rules: str, size: int, threads: int, **options: Any) -> Case:
+    make = partial(_batch, rules, size, ShengjiVectorEnv.sample_actions, threads=threads, **options)
+    return Case(name, Group.BATCH, make, threads=threads)
+
+
+def _rollout_cases() -> list[Case]:
+    return [
+        Case(
+            f"{rules}, {_MANY:,} random rounds",
+            Group.ROLLOUT,
+            partial(_rollout, rules),
+            note=_ROLLOUT_NOTE,
+        )
+        for rules in BATCH_RULES
+    ]
+
+
+def _player_cases() -> list[Case]:
+    make = partial(_batch, DEFAULT_RULES, _MANY, _greedy())
+    return [Case(f"greedy, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, make)]
+
+
+def _aec_cases() -> list[Case]:
+    return [
+        Case(f"{make.__name__}, {DEFAULT_RULES}", Group.AEC, partial(_aec, make))
+        for make in (shengji_v0.raw_env, shengji_v0.env)
+    ]
+
+
+def _greedy() -> Choose:
+    player = make_player("greedy")
+    no_words = np.zeros(_MANY, np.uint64)
+    return lambda env: player.act(env.observation, env.action_mask, no_words[: env.num_envs])
+
+
+@cache
+def _pace(rules: str, choose: Choose, **options: Any) -> Pace:
+    """Decisions of a round under a way of choosing; all hands are played out in every round."""
+    rounds = [play_rounds(rules, _MANY, _SEED + number, choose, **options) for number in range(_PACE_ROUNDS // _MANY)]
+    return Pace(sum(rounds) / _PACE_ROUNDS, NUM_SEATS * rule_set(rules).hand)
+
+
+def _spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
+    """Bring the tables to evenly many points of a round, so that any stretch of time sees all of a round alike."""
+    places = np.arange(env.num_envs) * steps // env.num_envs
+    for step in range(steps):
+        env.step(np.where(step < places, choose(env), STAND_STILL))
+
+
+def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
+    pace = _pace(rules, choose, **options)
+    env = ShengjiVectorEnv(size, rules, seed=_SEED, threads=threads, **options)
+    _spread(env, choose, round(pace.steps))
+    steps = max(1, _STEPS_A_PIECE // size)
+
+    def work() -> int:
+        for _ in range(steps):
+            env.step(choose(env))
+        return steps * size
+
+    return Trial(lambda seconds: (rate(work, seconds),), pace)
+
+
+def _rollout(rules: str) -> Trial:
+    pace = _pace(rules, ShengjiVectorEnv.sample_actions)
+    rollout_rounds(rules, 1, _SEED)
+    return Trial(lambda seconds: (rate(lambda: rollout_rounds(rules, _MANY, _SEED), seconds),), pace)
+
+
+def _aec(make: Callable[[], Any]) -> Trial:
+    env, draw = make(), random.Random(_SEED).random
+    env.reset(seed=_SEED)
+    cards = NUM_SEATS * rule_set(DEFAULT_RULES).hand
+    return trial_of_rounds(lambda: play_aec_round(env, draw), lambda _: cards)

@@ -1,0 +1,185 @@
+"""What a measurement is: cases, their repetitions, and the rows that come of them.
+
+A case is made (environments built, code compiled and run in, tables spread over the course of a round: none of it
+timed), then measured several times; a row is the median with the lowest and highest. A step is one agent's decision,
+and nothing else: cards that chance deals are no steps. So that the unit flatters nobody, every row of steps also says
+what the same speed is in rounds and in cards played.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import metadata
+from typing import Any
+
+from shengji_env import __version__
+
+OURS = "shengji-env"
+STEPS = "steps/s"
+SAMPLED_ROUNDS = 100
+
+Work = Callable[[], int]
+"""A short piece of work; returns how many units of it were done."""
+
+
+class Group(StrEnum):
+    """Which rows may be compared with each other."""
+
+    BATCH = "batch, observation and mask"
+    ROLLOUT = "random rounds in one call, rules only"
+    PLAYERS = "players in all seats"
+    AEC = "AEC loop: last, step"
+    PARTS = "parts"
+    PEERS = "peers, observation and mask"
+    PEERS_LEGAL = "peers, legal actions only"
+    PEERS_ROLLOUT = "peers, random rounds in one call"
+    START = "start and memory"
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What a round is made of, on average."""
+
+    steps: float
+    """Decisions."""
+    cards: float | None
+    """Cards played in tricks or combinations; None where nothing of the kind is played."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A case made ready: nothing is left to compile or to build."""
+
+    measure: Callable[[float], tuple[float, ...]]
+    """Measures for about so many seconds; returns one figure for each unit of the case."""
+    pace: Pace | None = None
+    """Turns steps into rounds and cards."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something to measure."""
+
+    name: str
+    group: Group
+    make: Callable[[], Trial]
+    """Builds what is measured; not timed."""
+    units: tuple[str, ...] = (STEPS,)
+    library: str = OURS
+    """Distribution that is measured."""
+    needs: tuple[str, ...] = ()
+    """Modules without which the case is skipped."""
+    threads: int = 1
+    note: str = ""
+    """What a reader must know to judge the figure."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case's figures in one unit."""
+
+    name: str
+    group: Group
+    unit: str
+    library: str
+    version: str
+    threads: int
+    note: str
+    values: tuple[float, ...]
+    """One a repetition."""
+    pace: Pace | None
+    cpu_share: float | None
+    """Share of the time measured in which the threads had a core; None where other processes did the work."""
+
+    @property
+    def median(self) -> float:
+        """The figure to quote."""
+        return statistics.median(self.values)
+
+    @property
+    def rounds_per_second(self) -> float | None:
+        """Rounds that the median's steps make."""
+        return self.median / self.pace.steps if self.pace and self.unit == STEPS else None
+
+    @property
+    def cards_per_second(self) -> float | None:
+        """Cards played in those rounds."""
+        rounds = self.rounds_per_second
+        return rounds * self.pace.cards if rounds is not None and self.pace and self.pace.cards is not None else None
+
+    @property
+    def per_cpu_second(self) -> float | None:
+        """The median for a second of CPU time, which other programs disturb less; of one-threaded rows of steps."""
+        is_stepping = self.unit == STEPS and self.threads == 1
+        return self.median / self.cpu_share if is_stepping and self.cpu_share else None
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, the derived figures too."""
+        return {
+            "name": self.name,
+            "group": str(self.group),
+            "library": self.library,
+            "version": self.version,
+            "threads": self.threads,
+            "unit": self.unit,
+            "median": self.median,
+            "lowest": min(self.values),
+            "highest": max(self.values),
+            "values": list(self.values),
+            "steps_per_round": self.pace.steps if self.pace else None,
+            "cards_per_round": self.pace.cards if self.pace else None,
+            "rounds_per_second": self.rounds_per_second,
+            "cards_per_second": self.cards_per_second,
+            "cpu_share": self.cpu_share,
+            "per_cpu_second": self.per_cpu_second,
+            "note": self.note,
+        }
+
+
+def rate(work: Work, seconds: float) -> float:
+    """Units a second, over whole pieces of work that take `seconds` or a little longer."""
+    done, now = 0, 0.0
+    began = time.perf_counter()
+    while now < seconds:
+        done += work()
+        now = time.perf_counter() - began
+    return done / now
+
+
+def trial_of_rounds(
+    play_round: Callable[[], Sequence[int]],
+    cards: Callable[[Sequence[int]], int] | None,
+    sampled_rounds: int = SAMPLED_ROUNDS,
+) -> Trial:
+    """Measure the playing of whole rounds one after another.
+
+    Args:
+        play_round: plays a round from its deal to its end; returns the actions that agents chose.
+        cards: how many cards were played by those actions; None where nothing of the kind is played.
+        sampled_rounds: rounds from which the pace is taken, not timed.
+    """
+    rounds = [play_round() for _ in range(sampled_rounds)]
+    played = None if cards is None else statistics.fmean(cards(actions) for actions in rounds)
+    pace = Pace(statistics.fmean(len(actions) for actions in rounds), played)
+    return Trial(lambda seconds: (rate(lambda: len(play_round()), seconds),), pace)
+
+
+def version_of(library: str) -> str:
+    """Installed version of a distribution; this package's own also where it is not installed."""
+    return __version__ if library == OURS else metadata.version(library)
+
+
+def measure_case(case: Case, repetitions: int, seconds: float) -> list[Row]:
+    """Make a case and measure it: one row for each of its units."""
+    trial = case.make()
+    began, cpu_began = time.perf_counter(), time.process_time()
+    figures = zip(*(trial.measure(seconds) for _ in range(repetitions)), strict=True)
+    measured = [tuple(values) for values in figures]
+    share = (time.process_time() - cpu_began) / (time.perf_counter() - began) / case.threads
+    about = (case.library, version_of(case.library), case.threads, case.note)
+    return [
+        Row(case.name, case.group, unit, *about, values, trial.pace, None if case.group == Group.START else share)
+        for unit, values in zip(case.units, measured, strict=True)
+    ]

@@ -1,0 +1,11 @@
+"""``shengji bench``: the speed of everything, beside other libraries."""
+
+from shengji_env.bench.command import add_arguments, run
+from shengji_env.cli.commands import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser("bench", help="measure the speed, beside other libraries")
+    add_arguments(parser)
+    parser.set_defaults(run=run)

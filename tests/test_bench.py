@@ -1,0 +1,315 @@
+"""The benchmark: what it measures, how its units fit together, what it writes."""
+
+import argparse
+import builtins
+import importlib.util
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from shengji_env.bench import add_arguments, peer_open_spiel, peer_pettingzoo, peer_rlcard, run, run_benchmark
+from shengji_env.bench.benchmark import Report, Skipped
+from shengji_env.bench.chart import write_chart
+from shengji_env.bench.ours import BATCH_RULES, BATCH_SIZES, HEADLINE, cases, num_cores, play_rounds, rollout_rounds
+from shengji_env.bench.parts import FOLLOWS, HAND, TRUMP
+from shengji_env.bench.table import number_text
+from shengji_env.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
+from shengji_env.engine.rules import RULE_SETS
+from shengji_env.errors import ShengjiError
+from shengji_env.referee import is_legal_follow
+from shengji_env.vector import ShengjiVectorEnv
+
+QUICK = {"repetitions": 2, "seconds": 0.005}
+PEER_MODULES = ("pyspiel", "rlcard", "pygame", "shimmy")
+ROW_FIELDS = {
+    "name", "group", "library", "version", "threads", "unit", "median", "lowest", "highest", "values",
+    "steps_per_round", "cards_per_round", "rounds_per_second", "cards_per_second", "cpu_share", "per_cpu_second",
+    "note",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    only = ["two_deck, N=64", "random rounds", "players", "AEC", "parts"]
+    return run_benchmark(only=only, peers=False, **QUICK)
+
+
+def row(
+    name: str,
+    group: Group,
+    values: tuple[float, ...],
+    *,
+    pace: Pace | None = None,
+    note: str = "",
+    share: float | None = 1.0,
+) -> Row:
+    return Row(name, group, STEPS, OURS, "0", 1, note, values, pace, share)
+
+
+def made_report(*rows: Row, skipped: tuple[Skipped, ...] = ()) -> Report:
+    machine = {"processor": "a processor", "cores": 2, "python": "3.11"}
+    return Report(machine, {"repetitions": 1, "seconds": 1.0}, {OURS: "0"}, rows, skipped)
+
+
+def without(monkeypatch: pytest.MonkeyPatch, modules: tuple[str, ...]) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in modules else found(name))
+
+
+def test_every_batch_of_the_plan_is_a_case():
+    batches = [case for case in cases() if case.group == Group.BATCH]
+    assert HEADLINE in [case.name for case in batches]
+    numbers = Counter(case.threads for case in batches)
+    assert numbers[1] == len(BATCH_RULES) * len(BATCH_SIZES) + 1
+    if num_cores() > 1:
+        assert numbers[num_cores()] == len(BATCH_RULES) * len(BATCH_SIZES)
+
+
+def test_rows_have_a_figure_for_each_repetition_and_their_spread(report: Report):
+    assert {row.group for row in report.rows} == {
+        Group.BATCH, Group.ROLLOUT, Group.PLAYERS, Group.AEC, Group.PARTS,
+    }  # fmt: skip
+    for found in report.rows:
+        assert len(found.values) == QUICK["repetitions"]
+        assert 0 < min(found.values) <= found.median <= max(found.values)
+    assert report.skipped == ()
+
+
+def test_rows_in_steps_say_rounds_and_cards_too(report: Report):
+    in_steps = [found for found in report.rows if found.unit == STEPS]
+    assert len(in_steps) >= 8
+    for found in in_steps:
+        rules = next((name for name in RULE_SETS if found.name.startswith(f"{name},")), "two_deck")
+        played = RULE_SETS[rules].decks * 54 - RULE_SETS[rules].kitty
+        assert found.pace is not None
+        assert found.pace.cards == played
+        assert found.pace.steps > played + RULE_SETS[rules].kitty
+        assert found.median > found.cards_per_second > found.rounds_per_second > 0
+        assert found.cards_per_second == pytest.approx(found.rounds_per_second * played)
+    assert all(found.rounds_per_second is None for found in report.rows if found.unit != STEPS)
+
+
+def test_whole_rounds_are_played_and_their_decisions_counted():
+    steps = play_rounds("one_deck", 20, 3, ShengjiVectorEnv.sample_actions)
+    env = ShengjiVectorEnv(20, "one_deck", seed=3)
+    finished, counted = 0, 0
+    live = [True] * 20
+    while any(live):
+        counted += sum(live)
+        env.step([int(action) if alive else -1 for action, alive in zip(env.sample_actions(), live, strict=True)])
+        finished += int(env.terminated.sum())
+        live = [alive and not bool(over) for alive, over in zip(live, env.terminated, strict=True)]
+    assert (finished, counted) == (20, steps)
+
+
+def test_rounds_in_one_call_are_as_long_as_the_batch_environment_s():
+    in_one_call = rollout_rounds("one_deck", 500, seed=3)
+    assert in_one_call == pytest.approx(play_rounds("one_deck", 500, 4, ShengjiVectorEnv.sample_actions), rel=0.05)
+
+
+def test_a_rate_is_units_over_whole_pieces_of_work(monkeypatch):
+    done = []
+
+    def work() -> int:
+        done.append(None)
+        return 3
+
+    clock = itertools.count(10.0, 0.5)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    measured = rate(work, 1.2)
+    monkeypatch.undo()
+    assert len(done) == 3
+    assert measured == 9 / 1.5
+
+
+def test_rounds_are_measured_with_the_cards_that_their_actions_play():
+    trial = trial_of_rounds(lambda: [1, 2, 3, 4], lambda actions: sum(action > 2 for action in actions))
+    assert trial.pace == Pace(4.0, 2.0)
+    assert trial.measure(0.001)[0] > 0
+    assert trial_of_rounds(lambda: [1], None).pace == Pace(1.0, None)
+
+
+def test_questions_to_the_referee_have_a_legal_answer(report: Report):
+    assert all(is_legal_follow(lead, HAND, play, TRUMP, "two_deck") for lead, play in FOLLOWS)
+    assert "referee.legal_follows" in [found.name for found in report.rows]
+
+
+def test_processes_are_timed_in_wall_and_cpu_seconds():
+    started = run_benchmark(only=["Python alone"], peers=False, **QUICK)
+    assert [found.unit for found in started.rows] == ["s", "s of CPU"]
+    wall, cpu = (found.median for found in started.rows)
+    assert cpu > 0
+    assert 0.001 < wall < 60
+    assert all(found.cpu_share is None for found in started.rows)
+
+
+@pytest.mark.slow
+def test_the_peak_of_memory_is_the_child_s_own():
+    held = bytearray(600 * 2**20)
+    measured = run_benchmark(only=["peak memory"], peers=False, **QUICK)
+    one, many = (found.median for found in measured.rows)
+    assert 20 < one < many < len(held) / 2**20
+
+
+def test_a_name_that_fits_nothing_is_refused_with_what_there_is():
+    with pytest.raises(ShengjiError, match=r"called 'tarot'.*(?s:.*)two_deck, N=64"):
+        run_benchmark(only=["tarot"], peers=False)
+
+
+@pytest.mark.parametrize("options", [{"repetitions": 0}, {"seconds": 0.0}])
+def test_numbers_that_make_no_sense_are_refused(options):
+    with pytest.raises(ShengjiError, match="must be at least 1"):
+        run_benchmark(only=["a state's size"], peers=False, **options)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores can be chosen on Linux only")
+def test_pinned_rows_leave_the_process_where_it_was():
+    before = os.sched_getaffinity(0)
+    pinned = run_benchmark(only=["a state's size"], peers=False, pin=min(before), **QUICK)
+    assert pinned.settings["pinned_to"] == min(before)
+    assert os.sched_getaffinity(0) == before
+    with pytest.raises(ShengjiError, match="core 4096 is not one"):
+        run_benchmark(only=["a state's size"], peers=False, pin=4096, **QUICK)
+
+
+def test_peers_that_are_not_installed_are_skipped_with_how_to_install_them(monkeypatch, capsys):
+    without(monkeypatch, PEER_MODULES)
+    call(["--only", "peers", "a state's size", "--repetitions", "1"])
+    shown = capsys.readouterr().out
+    assert "skipped: open_spiel, 20 rows; no module pyspiel here: pip install 'shengji-env[bench]'" in shown
+    assert "skipped: rlcard, 3 rows" in shown
+    assert "skipped: pettingzoo, 2 rows; no module pygame here" in shown
+    report = run_benchmark(only=["peers"], **QUICK)
+    assert report.rows == ()
+    assert len(report.skipped) == sum(len(peer.cases()) for peer in (peer_open_spiel, peer_rlcard, peer_pettingzoo))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "module", "units"),
+    [
+        ("OpenSpiel skat", "pyspiel", 4),
+        ("OpenSpiel dou_dizhu", "pyspiel", 4),
+        ("RLCard", "rlcard", 3),
+        ("connect_four", "pygame", 2),
+    ],
+)
+def test_installed_peers_are_measured_in_the_same_units(name: str, module: str, units: int):
+    pytest.importorskip(module)
+    report = run_benchmark(only=[name], **QUICK)
+    assert report.skipped == ()
+    assert [found.unit for found in report.rows] == [STEPS] * units
+    for found in report.rows:
+        assert found.version == report.versions[found.library]
+        assert found.median >= found.rounds_per_second > 0
+        if found.pace.cards is not None:
+            assert found.median >= found.cards_per_second * 0.1 > 0
+            assert 10 < found.pace.cards < 200
+
+
+def test_a_peer_that_fails_is_reported_and_the_rest_is_measured(monkeypatch):
+    without(monkeypatch, ())
+    monkeypatch.setitem(peer_rlcard.GAMES, "no_such_game", len)
+    if importlib.util.find_spec("rlcard") is None:
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    report = run_benchmark(only=["no_such_game", "a state's size"], **QUICK)
+    assert [found.name for found in report.rows] == ["a state's size"]
+    assert report.skipped[0].reason.startswith("failed: ")
+
+
+def test_an_interrupted_run_keeps_what_it_has_measured(tmp_path, monkeypatch, capsys):
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(peer_rlcard, "cases", lambda: [Case("stopped", Group.PEERS, interrupt)])
+    file = tmp_path / "bench.json"
+    with pytest.raises(KeyboardInterrupt):
+        call(["--only", "a state's size", "stopped", "cold start", "--json", str(file)])
+    assert "skipped: shengji-env, 2 rows; interrupted" in capsys.readouterr().out
+    assert [found["name"] for found in json.loads(file.read_text(encoding="utf-8"))["rows"]] == ["a state's size"]
+
+
+def test_peers_are_left_out_on_request():
+    with pytest.raises(ShengjiError, match="OpenSpiel"):
+        run_benchmark(only=["OpenSpiel"], peers=False)
+
+
+def call(options: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    run(parser.parse_args(options))
+
+
+def test_the_command_prints_the_table_and_writes_json_and_chart(tmp_path, capsys):
+    json_file, chart_file = tmp_path / "new" / "bench.json", tmp_path / "new" / "bench.png"
+    options = ["--no-peers", "--only", "two_deck, N=64", "a state's size", "--repetitions", "2", "--seconds", "0.005"]
+    call([*options, "--json", str(json_file), "--chart", str(chart_file)])
+    output = capsys.readouterr()
+    for text in ("batch, observation and mask", "two_deck, N=64", "steps/s", "cards/s", "bytes"):
+        assert text in output.out
+    assert f"1 of {1 + (num_cores() > 1) + 1}: two_deck, N=64" in output.err
+    written = json.loads(json_file.read_text(encoding="utf-8"))
+    assert set(written) == {"machine", "settings", "versions", "rows", "skipped", "comparison"}
+    assert {"processor", "cores", "python", "system", "when"} == set(written["machine"])
+    assert all(set(found) == ROW_FIELDS for found in written["rows"])
+    assert written["versions"][OURS] == written["rows"][0]["version"]
+    if importlib.util.find_spec("matplotlib") is not None:
+        assert chart_file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_there_is_no_chart_but_a_line(tmp_path, capsys, monkeypatch):
+    real_import = builtins.__import__
+
+    def no_matplotlib(name: str, *rest: object) -> object:
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real_import(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", no_matplotlib)
+    call(["--no-peers", "--only", "two_deck, N=64", "--seconds", "0.005", "--chart", str(tmp_path / "bench.png")])
+    assert "no chart: it needs matplotlib" in capsys.readouterr().err
+    assert not (tmp_path / "bench.png").exists()
+
+
+def test_a_report_without_steps_has_no_chart(tmp_path):
+    assert not write_chart(made_report(), tmp_path / "bench.png")
+
+
+def test_the_chart_is_as_high_as_its_rows_are_many(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    rows = [row(f"peer {number}", Group.PEERS, (float(number),)) for number in range(1, 31)]
+    assert write_chart(made_report(*rows[:3]), tmp_path / "few.png")
+    assert write_chart(made_report(*rows), tmp_path / "many.png")
+    few, many = (image.imread(tmp_path / name).shape for name in ("few.png", "many.png"))
+    assert few[1] == many[1]
+    assert 2 * few[0] < many[0]
+
+
+def test_the_comparison_is_with_the_fastest_peer_that_gives_observation_and_mask():
+    headline = row(HEADLINE, Group.BATCH, (100.0, 300.0, 200.0), pace=Pace(100.0, 80.0), share=0.5)
+    slow = row("slow steps, many cards", Group.PEERS, (20.0,), pace=Pace(10.0, 20.0))
+    fast = row("fast steps, few cards", Group.PEERS, (50.0,), pace=Pace(10.0, 2.0))
+    blind = row("no observation", Group.PEERS_LEGAL, (1000.0,), pace=Pace(10.0, 10.0))
+    compared = made_report(headline, slow, fast, blind).comparison()
+    assert compared["steps"] == {"peer": fast.name, "ratio": 4.0, "ratio_by_cpu_time": 8.0}
+    assert compared["cards"] == {"peer": slow.name, "ratio": 4.0, "ratio_by_cpu_time": 8.0}
+    assert headline.per_cpu_second == 400.0
+    assert made_report(headline, blind).comparison() is None
+    assert made_report(slow, fast).comparison() is None
+
+
+@pytest.mark.parametrize(("number", "text"), [(1318961.4, "1,318,961"), (56.36, "56.4"), (0.1499, "0.15")])
+def test_figures_are_written_out(number: float, text: str):
+    assert number_text(number) == text
+
+
+def test_the_benchmark_imports_no_peer_and_no_plotting():
+    code = "import sys, shengji_env.bench; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"matplotlib", "torch", *PEER_MODULES} & set(done.stdout.split())
