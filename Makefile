@@ -27,7 +27,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train test test-slow lint format check bench bounds nojit coverage peers clean distclean
+.PHONY: help train test test-slow lint format check bench peers profile bounds nojit coverage clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ bench: $(STAMP)  ## speed beside other libraries; ARGS="--only two_deck" and the
 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
+
+profile: $(STAMP)  ## where a step's time goes, part by part
+	$(PY) tests/profile_parts.py $(ARGS)
 
 bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
 	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)

@@ -15,6 +15,7 @@ from shengji_env.bench.loops import play_aec_round
 from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.arrays import STAND_STILL
+from shengji_env.envs.rollout import random_rounds_with_sizes
 from shengji_env.vector import ShengjiVectorEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
@@ -24,8 +25,7 @@ HEADLINE = f"{DEFAULT_RULES}, N=1,024"
 _STEPS_A_PIECE = 2048
 _MANY = 1024
 _PACE_ROUNDS = 2048
-# ROLLOUT KERNEL: "the deal is timed too" once `rollout_rounds` calls it.
-_ROLLOUT_NOTE = "played by the batch environment, which also writes observations; the deal is timed too"
+_ROLLOUT_NOTE = "no observations; the deal is timed too"
 _SEED = 0
 
 Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
@@ -44,8 +44,8 @@ def cases() -> list[Case]:
 
 def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
     """Play whole random rounds, rules only; returns the decisions made."""
-    # ROLLOUT KERNEL: return the engine's count here, from one call of it; until it exists, the batch environment plays.
-    return play_rounds(rules, num_rounds, seed, ShengjiVectorEnv.sample_actions)
+    _, sizes = random_rounds_with_sizes(rules, seed=seed, count=num_rounds)
+    return int(sizes.sum())
 
 
 def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:

@@ -6,15 +6,11 @@ must exceed the standing one, and the holder of the standing bid may only show m
 Source: docs/rules.md §4.
 """
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from shengji_env.engine.actions import BID_BIG, BID_LITTLE, BID_SUIT
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.options import EQUAL_JOKERS
-from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP
+from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Rules, State
 
 LITTLE = NUM_SUITS
@@ -99,12 +95,11 @@ def has_bid(s: State, r: Rules, seat: int) -> bool:
 
 
 @jit
-def mask_bids(s: State, r: Rules, mask: NDArray[Any]) -> int:
-    """Mark the legal bids of the seat to move; returns their number."""
-    legal = 0
+def bid_actions(s: State, r: Rules) -> int:
+    """The legal bids of the seat to move: bit i is action NUM_SLOTS + i."""
+    bids = 0
     for kind in range(NUM_KINDS):
         for count in range(1, s.hands[s.seat, slot_of_kind(kind)] + 1):
             if is_legal_bid(s, r, s.seat, count, kind):
-                mask[action_of_bid(count, kind)] = 1
-                legal += 1
-    return legal
+                bids |= 1 << int(action_of_bid(count, kind) - NUM_SLOTS)
+    return bids

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import config as numba_config
+from numba.core import types
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -75,21 +76,47 @@ def _delete_older(home: Path, keep: set[str]) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _decorate(function: Function, *, parallel: bool) -> Function:
+def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
     before = numba_config.CACHE_DIR
     # What is compiled above the floors, by learners say, may call all of them.
     floor = next((name for name in _FLOORS if f".{name}." in function.__module__), _FLOORS[-1])
     numba_config.CACHE_DIR = str(_cache_folder(floor))
     try:
-        compiled: Function = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
-        return compiled
+        compiled = numba.njit(cache=True, nogil=True, parallel=parallel, **options)(function)
     finally:
         numba_config.CACHE_DIR = before
+    if not numba_config.DISABLE_JIT:
+        _widen(compiled)
+    result: Function = compiled
+    return result
+
+
+def _widen(compiled: Any) -> None:
+    """Let compiled callers pass every integer as 64 bits: one version of a function serves all that it is given.
+
+    Fields of records have 8, 16 or 32 bits, and Numba would compile a function for each combination of them.
+    """
+    template = compiled.get_call_template
+
+    def widened(arguments: Any, keywords: Any) -> Any:
+        narrow = (isinstance(kind, types.Integer) and kind is not types.uint64 for kind in arguments)
+        wide = (types.int64 if flag else kind for flag, kind in zip(narrow, arguments, strict=True))
+        return template(tuple(wide), keywords)
+
+    compiled.get_call_template = widened
 
 
 def jit(function: Function) -> Function:
     """Compile `function` when first called; later processes load it from the cache."""
-    return _decorate(function, parallel=False)
+    return _decorate(function)
+
+
+def jit_inline(function: Function) -> Function:
+    """Like `jit`, as a part of each caller: for what has one caller, which else would be compiled twice.
+
+    Not for what a `prange` loop calls: threads then share its variables, and results differ.
+    """
+    return _decorate(function, inline="always")
 
 
 def jit_parallel(function: Function) -> Function:

@@ -20,7 +20,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.slots import first_slot, level_order, num_equal, num_orders
+from shengji_env.engine.rows import highest_slot, slots_from, slots_with
+from shengji_env.engine.slots import first_slot, level_order, num_equal, num_orders, order_of_slot, suit_slots
 from shengji_env.engine.state import Workspace
 
 MAX_WIDTH = 4
@@ -103,6 +104,9 @@ def has_higher(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
     run = 0
     length = length_of(code)
     width = width_of(code)
+    if length == 1:
+        higher = slots_from(first_slot(top_of(code) + 1, suit, trump)) & suit_slots(suit, trump)
+        return slots_with(counts, width) & higher != 0
     for order in range(max(top_of(code) + 2 - length, 0), num_orders(suit, trump)):
         run = run + 1 if most_at(counts, order, suit, trump) >= width else 0
         if run >= length and order > top_of(code):
@@ -128,6 +132,9 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
     Returns:
         The number of components; their codes stand in ``w.codes``, ascending (high to low).
     """
+    held = slots_with(counts, 1) & suit_slots(suit, trump)
+    if slots_with(counts, 2) & held == 0:
+        return _list_singles(held, suit, trump, w)
     size = 0
     order = num_orders(suit, trump) - 1
     while order >= 0:
@@ -139,6 +146,19 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
                 most = max(most, most_at(counts, low, suit, trump))
         size = _add_segment(counts, low, order, most, suit, trump, w, size)
         order = low - 1
+    return size
+
+
+@jit
+def _list_singles(held: int, suit: int, trump: int, w: Workspace) -> int:
+    """Decompose cards of which no two are identical, one at each slot of a set."""
+    size = 0
+    while held:
+        slot = highest_slot(held)
+        held ^= 1 << slot
+        order = order_of_slot(slot, trump)
+        level_slot = slot if order == level_order(suit, trump) else 0
+        size = _insert(w.codes, size, component_code(1, 1, order, level_slot))
     return size
 
 

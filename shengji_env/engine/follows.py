@@ -129,7 +129,7 @@ def _is_open(w: Workspace, first: int, owed: int, width: int, length: int, wante
         size += 1
         if not _tiles(w, first, size, width, length):
             return False
-    return _can_supply(w, size, suit, trump)
+    return can_pack(w, size, suit, trump, 0)
 
 
 @jit
@@ -144,11 +144,6 @@ def _has_run(w: Workspace, first: int, owed: int) -> bool:
 def _run_may_follow(w: Workspace, first: int, owed: int) -> bool:
     """Whether a tractor may come after the pieces chosen, which go from high to low."""
     return owed == first or w.piece_width[owed - 1] > 2
-
-
-@jit
-def _can_supply(w: Workspace, size: int, suit: int, trump: int) -> bool:
-    return can_pack(w, size, suit, trump, 0)
 
 
 @jit

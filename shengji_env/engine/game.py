@@ -7,26 +7,24 @@ checked by the callers.
 Source: docs/rules.md §2–§13.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, PASS
-from shengji_env.engine.compile import jit
-from shengji_env.engine.components import add_component, decompose, top_slot_of
+from shengji_env.engine.compile import jit, jit_inline
+from shengji_env.engine.components import add_component, decompose, top_slot_of, width_of
 from shengji_env.engine.deal import draw_trump
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
-from shengji_env.engine.masks import mask_lead
+from shengji_env.engine.masks import legal_lead
 from shengji_env.engine.opening import begin_deal, clear_taken, draw_cards, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.options import SHAPE_OF_LEAD, SMALLEST, BiddingCode
 from shengji_env.engine.results import close_round, kitty_multiplier
+from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rules import NUM_SEATS
-from shengji_env.engine.slots import (
-    NUM_EFFECTIVE_SUITS,
-    NUM_SLOTS,
-    suit_end,
-    suit_of_slot,
-    suit_start,
-)
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_of_slot, suit_slots
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
@@ -104,8 +102,7 @@ def _begin_trick(s: State, leader: int) -> None:
 def _end_lead(s: State, r: Rules, w: Workspace) -> None:
     """Put the cards taken on the table; if they are a throw that fails, find what is led instead."""
     suit = suit_of_slot(s.last_slot, s.trump)
-    for slot in range(NUM_SLOTS):
-        s.trick[s.leader, slot] = s.taken[slot]
+    copy_row(s.trick[s.leader], s.taken)
     find_components(s, w, suit)
     find_choices(s, suit)
     if s.num_choices == 0:
@@ -144,20 +141,22 @@ def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
     s.winning = s.leader
     s.winning_suit = suit
     s.winning_top = principal_top(s.trick[s.leader], s.components, s.num_components, suit, s.trump, w)
-    _play_cards(s, s.leader)
+    _play_cards(s, s.leader, s.trick[s.leader])
     _begin_follow(s, r, w)
 
 
 @jit
-def _play_cards(s: State, seat: int) -> None:
-    """Move a seat's cards of this trick from its hand to what has been played."""
-    for slot in range(NUM_SLOTS):
-        count = s.trick[seat, slot]
-        if count:
-            s.hands[seat, slot] -= count
-            s.played[seat, slot] += count
-            s.known[seat, slot] = max(s.known[seat, slot] - count, 0)
-            s.trick_points += count * s.slot_points[slot]
+def _play_cards(s: State, seat: int, play: NDArray[Any]) -> None:
+    """Move a seat's play from its hand to what has been played."""
+    slots = slots_with(play, 1)
+    while slots:
+        slot = lowest_slot(slots)
+        slots ^= 1 << slot
+        count = play[slot]
+        s.hands[seat, slot] -= count
+        s.played[seat, slot] += count
+        s.known[seat, slot] = max(s.known[seat, slot] - count, 0)
+        s.trick_points += count * s.slot_points[slot]
 
 
 @jit
@@ -169,10 +168,9 @@ def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
     s.num_owed = 0
     s.must_match = count_suit(s.hands[s.seat], s.lead_suit, s.trump) > s.lead_size
     clear_taken(s)
-    if not s.must_match:
+    if not s.must_match or width_of(s.components[0]) == 1:
         return
-    for slot in range(suit_start(s.lead_suit, s.trump), suit_end(s.lead_suit, s.trump)):
-        w.available[slot] = s.hands[s.seat, slot]
+    copy_row(w.available, s.hands[s.seat])
     s.num_owed = find_demand(s.components, s.num_components, r.follow_priority, s.lead_suit, s.trump, w)
     for piece in range(s.num_owed):
         s.owed_width[piece] = w.piece_width[piece]
@@ -181,12 +179,11 @@ def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
 
 @jit
 def _end_follow(s: State, r: Rules, w: Workspace) -> None:
-    for slot in range(NUM_SLOTS):
-        s.trick[s.seat, slot] = s.taken[slot]
-    if count_suit(s.taken, s.lead_suit, s.trump) < s.lead_size:
+    copy_row(s.trick[s.seat], s.taken)
+    if slots_with(s.taken, 1) & ~suit_slots(s.lead_suit, s.trump):
         s.voids[s.seat, s.lead_suit] = 1
-    _play_cards(s, s.seat)
-    contest(s, w, s.seat)
+    _play_cards(s, s.seat, s.taken)
+    contest(s, w, s.seat, s.taken)
     if s.position < NUM_SEATS - 1:
         _begin_follow(s, r, w)
     else:
@@ -196,11 +193,7 @@ def _end_follow(s: State, r: Rules, w: Workspace) -> None:
 @jit
 def _end_trick(s: State, r: Rules, w: Workspace) -> None:
     s.tricks += 1
-    is_last = True
-    for slot in range(NUM_SLOTS):
-        if s.hands[s.winning, slot]:
-            is_last = False
-            break
+    is_last = slots_with(s.hands[s.winning], 1) == 0
     attackers_win = s.winning % NUM_TEAMS != s.declarer % NUM_TEAMS
     if attackers_win and (r.last_trick_points or not is_last):
         s.attackers_points += s.trick_points
@@ -250,7 +243,7 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
         name_trumps(s, r, action - NAME)
 
 
-@jit
+@jit_inline
 def _follow(s: State, r: Rules, w: Workspace, slot: int) -> None:
     """Take one more card of a follow; with the led suit spent, the others are taken from the lowest slot on."""
     _take(s, slot)
@@ -260,12 +253,12 @@ def _follow(s: State, r: Rules, w: Workspace, slot: int) -> None:
         s.last_slot = 0
 
 
-@jit
+@jit_inline
 def _lead(s: State, r: Rules, w: Workspace, action: int) -> None:
     """Take one more card of a lead, or end it: by `done`, or because nothing can be added."""
     if action != DONE:
         _take(s, action)
-    if action == DONE or mask_lead(s, r, w.mask) == 0:
+    if action == DONE or legal_lead(s, r)[0] == 0:
         _end_lead(s, r, w)
 
 

@@ -16,6 +16,7 @@ from shengji_env.engine.components import (
     top_of,
     width_of,
 )
+from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import order_of_slot, suit_of_slot
 from shengji_env.engine.state import State, Workspace
@@ -78,11 +79,7 @@ def _is_lower(code: int, best: int) -> bool:
 @jit
 def extends_component(hand: NDArray[Any], taken: NDArray[Any], last_slot: int, slot: int, trump: int) -> bool:
     """Whether one more card of `slot` keeps the cards taken part of one component: all that is led without throws."""
-    first = last_slot
-    for lower in range(last_slot):
-        if taken[lower] > 0:
-            first = lower
-            break
+    first = lowest_slot(slots_with(taken, 1))
     width = taken[first]
     if slot == last_slot:
         return hand[slot] > taken[slot] and (first == last_slot or taken[slot] < width)
@@ -96,7 +93,4 @@ def extends_component(hand: NDArray[Any], taken: NDArray[Any], last_slot: int, s
 @jit
 def is_component(taken: NDArray[Any], last_slot: int) -> bool:
     """Whether cards taken under `extends_component` are a whole component."""
-    for lower in range(last_slot):
-        if taken[lower] > 0:
-            return taken[lower] == taken[last_slot]
-    return True
+    return taken[lowest_slot(slots_with(taken, 1))] == taken[last_slot]

@@ -11,132 +11,159 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS
-from shengji_env.engine.bids import mask_bids
+from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS
+from shengji_env.engine.bids import bid_actions
 from shengji_env.engine.cards import NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.deal import random_below
 from shengji_env.engine.follows import can_complete
 from shengji_env.engine.leads import extends_component, is_component
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, suit_end, suit_of_slot, suit_start
+from shengji_env.engine.rows import (
+    highest_slot,
+    lowest_slot,
+    num_slots,
+    slots_above,
+    slots_from,
+    slots_with,
+    write_slots,
+)
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, suit_of_slot, suit_slots
 from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 NOTHING_LEGAL = -1
+NUM_OTHERS = NUM_ACTIONS - NUM_SLOTS
+"""Actions that take no card."""
+_PASS_BIT = 1 << (PASS - NUM_SLOTS)
+"""`pass`, and `done`."""
 
 
 @jit
 def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
     """Write the legal actions of the seat to move into `mask`, shape (82,); returns their number."""
-    for action in range(NUM_ACTIONS):
-        mask[action] = 0
+    slots, others = legal_actions(s, r, w)
+    write_slots(mask, slots)
+    for other in range(NUM_OTHERS):
+        mask[NUM_SLOTS + other] = others >> other & 1
+    return num_slots(slots) + num_slots(others)
+
+
+@jit
+def legal_actions(s: State, r: Rules, w: Workspace) -> tuple[int, int]:
+    """The legal actions of the seat to move as two sets (`rows.py`): slots, and the actions from NUM_SLOTS on."""
     phase = s.phase
     if phase == Phase.FOLLOW:
-        return _mask_follow(s, w, mask)
+        return _legal_follow(s, w), 0
     if phase == Phase.LEAD:
-        return mask_lead(s, r, mask)
+        return legal_lead(s, r)
     if phase == Phase.BID:
-        mask[PASS] = 1
-        return 1 + mask_bids(s, r, mask)
+        return 0, _PASS_BIT | bid_actions(s, r)
     if phase == Phase.BURY:
-        return _mask_ascending(s, 0, NUM_SLOTS, s.last_slot, r.kitty - s.taken_size, -1, mask)
+        return _leaving(s, _untaken(s), r.kitty - s.taken_size), 0
     if phase == Phase.FORCED:
-        return _mask_forced(s, mask)
+        return _legal_forced(s), 0
     if phase == Phase.NAME:
-        return _mask_names(r, mask)
-    return 0
+        names = NO_TRUMP + 1 if r.no_trump_bids else NUM_SUITS
+        return 0, ((1 << names) - 1) << (NAME - NUM_SLOTS)
+    return 0, 0
 
 
 @jit
-def _mask_names(r: Rules, mask: NDArray[Any]) -> int:
-    names = NO_TRUMP + 1 if r.no_trump_bids else NUM_SUITS
-    for trump in range(names):
-        mask[NAME + trump] = 1
-    return names
-
-
-@jit
-def _mask_forced(s: State, mask: NDArray[Any]) -> int:
+def _legal_forced(s: State) -> int:
     suit = suit_of_slot(s.last_slot, s.trump)
+    slots = 0
     for choice in range(s.num_choices):
-        mask[top_slot_of(s.choices[choice], suit, s.trump)] = 1
-    return s.num_choices
+        slots |= 1 << int(top_slot_of(s.choices[choice], suit, s.trump))
+    return slots
 
 
 @jit
-def mask_lead(s: State, r: Rules, mask: NDArray[Any]) -> int:
-    """Mark what a lead may go on with; nothing if only `done` would be left."""
+def _untaken(s: State) -> int:
+    """Slots from the last one taken on, of which the seat to move holds a card that it has not taken."""
+    return slots_above(s.hands[s.seat], s.taken) & slots_from(s.last_slot)
+
+
+@jit
+def legal_lead(s: State, r: Rules) -> tuple[int, int]:
+    """What a lead may go on with; nothing if only `done` would be left."""
+    slots = _untaken(s)
+    if s.taken_size == 0:
+        return slots, 0
+    slots &= suit_slots(suit_of_slot(s.last_slot, s.trump), s.trump)
+    if r.throws:
+        return slots, _PASS_BIT if slots else 0
     hand = s.hands[s.seat]
-    low = s.last_slot if s.taken_size else 0
-    high = suit_end(suit_of_slot(s.last_slot, s.trump), s.trump) if s.taken_size else NUM_SLOTS
-    legal = 0
-    for slot in range(low, high):
-        if hand[slot] <= s.taken[slot]:
-            continue
-        if s.taken_size and not r.throws and not extends_component(hand, s.taken, s.last_slot, slot, s.trump):
-            continue
-        mask[slot] = 1
-        legal += 1
-    if s.taken_size and legal and (r.throws or is_component(s.taken, s.last_slot)):
-        mask[DONE] = 1
-        legal += 1
-    return legal
+    left = slots
+    while left:
+        slot = lowest_slot(left)
+        left ^= 1 << slot
+        if not extends_component(hand, s.taken, s.last_slot, slot, s.trump):
+            slots ^= 1 << slot
+    return slots, _PASS_BIT if slots and is_component(s.taken, s.last_slot) else 0
 
 
 @jit
-def _mask_follow(s: State, w: Workspace, mask: NDArray[Any]) -> int:
-    low = suit_start(s.lead_suit, s.trump)
-    high = suit_end(s.lead_suit, s.trump)
+def _legal_follow(s: State, w: Workspace) -> int:
+    suit = suit_slots(s.lead_suit, s.trump)
+    hand = s.hands[s.seat]
     needed = s.lead_size - s.taken_size
-    hand = s.hands[s.seat]
     if not s.must_match:
-        for slot in range(low, high):
-            if hand[slot] > s.taken[slot]:
-                mask[slot] = 1
-                return 1
-        return _mask_ascending(s, 0, NUM_SLOTS, s.last_slot, needed, s.lead_suit, mask)
-    legal = _mask_ascending(s, low, high, s.last_slot, needed, -1, mask)
-    if s.num_owed == 0 or legal == 1:
-        return legal
-    for slot in range(low, high):
-        if mask[slot] and not can_complete(s, w, hand, slot):
-            mask[slot] = 0
-            legal -= 1
-    return legal
+        of_suit = slots_above(hand, s.taken) & suit
+        if of_suit:
+            return of_suit & -of_suit
+        return _leaving(s, _untaken(s) & ~suit, needed)
+    slots = _leaving(s, _untaken(s) & suit, needed)
+    if s.num_owed == 0 or num_slots(slots) == 1:
+        return slots
+    left = slots
+    while left:
+        slot = lowest_slot(left)
+        left ^= 1 << slot
+        if not can_complete(s, w, hand, slot):
+            slots ^= 1 << slot
+    return slots
 
 
 @jit
-def _mask_ascending(
-    s: State, low: int, high: int, last: int, needed: int, skipped_suit: int, mask: NDArray[Any]
-) -> int:
-    """Mark the slots from `last` on that leave enough cards at or above them; `skipped_suit` is left out (-1: none)."""
+def _leaving(s: State, slots: int, needed: int) -> int:
+    """Those of some slots at and above which the seat to move has enough cards left to take there."""
     hand = s.hands[s.seat]
-    skip_low = suit_start(skipped_suit, s.trump) if skipped_suit >= 0 else NUM_SLOTS
-    skip_high = suit_end(skipped_suit, s.trump) if skipped_suit >= 0 else NUM_SLOTS
-    legal = 0
+    above = slots
     left = 0
-    for slot in range(high - 1, max(low, last) - 1, -1):
-        if skip_low <= slot < skip_high:
-            continue
-        here = hand[slot] - s.taken[slot]
-        left += here
-        if here > 0 and left >= needed:
-            mask[slot] = 1
-            legal += 1
-    return legal
+    while above:
+        slot = highest_slot(above)
+        left += hand[slot] - s.taken[slot]
+        if left >= needed:
+            return slots & ~slots_from(slot + 1)
+        above ^= 1 << slot
+    return 0
 
 
 @jit
 def random_legal(mask: NDArray[Any], key: np.uint64, counter: int) -> int:
     """A uniformly random legal action, by a stream's word at `counter` (`deal.py`); NOTHING_LEGAL if there is none."""
-    legal = 0
-    for action in range(NUM_ACTIONS):
-        legal += mask[action]
+    others = 0
+    for other in range(NUM_OTHERS):
+        others |= int(mask[NUM_SLOTS + other]) << other
+    return random_action(slots_with(mask, 1), others, key, counter)
+
+
+@jit
+def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
+    """`random_legal` of what `legal_actions` returns."""
+    num_cards = num_slots(slots)
+    legal = num_cards + num_slots(others)
     if legal == 0:
         return NOTHING_LEGAL
-    left = random_below(key, counter, legal)
-    action = 0
-    while left > 0 or not mask[action]:
-        left -= mask[action]
-        action += 1
-    return action
+    left = int(random_below(key, counter, legal))
+    if left >= num_cards:
+        return NUM_SLOTS + _nth(others, left - num_cards)
+    return _nth(slots, left)
+
+
+@jit
+def _nth(slots: int, place: int) -> int:
+    """The member of a set with `place` members below it."""
+    for _ in range(place):
+        slots &= slots - 1
+    return lowest_slot(slots)

@@ -50,7 +50,7 @@ class RuleSet:
     bidding: Bidding = "streaming"
     """When trumps are bid for (§4)."""
     no_trump_bids: bool = True
-    """Whether two or more equal jokers may bid no trump (§4)."""
+    """Whether there is no trump: two or more equal jokers bid it, a partner may name it, a deal may bring it (§4)."""
     joker_bids: JokerBids = "ranked"
     """Whether big jokers outbid as many little ones (§4)."""
     no_bid: NoBid = "flip_kitty"
@@ -102,7 +102,7 @@ class RuleSet:
 
     @property
     def fingerprint(self) -> str:
-        """Short hash of all options: equal exactly where the games are."""
+        """Short hash of all options: equal exactly where every option is, those that change nothing included."""
         return hashlib.sha256(json.dumps(self.options, sort_keys=True).encode()).hexdigest()[:12]
 
     def to_json(self) -> dict[str, Any]:

@@ -86,6 +86,12 @@ def suit_end(suit: int, trump: int) -> int:
 
 
 @jit
+def suit_slots(suit: int, trump: int) -> int:
+    """Slots of an effective suit's block as the bits of one number (`rows.py`)."""
+    return (1 << int(suit_end(suit, trump))) - (1 << int(suit_start(suit, trump)))
+
+
+@jit
 def num_orders(suit: int, trump: int) -> int:
     """Number of different orders in an effective suit: 12, 16 (trump suit) or 3 (no trump)."""
     if suit != TRUMP:

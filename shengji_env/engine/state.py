@@ -157,7 +157,6 @@ WORKSPACE_DTYPE = np.dtype(
             ("piece_width", np.int8, (MAX_PLAY,)),
             ("piece_length", np.int8, (MAX_PLAY,)),
             ("place", np.int16, (MAX_PLAY,)),
-            ("mask", np.int8, (NUM_SLOTS + 1,)),
         ],
     )
 )

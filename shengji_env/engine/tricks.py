@@ -21,7 +21,18 @@ from shengji_env.engine.components import (
     width_of,
 )
 from shengji_env.engine.packing import can_pack, set_piece
-from shengji_env.engine.slots import LEVEL_SLOT, TRUMP, level_order, num_equal, num_orders, suit_end, suit_start
+from shengji_env.engine.rows import count_cards_at, highest_slot, slots_with
+from shengji_env.engine.slots import (
+    LEVEL_SLOT,
+    TRUMP,
+    level_order,
+    num_equal,
+    num_orders,
+    order_of_slot,
+    suit_end,
+    suit_slots,
+    suit_start,
+)
 from shengji_env.engine.state import State, Workspace
 
 DISCARD = -1
@@ -30,10 +41,7 @@ DISCARD = -1
 @jit
 def count_suit(counts: NDArray[Any], suit: int, trump: int) -> int:
     """Number of cards of an effective suit."""
-    total = 0
-    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
-        total += counts[slot]
-    return total
+    return count_cards_at(counts, suit_slots(suit, trump))
 
 
 @jit
@@ -50,8 +58,13 @@ def suit_of_play(play: NDArray[Any], size: int, lead_suit: int, trump: int) -> i
 def principal_top(
     play: NDArray[Any], components: NDArray[Any], num_components: int, suit: int, trump: int, w: Workspace
 ) -> int:
-    """Highest top of the lead's principal component in a play of its size; -1 if the play has not the lead's shapes."""
+    """Highest top of the lead's principal component in a play of its size and of one suit.
+
+    -1 if the play has not the lead's shapes.
+    """
     width = width_of(components[0])
+    if width == 1:
+        return order_of_slot(highest_slot(slots_with(play, 1)), trump)
     length = length_of(components[0])
     shared = level_order(suit, trump)
     for top in range(num_orders(suit, trump) - 1, length - 2, -1):
@@ -95,9 +108,8 @@ def _rest_fits(
 
 
 @jit
-def contest(s: State, w: Workspace, seat: int) -> None:
+def contest(s: State, w: Workspace, seat: int, play: NDArray[Any]) -> None:
     """Make `seat` the trick's winner so far if its follow beats what lies there."""
-    play = s.trick[seat]
     suit = suit_of_play(play, s.lead_size, s.lead_suit, s.trump)
     if suit == DISCARD or (suit != TRUMP and s.winning_suit == TRUMP):
         return

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
 from shengji_env.engine.masks import NOTHING_LEGAL
 from shengji_env.engine.options import RULES_DTYPE
@@ -59,6 +60,11 @@ LOG_DTYPE = np.dtype(
 """The actions of the round under way since its last deal, those of the last finished one, and the state it ended in."""
 
 
+MASK_DTYPE = np.dtype((np.record, [("legal", np.int8, (NUM_ACTIONS,))]))
+REWARD_DTYPE = np.dtype((np.record, [("of_seat", np.float32, (NUM_SEATS,))]))
+"""One table's row of an array: compiled code hands a record on as one address, a row of an array as seven words."""
+
+
 class Arrays(NamedTuple):
     """The arrays of N tables, for compiled code; N rows each unless said otherwise.
 
@@ -69,9 +75,9 @@ class Arrays(NamedTuple):
     | `shared` | (1,) SHARED_DTYPE |
     | `works` | (threads,) WORKSPACE_DTYPE |
     | `views` | OBSERVATION_DTYPE, of the seat to move |
-    | `masks` | (N, 82) int8, its legal actions |
+    | `masks` | MASK_DTYPE, its legal actions |
     | `seats`, `phases` | int8 |
-    | `rewards` | (N, 4) float32, of the last step |
+    | `rewards` | REWARD_DTYPE, of the last step |
     | `terminated` | bool, whether it ended an episode |
     | `logs` | LOG_DTYPE; one row if nothing is recorded |
     | `plays` | (N, K, 55) int8, the last K plays (`history.py`) |

@@ -17,12 +17,11 @@ from shengji_env.engine.bids import bid_level
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
-from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.history import check_history, seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
-from shengji_env.envs.stepping import choose_random
+from shengji_env.envs.stepping import choose_random, first_illegal
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError
 
@@ -72,6 +71,7 @@ def _call_kernels(threads: int) -> None:
     tables.begin()
     chosen = np.zeros(threads, np.int64)
     choose_random(tables.states, tables.progress, tables.shared, tables.masks, chosen)
+    first_illegal(tables.masks, chosen)
     tables.step(chosen)
 
 
@@ -200,11 +200,8 @@ class ShengjiVectorEnv:
         self.tables.step(chosen)
 
     def _check(self, actions: NDArray[np.int64]) -> None:
-        within = (actions >= 0) & (actions < NUM_ACTIONS)
-        legal = self.action_mask[np.arange(self.num_envs), np.where(within, actions, 0)].astype(bool) & within
-        wrong = np.flatnonzero(~legal & (actions != STAND_STILL))
-        if len(wrong):
-            table = int(wrong[0])
+        table = first_illegal(self.action_mask, actions)
+        if table < self.num_envs:
             raise illegal_action(self.states[table], self.action_mask[table], int(actions[table]), f" (table {table})")
 
     def sample_actions(self) -> NDArray[np.int64]:

@@ -14,10 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.bids import NUM_KINDS, bid_level
-from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.options import CHOICES
+from shengji_env.engine.rows import (
+    ALL_SLOTS,
+    Row,
+    copy_row,
+    count_cards_at,
+    fill_row,
+    highest_slot,
+    lowest_slot,
+    slots_from,
+    slots_with,
+    write_rest,
+    write_slots,
+)
 from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
@@ -26,10 +39,9 @@ from shengji_env.engine.slots import (
     TRUMP,
     card_of_slot,
     first_slot,
-    num_orders,
     order_of_slot,
     slot_of_card,
-    suit_end,
+    suit_slots,
     suit_start,
 )
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
@@ -173,80 +185,93 @@ def write_observation(s: State, r: Rules, seat: int, o: np.record) -> None:
 
 @jit
 def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: int, o: np.record) -> None:
-    buried_here = _declarer(s) == seat and s.trump != UNNAMED
-    _write_known(s, seat, level, o)
-    for slot in range(NUM_SLOTS):
-        taken = s.taken[slot] if mine else 0
-        o.taken[slot] = taken
-        o.hand[slot] = s.hands[seat, slot] - taken
-        o.turned[slot] = s.turned[slot]
-        o.buried[slot] = s.buried[slot] if buried_here else 0
-        o.unseen[slot] = r.decks - s.hands[seat, slot] - o.buried[slot]
-    _write_points(s, level, o)
+    if mine:
+        write_rest(o.hand, s.hands[seat], (s.taken,))
+        copy_row(o.taken, s.taken)
+    else:
+        copy_row(o.hand, s.hands[seat])
+        fill_row(o.taken, 0)
+    copy_row(o.turned, s.turned)
     for step in range(NUM_SEATS):
         other = (seat + step) % NUM_SEATS
-        for slot in range(NUM_SLOTS):
-            o.played[step, slot] = s.played[other, slot]
-            o.trick[step, slot] = s.trick[other, slot]
-            o.unseen[slot] -= s.played[other, slot]
-        if step:
-            for slot in range(NUM_SLOTS):
-                o.unseen[slot] -= o.known[step - 1, slot]
-    _write_standing(trump, o)
+        copy_row(o.played[step], s.played[other])
+        copy_row(o.trick[step], s.trick[other])
+    _write_points(s, level, o)
     _write_beats(s, trump, o)
+    if s.trump == UNNAMED:
+        _write_shown(s, seat, level, o)
+        _write_hidden(s, r, seat, trump, (o.known[0], o.known[1], o.known[2]), o)
+    else:
+        known = (s.known[(seat + 1) % NUM_SEATS], s.known[(seat + 2) % NUM_SEATS], s.known[(seat + 3) % NUM_SEATS])
+        for step in range(_OTHERS):
+            copy_row(o.known[step], known[step])
+        _write_hidden(s, r, seat, trump, known, o)
+
+
+@jit
+def _write_shown(s: State, seat: int, level: int, o: np.record) -> None:
+    """While bids are made, shown cards are kept by card id: put them into the seat's own slots."""
+    for step in range(_OTHERS):
+        fill_row(o.known[step], 0)
+        for card in range(NUM_CARDS):
+            count = s.known[(seat + 1 + step) % NUM_SEATS, card]
+            if count:
+                o.known[step, slot_of_card(card, NO_TRUMP, level)] = count
+
+
+@jit
+def _write_hidden(s: State, r: Rules, seat: int, trump: int, known: tuple[Row, Row, Row], o: np.record) -> None:
+    """Write what the seat buried, what it cannot place, and which cards therefore stand."""
+    placed = (s.hands[seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
+    if _declarer(s) == seat and s.trump != UNNAMED:
+        copy_row(o.buried, s.buried)
+        elsewhere = write_rest(o.unseen, r.decks, (s.buried, *placed))
+    else:
+        fill_row(o.buried, 0)
+        elsewhere = write_rest(o.unseen, r.decks, placed)
+    for row in known:
+        elsewhere |= slots_with(row, 1)
+    _write_standing(elsewhere, trump, o)
 
 
 @jit
 def _write_points(s: State, level: int, o: np.record) -> None:
     if s.trump != UNNAMED:
         for slot in range(NUM_SLOTS):
-            o.card_points[slot] = s.slot_points[slot] // POINTS_UNIT
+            points = s.slot_points[slot]
+            o.card_points[slot] = (1 if points >= POINTS_UNIT else 0) + (1 if points >= 2 * POINTS_UNIT else 0)
     else:
         for slot in range(NUM_SLOTS):
             o.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
 
 
 @jit
-def _write_standing(trump: int, o: np.record) -> None:
-    for suit in range(NUM_EFFECTIVE_SUITS):
-        low = suit_start(suit, trump)
-        slot = suit_end(suit, trump) - 1
-        while slot > low and o.unseen[slot] + o.known[0, slot] + o.known[1, slot] + o.known[2, slot] == 0:
-            slot -= 1
-        highest = first_slot(order_of_slot(slot, trump), suit, trump)
-        for other in range(low, suit_end(suit, trump)):
-            o.standing[other] = 1 if other >= highest else 0
+def _write_standing(elsewhere: int, trump: int, o: np.record) -> None:
+    standing = 0
+    for suit in range(NUM_SUITS if trump == NO_TRUMP else NUM_SUITS - 1):
+        standing |= _standing_slots(elsewhere, suit, trump)
+    write_slots(o.standing, standing | _standing_slots(elsewhere, TRUMP, trump))
+
+
+@jit
+def _standing_slots(elsewhere: int, suit: int, trump: int) -> int:
+    """Slots of a suit from the highest order on that one of the slots `elsewhere` has; all if none is in it."""
+    slots = suit_slots(suit, trump)
+    highest = highest_slot(elsewhere & slots | 1 << suit_start(suit, trump))
+    if suit == TRUMP:
+        highest = first_slot(order_of_slot(highest, trump), suit, trump)
+    return slots & slots_from(highest)
 
 
 @jit
 def _write_beats(s: State, trump: int, o: np.record) -> None:
-    for slot in range(NUM_SLOTS):
-        o.beats[slot] = 0
-    if s.winning == NOBODY:
-        return
-    suit = s.winning_suit
-    if s.winning_top + 1 < num_orders(suit, trump):
-        for slot in range(first_slot(s.winning_top + 1, suit, trump), suit_end(suit, trump)):
-            o.beats[slot] = 1
-    if suit != TRUMP:
-        for slot in range(suit_start(TRUMP, trump), NUM_SLOTS):
-            o.beats[slot] = 1
-
-
-@jit
-def _write_known(s: State, seat: int, level: int, o: np.record) -> None:
-    """While bids are made, shown cards are kept by card id: put them into the seat's own slots."""
-    for step in range(1, NUM_SEATS):
-        other = (seat + step) % NUM_SEATS
-        if s.trump != UNNAMED:
-            for slot in range(NUM_SLOTS):
-                o.known[step - 1, slot] = s.known[other, slot]
-        else:
-            for slot in range(NUM_SLOTS):
-                o.known[step - 1, slot] = 0
-            for card in range(NUM_CARDS):
-                if s.known[other, card]:
-                    o.known[step - 1, slot_of_card(card, NO_TRUMP, level)] = s.known[other, card]
+    slots = 0
+    if s.winning != NOBODY:
+        suit = s.winning_suit
+        slots = suit_slots(suit, trump) & slots_from(first_slot(s.winning_top + 1, suit, trump))
+        if suit != TRUMP:
+            slots |= suit_slots(TRUMP, trump)
+    write_slots(o.beats, slots)
 
 
 @jit
@@ -319,13 +344,14 @@ def _write_progress(s: State, r: Rules, seat: int, o: np.record) -> None:
     o.attackers_points[0] = _units(s.attackers_points)
     o.trick_points[0] = _units(s.trick_points)
     buried_points = 0
-    cards_left = 0
-    for slot in range(NUM_SLOTS):
-        buried_points += o.buried[slot] * o.card_points[slot]
-        cards_left += s.hands[seat, slot]
-    o.buried_points[0] = min(buried_points, _BYTE_MAX)
+    buried = slots_with(s.buried, 1) if _declarer(s) == seat and s.trump != UNNAMED else 0
+    while buried:
+        slot = lowest_slot(buried)
+        buried ^= 1 << slot
+        buried_points += s.buried[slot] * s.slot_points[slot]
+    o.buried_points[0] = _units(buried_points)
     o.tricks[0] = s.tricks
-    o.cards_left[0] = cards_left
+    o.cards_left[0] = count_cards_at(s.hands[seat], ALL_SLOTS)
     o.match_round[0] = min(s.match_round, _BYTE_MAX)
 
 

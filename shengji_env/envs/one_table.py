@@ -14,15 +14,14 @@ from numba.core import config as numba_config
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rules import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
-from shengji_env.envs.arrays import LOG_DTYPE, PROGRESS_DTYPE, SHARED_DTYPE, Arrays
+from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE, seen_from
 from shengji_env.envs.observation import OBSERVATION_DTYPE
-from shengji_env.envs.stepping import choose_random, observe_seat, step_table
+from shengji_env.envs.stepping import choose_random, observe_seat, step_range
 from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE, write_truth
 
@@ -62,7 +61,8 @@ class OneTable:
         self._other_bytes: NDArray[np.int8] = self._other.view(np.int8).reshape(-1)
         self._chosen = np.zeros(1, np.int64)
         num_plays = tables.plays.shape[1]
-        self._addresses = np.array([*(array.ctypes.data for array in tables.arrays), num_plays], np.int64)
+        arrays = (array.ctypes.data for array in tables.arrays)
+        self._addresses = np.array([*arrays, num_plays, self._chosen.ctypes.data], np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
         """Only the tables: views and addresses belong to one copy in one process."""
@@ -106,7 +106,7 @@ class OneTable:
             ILLEGAL, and nothing has changed; or the next seat to move, with ROUND_OVER, EPISODE_OVER and REWARDED.
         """
         if numba_config.DISABLE_JIT:
-            return _step(self.tables.arrays, action)
+            return _step(self.tables.arrays, self._chosen, action)
         return _step_at(self._addresses, action)
 
     def observe(self, seat: int) -> NDArray[np.int8]:
@@ -158,37 +158,38 @@ def _pointer(typing_context: Any, address: Any) -> Any:
 
 @jit
 def _step_at(addresses: NDArray[Any], action: int) -> int:
-    """`_step` with the arrays at these addresses; the last entry is the number of plays kept."""
+    """`_step` with the arrays at these addresses; the last two entries are the number of plays and the actions."""
     arrays = Arrays(
         numba.carray(_pointer(addresses[0]), 1, STATE_DTYPE),
         numba.carray(_pointer(addresses[1]), 1, PROGRESS_DTYPE),
         numba.carray(_pointer(addresses[2]), 1, SHARED_DTYPE),
         numba.carray(_pointer(addresses[3]), 1, WORKSPACE_DTYPE),
         numba.carray(_pointer(addresses[4]), 1, OBSERVATION_DTYPE),
-        numba.carray(_pointer(addresses[5]), (1, NUM_ACTIONS), np.int8),
+        numba.carray(_pointer(addresses[5]), 1, MASK_DTYPE),
         numba.carray(_pointer(addresses[6]), 1, np.int8),
         numba.carray(_pointer(addresses[7]), 1, np.int8),
-        numba.carray(_pointer(addresses[8]), (1, NUM_SEATS), np.float32),
+        numba.carray(_pointer(addresses[8]), 1, REWARD_DTYPE),
         numba.carray(_pointer(addresses[9]), 1, np.bool_),
         numba.carray(_pointer(addresses[10]), 1, LOG_DTYPE),
         numba.carray(_pointer(addresses[11]), (1, addresses[12], PLAY_SIZE), np.int8),
     )
-    return _step(arrays, action)
+    return _step(arrays, numba.carray(_pointer(addresses[13]), 1, np.int64), action)
 
 
 @jit
-def _step(a: Arrays, action: int) -> int:
-    if not a.masks[0, action]:
+def _step(a: Arrays, actions: NDArray[Any], action: int) -> int:
+    if not a.masks[0].legal[action]:
         return ILLEGAL
     round_index = a.states[0].round_index
-    step_table(0, a, a.works[0], action)
+    actions[0] = action
+    step_range(0, 1, a, a.works[0], actions)
     outcome: int = NUM_SEATS if a.seats[0] == NOBODY else a.seats[0]
     if a.phases[0] == Phase.OVER or a.states[0].round_index != round_index:
         outcome |= ROUND_OVER
     if a.terminated[0]:
         outcome |= EPISODE_OVER
     for seat in range(NUM_SEATS):
-        if a.rewards[0, seat] != 0.0:
+        if a.rewards[0].of_seat[seat] != 0.0:
             outcome |= REWARDED
     return outcome
 

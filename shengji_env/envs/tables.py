@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rules import NUM_SEATS, RuleSet
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
-from shengji_env.envs.arrays import LOG_DTYPE, PROGRESS_DTYPE, SHARED_DTYPE, Arrays
+from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_DTYPE
-from shengji_env.envs.stepping import begin_tables, prepare_views, step_tables, step_tables_parallel
+from shengji_env.envs.stepping import BEGIN, BEGIN_GIVEN, prepare_views, step_tables, step_tables_parallel
 
 
 class Tables:
@@ -57,16 +57,19 @@ class Tables:
     @property
     def arrays(self) -> Arrays:
         """What compiled code takes."""
-        return Arrays(*(getattr(self, name) for name in Arrays._fields))
+        return Arrays(
+            self.states, self.progress, self.shared, self.works, self.views, self.masks.view(MASK_DTYPE)[:, 0],
+            self.seats, self.phases, self.rewards.view(REWARD_DTYPE)[:, 0], self.terminated, self.logs, self.plays,
+        )  # fmt: skip
 
     def begin(self, *, given: bool = False, round_index: int = 0) -> None:
         """Begin an episode at every table with its round `round_index`; `given` keeps the start in the states."""
         if not given:
             self.states["round_index"] = round_index
-        begin_tables(self.arrays, given)
+        self.step(np.full(len(self.states), BEGIN_GIVEN if given else BEGIN))
 
     def step(self, actions: NDArray[np.int64]) -> None:
-        """Make one action, checked by the caller, at every table."""
+        """Make one action, checked by the caller, at every table; BEGIN and BEGIN_GIVEN begin an episode there."""
         if self.threads == 1:
             step_tables(self.arrays, actions)
         else:

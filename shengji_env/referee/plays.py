@@ -225,7 +225,7 @@ def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RuleS
         if played.sum() != led.sum():
             raise IllegalPlayError("FOLLOW", format_cards(played), _size_objection(led, played))
         position.lay(seat, played)
-        contest(position.state, workspace(), seat)
+        contest(position.state, workspace(), seat, position.state.trick[seat])
     return (leader + int(position.state.winning)) % NUM_SEATS
 
 

@@ -10,13 +10,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
-from shengji_env.engine.bids import BIG, LITTLE, bid_level, mask_bids
+from shengji_env.engine.bids import BIG, LITTLE, bid_actions, bid_level
 from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
 from shengji_env.engine.options import CHOICES
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
 from shengji_env.engine.rules import NUM_SEATS, RuleSet, as_rules
-from shengji_env.engine.slots import NO_TRUMP, slot_of_card
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
 from shengji_env.errors import NotationError
 from shengji_env.referee.position import Position
@@ -115,9 +115,9 @@ def legal_bids(
     level = int(bid_level(s, seat))
     for card in range(NUM_CARDS):
         s.hands[seat, slot_of_card(card, NO_TRUMP, level)] = counts[card]
-    mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
-    mask_bids(s, rules.record()[0], mask)
-    texts = (action_text(int(action), trump=NO_TRUMP, level=level) for action in np.flatnonzero(mask))
+    bids = int(bid_actions(s, rules.record()[0]))
+    actions = (action for action in range(NUM_SLOTS, NUM_ACTIONS) if bids >> (action - NUM_SLOTS) & 1)
+    texts = (action_text(action, trump=NO_TRUMP, level=level) for action in actions)
     return tuple(Bid(seat, text.removeprefix(_BID_WORD)) for text in texts)
 
 
