@@ -180,5 +180,5 @@ def test_a_users_own_player(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "gready", "Random"])
 def test_an_unknown_player_is_told_what_there_is(text):
-    with pytest.raises(PlayerError, match="write random, greedy, policy:PATH or module:callable"):
+    with pytest.raises(PlayerError, match="write random, greedy, heuristic, policy:PATH or module:callable"):
         make_player(text)

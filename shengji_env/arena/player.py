@@ -4,6 +4,7 @@
 |---|---|
 | `random` | uniform over the legal actions |
 | `greedy` | a dozen lines of common sense |
+| `heuristic` | what a good club player does |
 | `policy:PATH` | the network in a ``policy.npz``, or in the one of a run folder; ``?sample=true`` draws its actions |
 | `module:callable` | what ``callable`` of a module returns; ``?depth=2&style=bold`` are its keyword arguments |
 """
@@ -19,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.greedy import GreedyPlayer
+from shengji_env.arena.heuristic import HeuristicPlayer
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.random import RandomPlayer
 from shengji_env.errors import PlayerError
 
-GRAMMAR = "random, greedy, policy:PATH or module:callable, with ?name=value&… for arguments"
+GRAMMAR = "random, greedy, heuristic, policy:PATH or module:callable, with ?name=value&… for arguments"
 
 
 class Player(Protocol):
@@ -52,7 +54,11 @@ class Player(Protocol):
         ...
 
 
-BUILT_IN: dict[str, Callable[..., Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
+BUILT_IN: dict[str, Callable[..., Player]] = {
+    "random": RandomPlayer,
+    "greedy": GreedyPlayer,
+    "heuristic": HeuristicPlayer,
+}
 """Players that need no path."""
 
 

@@ -1,0 +1,85 @@
+"""Plans: choosing the cards of a play from a hand, cheapest first.
+
+A **run** is `length` adjacent orders with at least `width` identical cards at each: any component.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.slots import NUM_SLOTS, first_slot, num_equal, num_orders
+
+NEVER = 1e6
+"""A cost above all costs."""
+
+
+@jit
+def clear_want(plan: np.record) -> None:
+    """Want nothing."""
+    for slot in range(NUM_SLOTS):
+        plan.want[slot] = 0
+
+
+@jit
+def copy_counts(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy one count vector onto another."""
+    for slot in range(NUM_SLOTS):
+        target[slot] = source[slot]
+
+
+@jit
+def slot_for(plan: np.record, order: int, suit: int, width: int) -> int:
+    """The slot of an order with `width` cards not wanted yet, the cheapest of several; -1 if there is none."""
+    best = -1
+    slot = first_slot(order, suit, plan.trump)
+    for equal in range(slot, slot + num_equal(order, suit, plan.trump)):
+        if plan.hand[equal] - plan.want[equal] >= width and (best < 0 or plan.charge[equal] < plan.charge[best]):
+            best = equal
+    return best
+
+
+@jit
+def cost_of_run(plan: np.record, suit: int, width: int, length: int, top: int) -> float:
+    """What the cards of a run cost together; NEVER if the hand lacks one."""
+    cost = 0.0
+    for order in range(top - length + 1, top + 1):
+        slot = slot_for(plan, order, suit, width)
+        if slot < 0:
+            return NEVER
+        cost += plan.charge[slot] * width
+    return cost
+
+
+@jit
+def find_run(plan: np.record, suit: int, width: int, length: int) -> int:
+    """Top order of the cheapest run; -1 if there is none."""
+    best = -1
+    lowest = NEVER
+    for top in range(length - 1, num_orders(suit, plan.trump)):
+        cost = cost_of_run(plan, suit, width, length, top)
+        if cost < lowest:
+            lowest = cost
+            best = top
+    return best
+
+
+@jit
+def add_run(plan: np.record, suit: int, width: int, length: int, top: int) -> None:
+    """Want the cards of a run that the hand has."""
+    for order in range(top - length + 1, top + 1):
+        plan.want[slot_for(plan, order, suit, width)] += width
+
+
+@jit
+def add_cheapest(plan: np.record, low: int, high: int, number: int) -> None:
+    """Want the cheapest `number` cards of slots low..high-1 that are not wanted yet, or all there are."""
+    for _ in range(number):
+        best = -1
+        for slot in range(low, high):
+            if plan.hand[slot] > plan.want[slot] and (best < 0 or plan.charge[slot] < plan.charge[best]):
+                best = slot
+        if best < 0:
+            return
+        plan.want[best] += 1
