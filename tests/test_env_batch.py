@@ -1,11 +1,14 @@
 """The batch environment: the same bytes as the AEC environment, whatever its size and threads."""
 
 import copy
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
+from shengji_env.engine.rules import RULE_SETS
 from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.vector import ShengjiVectorEnv
@@ -48,21 +51,47 @@ def test_batch_and_aec_give_the_same_bytes(rules, episode, start, skip_forced):
     assert ended or episode == "match" or rules.startswith("four")
 
 
-def trace(num_envs, threads, steps=150):
-    env = ShengjiVectorEnv(num_envs, "two_deck", seed=22, threads=threads, skip_forced=True)
-    digest = []
+NUMBERS = (0, 5, 12)
+
+
+def trace(rules, tables, threads, steps=120):
+    """Everything that is seen at the tables numbered NUMBERS, and all states in the end."""
+    env = ShengjiVectorEnv(len(tables), rules, seed=22, threads=threads, skip_forced=True, tables=tables)
+    places = [list(tables).index(number) for number in NUMBERS]
+    arrays = (env.observation, env.action_mask, env.seat, env.phase, env.reward, env.terminated, env.states)
+    seen = []
     for _ in range(steps):
         env.step(env.sample_actions())
-        digest.append((env.observation[0].tobytes(), env.action_mask[0].tobytes(), env.reward[0].tobytes()))
-    return digest, env.states.tobytes()
+        seen.append([array[places].tobytes() for array in arrays])
+    return seen, env.states.tobytes()
 
 
-def test_results_depend_neither_on_the_number_of_tables_nor_on_threads():
-    alone, _ = trace(1, 1)
-    among, states = trace(64, 1)
-    threaded, threaded_states = trace(64, 2)
-    assert alone == among == threaded
-    assert states == threaded_states
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_results_depend_neither_on_the_number_of_tables_nor_on_threads(rules):
+    few, _ = trace(rules, NUMBERS, 1)
+    among, states = trace(rules, range(65), 1)
+    assert few == among == trace(rules, range(13), 4)[0] == trace(rules, range(64, -1, -1), 1)[0]
+    for threads in (2, 3):
+        assert trace(rules, range(65), threads) == (among, states)
+
+
+def test_threads_in_a_forked_child_are_refused():
+    script = """
+import os, sys
+from shengji_env.errors import ShengjiError
+from shengji_env.vector import ShengjiVectorEnv
+env = ShengjiVectorEnv(64, seed=1, threads=2)
+env.step(env.sample_actions())
+child = os.fork()
+if not child:
+    try:
+        env.step(env.sample_actions())
+    except ShengjiError as error:
+        os._exit(7 if "spawn" in str(error) else 1)
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", script], timeout=300).returncode == 7
 
 
 def test_saving_and_loading_is_exact():

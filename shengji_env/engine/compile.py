@@ -5,6 +5,7 @@ other flags. So the cache of a floor lives in a folder named after a digest of i
 below and of the flags that change compiled code; folders that nobody has used for a week are deleted.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -12,11 +13,12 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core import config as numba_config
 from numba.core import types
 
@@ -35,7 +37,7 @@ def _digest(floor: str) -> str:
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for name in _FLOORS[: _FLOORS.index(floor) + 1]:
-        for source in sorted(package.glob(f"{name}/*.py")):
+        for source in sorted(package.glob(f"{name}/**/*.py")):
             digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
     digest.update(repr([(flag, os.environ.get(flag)) for flag in _FLAGS]).encode())
     digest.update(f"{numba.__version__} {sys.version}".encode())
@@ -77,14 +79,10 @@ def _delete_older(home: Path, keep: set[str]) -> None:
 
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
-    before = numba_config.CACHE_DIR
     # What is compiled above the floors, by learners say, may call all of them.
     floor = next((name for name in _FLOORS if f".{name}." in function.__module__), _FLOORS[-1])
-    numba_config.CACHE_DIR = str(_cache_folder(floor))
-    try:
+    with caching(floor):
         compiled = numba.njit(cache=True, nogil=True, parallel=parallel, **options)(function)
-    finally:
-        numba_config.CACHE_DIR = before
     if not numba_config.DISABLE_JIT:
         _widen(compiled)
     result: Function = compiled
@@ -106,6 +104,17 @@ def _widen(compiled: Any) -> None:
     compiled.get_call_template = widened
 
 
+@contextlib.contextmanager
+def caching(floor: str = _FLOORS[-1]) -> Iterator[None]:
+    """Let what Numba decorates meanwhile be cached in a floor's folder."""
+    before = numba_config.CACHE_DIR
+    numba_config.CACHE_DIR = str(_cache_folder(floor))
+    try:
+        yield
+    finally:
+        numba_config.CACHE_DIR = before
+
+
 def jit(function: Function) -> Function:
     """Compile `function` when first called; later processes load it from the cache."""
     return _decorate(function)
@@ -122,6 +131,30 @@ def jit_inline(function: Function) -> Function:
 def jit_parallel(function: Function) -> Function:
     """Like `jit`, with `prange` loops over all of Numba's threads."""
     return _decorate(function, parallel=True)
+
+
+def record_type(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
+    """The type of a record for compiled code: each field is aligned, as GPUs need it, and no byte lies outside a field.
+
+    Fields come in memory by falling alignment, their order kept among equals; a last one fills the record up. Bytes
+    between fields would not be copied by NumPy, so that equal records could differ in them.
+    """
+    laid_out = [(name, _without_class(np.dtype(kind)), *shape) for name, kind, *shape in fields]
+    laid_out.sort(key=lambda field: -field[1].alignment)
+    filling = np.dtype(laid_out, align=True).itemsize - np.dtype(laid_out).itemsize
+    if filling:
+        laid_out.append(("filling", np.dtype(np.int8), (filling,)))
+    return np.dtype((np.record, np.dtype(laid_out, align=True)))
+
+
+def _without_class(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """A record type without its class `np.record`, which hides its alignment; values nested in a record keep theirs."""
+    if kind.fields is None:
+        return kind
+    names = list(kind.fields)
+    formats, offsets = zip(*(kind.fields[name][:2] for name in names), strict=True)
+    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": kind.itemsize}
+    return np.dtype(layout, align=kind.isalignedstruct)  # type: ignore[call-overload]  # NumPy types a literal only
 
 
 def is_compiled(kernels: str) -> bool:

@@ -12,6 +12,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from shengji_env.engine.compile import record_type
+
 MAX_ENTRIES = 4
 
 Bidding = Literal["streaming", "sequential", "fixed"]
@@ -108,36 +110,33 @@ RESULT_TABLES: dict[str, ResultTable] = {
 }
 DRAW_MARGIN = 5
 
-RULES_DTYPE = np.dtype(
-    (
-        np.record,
-        [
-            ("decks", np.int16),
-            ("kitty", np.int16),
-            ("hand", np.int16),
-            ("bidding", np.int16),
-            ("no_trump_bids", np.int16),
-            ("joker_bids", np.int16),
-            ("no_bid", np.int16),
-            ("max_redeals", np.int16),
-            ("throws", np.int16),
-            ("failed_throw", np.int16),
-            ("throw_penalty", np.int16),
-            ("follow_priority", np.int16),
-            ("kitty_multiplier", np.int16),
-            ("kitty_shape", np.int16),
-            ("last_trick_points", np.int16),
-            ("result_table", np.int16),
-            ("match_end", np.int16),
-            ("match_rounds", np.int16),
-            ("declarers_below", np.int16, (MAX_ENTRIES,)),
-            ("declarers_levels", np.int16, (MAX_ENTRIES,)),
-            ("num_declarers_entries", np.int16),
-            ("attackers_from", np.int16, (MAX_ENTRIES,)),
-            ("attackers_levels", np.int16, (MAX_ENTRIES,)),
-            ("num_attackers_entries", np.int16),
-            ("attackers_step", np.int16),
-            ("last_trick_wins", np.int16),
-        ],
-    )
+RULES_DTYPE = record_type(
+    [
+        ("decks", np.int16),
+        ("kitty", np.int16),
+        ("hand", np.int16),
+        ("bidding", np.int16),
+        ("no_trump_bids", np.int16),
+        ("joker_bids", np.int16),
+        ("no_bid", np.int16),
+        ("max_redeals", np.int16),
+        ("throws", np.int16),
+        ("failed_throw", np.int16),
+        ("throw_penalty", np.int16),
+        ("follow_priority", np.int16),
+        ("kitty_multiplier", np.int16),
+        ("kitty_shape", np.int16),
+        ("last_trick_points", np.int16),
+        ("result_table", np.int16),
+        ("match_end", np.int16),
+        ("match_rounds", np.int16),
+        ("declarers_below", np.int16, (MAX_ENTRIES,)),
+        ("declarers_levels", np.int16, (MAX_ENTRIES,)),
+        ("num_declarers_entries", np.int16),
+        ("attackers_from", np.int16, (MAX_ENTRIES,)),
+        ("attackers_levels", np.int16, (MAX_ENTRIES,)),
+        ("num_attackers_entries", np.int16),
+        ("attackers_step", np.int16),
+        ("last_trick_wins", np.int16),
+    ]
 )

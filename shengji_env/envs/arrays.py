@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
+from shengji_env.engine.compile import record_type
 from shengji_env.engine.masks import NOTHING_LEGAL
 from shengji_env.engine.options import RULES_DTYPE
 from shengji_env.engine.rules import NUM_SEATS
@@ -23,45 +24,37 @@ card buried or played once, an end and a forced choice for each lead."""
 STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""
 
-SHARED_DTYPE = np.dtype(
-    (
-        np.record,
-        [
-            ("rules", RULES_DTYPE),
-            ("seed", np.uint64),
-            ("is_match", np.int8),
-            ("any_start", np.int8),
-            ("reward", np.int8),
-            ("shaping", np.int8),
-            ("skip_forced", np.int8),
-            ("autoreset", np.int8),
-            ("record", np.int8),
-        ],
-    )
+SHARED_DTYPE = record_type(
+    [
+        ("rules", RULES_DTYPE),
+        ("seed", np.uint64),
+        ("is_match", np.int8),
+        ("any_start", np.int8),
+        ("reward", np.int8),
+        ("shaping", np.int8),
+        ("skip_forced", np.int8),
+        ("autoreset", np.int8),
+        ("record", np.int8),
+    ]
 )
 """What is the same for all tables of an environment."""
 
-PROGRESS_DTYPE = np.dtype(
-    (np.record, [("number", np.int64), ("ply", np.int32), ("logged", np.int32), ("result", RESULT_DTYPE)])
-)
+PROGRESS_DTYPE = record_type([("number", np.int64), ("ply", np.int32), ("logged", np.int32), ("result", RESULT_DTYPE)])
 """Beside a table's state: its number, decisions made in this round and since its last deal, the last result."""
 
-LOG_DTYPE = np.dtype(
-    (
-        np.record,
-        [
-            ("actions", np.int8, (MAX_LOG,)),
-            ("finished_actions", np.int8, (MAX_LOG,)),
-            ("finished_size", np.int32),
-            ("finished_state", STATE_DTYPE),
-        ],
-    )
+LOG_DTYPE = record_type(
+    [
+        ("actions", np.int8, (MAX_LOG,)),
+        ("finished_actions", np.int8, (MAX_LOG,)),
+        ("finished_size", np.int32),
+        ("finished_state", STATE_DTYPE),
+    ]
 )
 """The actions of the round under way since its last deal, those of the last finished one, and the state it ended in."""
 
 
-MASK_DTYPE = np.dtype((np.record, [("legal", np.int8, (NUM_ACTIONS,))]))
-REWARD_DTYPE = np.dtype((np.record, [("of_seat", np.float32, (NUM_SEATS,))]))
+MASK_DTYPE = record_type([("legal", np.int8, (NUM_ACTIONS,))])
+REWARD_DTYPE = record_type([("of_seat", np.float32, (NUM_SEATS,))])
 """One table's row of an array: compiled code hands a record on as one address, a row of an array as seven words."""
 
 

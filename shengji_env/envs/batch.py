@@ -233,7 +233,7 @@ class ShengjiVectorEnv:
                     f"the snapshot's {name} are {array.shape}, {array.dtype}; here they are {here.shape}"
                 )
         for name in self.tables.shared.dtype.names or ():
-            if name != "seed" and snapshot["shared"][name] != self.tables.shared[name]:
+            if name != "seed" and snapshot["shared"][name].tobytes() != self.tables.shared[name].tobytes():
                 raise ShengjiError(f"the snapshot belongs to an environment made with other {name}")
         for name in _SAVED:
             getattr(self.tables, name)[...] = snapshot[name]

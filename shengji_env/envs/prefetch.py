@@ -10,6 +10,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import config as numba_config
 from numba.core import types
+from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ def _fetch(typing_context: Any, records: Any, row: Any) -> Any:
     size = records.dtype.size
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if not isinstance(context, CPUContext):  # a GPU has other threads to go on with
+            return context.get_dummy_value()
         pointer = _BYTE.as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, _FLAG, _FLAG, _FLAG])
         function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)

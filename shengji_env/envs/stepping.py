@@ -220,9 +220,13 @@ def choose_random(
 ) -> None:
     """Choose a uniformly random legal action at every table: a function of (seed, table number, round, ply)."""
     for table in range(states.size):
-        place = progress[table]
-        key = stream_key(shared[0].seed, place.number, states[table].round_index, SAMPLE_STREAM)
-        chosen[table] = random_legal(borrow(masks[table]), key, place.ply)
+        chosen[table] = random_action_at(states[table], progress[table], shared[0].seed, borrow(masks[table]))
+
+
+@jit_inline
+def random_action_at(s: State, progress: np.record, seed: np.uint64, mask: NDArray[Any]) -> int:
+    """A uniformly random legal action at one table."""
+    return random_legal(mask, stream_key(seed, progress.number, s.round_index, SAMPLE_STREAM), progress.ply)
 
 
 @jit

@@ -1,5 +1,6 @@
 """The tables that the AEC and the batch environment sit at: their arrays, begun and stepped by compiled code."""
 
+import os
 from typing import Any
 
 import numba
@@ -13,6 +14,7 @@ from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWAR
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_DTYPE
 from shengji_env.envs.stepping import BEGIN, BEGIN_GIVEN, prepare_views, step_tables, step_tables_parallel
+from shengji_env.errors import ShengjiError
 
 
 class Tables:
@@ -73,6 +75,25 @@ class Tables:
         if self.threads == 1:
             step_tables(self.arrays, actions)
         else:
+            _note_threads()
             # Numba has no more threads than cores.
             numba.set_num_threads(min(self.threads, numba.config.NUMBA_NUM_THREADS))
             step_tables_parallel(self.arrays, actions)
+
+
+_process_with_threads: list[int] = []
+
+
+def _note_threads() -> None:
+    """Remember which process has started threads: a forked child does not have them, and OpenMP would end it.
+
+    Raises:
+        ShengjiError: another process, that this one was forked from, has.
+    """
+    if not _process_with_threads:
+        _process_with_threads.append(os.getpid())
+    elif _process_with_threads[0] != os.getpid():
+        raise ShengjiError(
+            "threads > 1 cannot be used in a process forked from one that has used them;"
+            ' start it with multiprocessing.get_context("spawn")'
+        )

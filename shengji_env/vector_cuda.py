@@ -1,0 +1,196 @@
+"""The batch environment on an NVIDIA GPU: one thread a table, the same compiled functions as on a processor.
+
+The kernels here only find their table and call `step_range` and `random_action_at` of `envs/stepping.py`; Numba
+compiles those, and all that they call, for the device. So there is no rule here, and the
+arrays hold the same bytes as those of `ShengjiVectorEnv` for the same seed and actions.
+
+Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this module. The first step of
+an environment compiles for a minute or more; later processes load the result from the cache.
+
+Source: docs/environment.md, docs/performance.md.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import cuda
+from numpy.typing import ArrayLike
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import caching
+from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.state import WORKSPACE_DTYPE
+from shengji_env.envs.arrays import STAND_STILL, Arrays
+from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.stepping import BEGIN, random_action_at, step_range
+from shengji_env.envs.tables import Tables
+from shengji_env.errors import ShengjiError
+
+THREADS_PER_BLOCK = 64
+
+
+def _kernel(function: Callable[..., None]) -> Any:
+    with caching():
+        return cuda.jit(cache=True)(function)
+
+
+@_kernel
+def begin_kernel(states: Any, chosen: Any) -> None:
+    """Let the next step begin round 0 at every table."""
+    table = cuda.grid(1)
+    if table < states.size:
+        states[table].round_index = 0
+        chosen[table] = BEGIN
+
+
+@_kernel
+def step_kernel(a: Arrays, actions: Any) -> None:
+    """Make one action at every table, and go on to each one's next decision."""
+    table = cuda.grid(1)
+    if table < a.states.size:
+        work = cuda.local.array(1, WORKSPACE_DTYPE)
+        step_range(table, table + 1, a, work[0], actions)
+
+
+@_kernel
+def choose_kernel(a: Arrays, chosen: Any) -> None:
+    """Choose a uniformly random legal action at every table."""
+    table = cuda.grid(1)
+    if table < a.states.size:
+        chosen[table] = random_action_at(a.states[table], a.progress[table], a.shared[0].seed, a.masks[table].legal)
+
+
+@_kernel
+def check_kernel(masks: Any, actions: Any, first: Any) -> None:
+    """Lower ``first[0]`` to the first table whose action is illegal."""
+    table = cuda.grid(1)
+    if table < actions.size:
+        action = actions[table]
+        if action != STAND_STILL and not (0 <= action < NUM_ACTIONS and masks[table, action]):
+            cuda.atomic.min(first, 0, table)
+
+
+class CudaVectorEnv:
+    """`ShengjiVectorEnv` with its tables on the current GPU: the arguments mean the same.
+
+    Args:
+        num_envs: number of tables.
+        rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``.
+        episode: ``"round"`` or ``"match"``.
+        start: ``"first"`` or ``"any"``.
+        reward: ``"levels"``, ``"points"`` or ``"win"``.
+        shaping: ``"none"`` or ``"trick_points"``.
+        seed: deals are a function of (seed, table number, round).
+        skip_forced: whether decisions with one legal action are made by the environment itself.
+        tables: table numbers, shape (num_envs,); default 0..num_envs-1.
+        check: whether `step` looks for illegal actions first, which makes it wait for the GPU. An illegal action that
+            is not looked for leaves its table in no defined state.
+
+    Attributes:
+        observation: (N, OBSERVATION_SIZE) int8, of the seat to move.
+        action_mask: (N, 82) int8, its legal actions.
+        seat: (N,) int8, the seat to move.
+        phase: (N,) int8, a `Phase`.
+        reward: (N, 4) float32, of the last step, by seat.
+        terminated: (N,) bool, whether the last step ended an episode; the other arrays then are the next one's first
+            decision.
+
+    All are arrays on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a tensor of the same memory;
+    one such tensor serves for all steps, which overwrite it. Work is queued on the default stream, torch's own.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: RuleSet | str = DEFAULT_RULES,
+        *,
+        episode: Episode = "round",
+        start: Start = "first",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        seed: int | None = None,
+        skip_forced: bool = False,
+        tables: ArrayLike | None = None,
+        check: bool = True,
+    ) -> None:
+        if operator.index(num_envs) < 1:
+            raise ShengjiError(f"num_envs={num_envs} must be at least 1")
+        numbers = np.arange(num_envs) if tables is None else np.asarray(tables)
+        if numbers.shape != (num_envs,):
+            raise ShengjiError(f"tables has shape {numbers.shape}; it must be ({num_envs},)")
+        self.num_envs = num_envs
+        self.rules = as_rules(rules)
+        self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else seed
+        self.check = check
+        shared = shared_values(
+            seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            autoreset=True, record=False,
+        )  # fmt: skip
+        host = Tables(self.rules, shared, numbers.astype(np.int64))
+        self._shared = host.shared
+        # Device arrays: of another type than the host's that the fields name.
+        self.arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
+        self._blocks = -(-num_envs // THREADS_PER_BLOCK)
+        self._chosen = cuda.to_device(np.zeros(num_envs, np.int64))
+        self._first = cuda.to_device(np.zeros(1, np.int64))
+        self._link()
+        self.reset()
+
+    def _link(self) -> None:
+        """Make the views of the tables' arrays."""
+        a, size = self.arrays, self.num_envs
+        self.states = a.states
+        self.observation = a.views.view(np.int8).reshape(size, OBSERVATION_SIZE)
+        self.action_mask = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
+        self.reward = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
+        self.seat = a.seats
+        self.phase = a.phases
+        self.terminated = a.terminated
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin round 0 at every table, with another seed if one is given."""
+        if seed is not None:
+            self.seed = seed
+            self._shared["seed"] = seed % 2**64
+            self.arrays.shared.copy_to_device(self._shared)
+        begin_kernel[self._blocks, THREADS_PER_BLOCK](self.states, self._chosen)
+        step_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, self._chosen)
+
+    def step(self, actions: Any) -> None:
+        """Make one action at every table; -1 leaves a table as it is.
+
+        Args:
+            actions: shape (N,), int64 and contiguous, on the device (a Numba array, a torch tensor, anything with
+                `__cuda_array_interface__`) or a NumPy array, which is copied there.
+
+        Raises:
+            IllegalActionError: an action is illegal and ``check`` is set; it names the table, and no table has moved.
+        """
+        chosen = cuda.as_cuda_array(actions) if hasattr(actions, "__cuda_array_interface__") else actions
+        if chosen.shape != (self.num_envs,) or chosen.dtype != np.int64:
+            raise ShengjiError(
+                f"actions are {chosen.dtype} of shape {chosen.shape}; they must be int64 of shape ({self.num_envs},)"
+            )
+        if self.check:
+            self._check(chosen)
+        step_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, chosen)
+
+    def _check(self, actions: Any) -> None:
+        self._first.copy_to_device(np.full(1, self.num_envs))
+        check_kernel[self._blocks, THREADS_PER_BLOCK](self.action_mask, actions, self._first)
+        table = int(self._first.copy_to_host()[0])
+        if table < self.num_envs:
+            mask = self.action_mask.copy_to_host()[table]
+            raise illegal_action(self.states[table], mask, int(actions[table]), f" (table {table})")
+
+    def sample_actions(self) -> Any:
+        """A uniformly random legal action for each table, shape (N,) int64 on the device; overwritten by the next call.
+
+        It is a function of (seed, table number, round, ply).
+        """
+        choose_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, self._chosen)
+        return self._chosen
