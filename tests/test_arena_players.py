@@ -10,6 +10,7 @@ from shengji_env.arena import make_player, play_matchup
 from shengji_env.arena.greedy import GreedyPlayer
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.random import RandomPlayer
+from shengji_env.arena.rounds import greedy_rounds
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rules import rule_set
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -182,3 +183,17 @@ def test_a_users_own_player(tmp_path, monkeypatch):
 def test_an_unknown_player_is_told_what_there_is(text):
     with pytest.raises(PlayerError, match="write random, greedy, heuristic, policy:PATH or module:callable"):
         make_player(text)
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "three_deck(kitty_shape=lead)", "duplicate"])
+@pytest.mark.parametrize("start", ["first", "any"])
+def test_greedy_rounds_are_those_of_a_batch_environment(rules, start):
+    results, plies = greedy_rounds(rules, seed=5, count=20, start=start)
+    env, player = ShengjiVectorEnv(20, rules, seed=5, start=start), make_player("greedy")
+    live, sizes = np.ones(20, np.bool_), np.zeros(20, np.int64)
+    while live.any():
+        sizes += live
+        env.step(np.where(live, player.act(env.observation, env.action_mask, np.zeros(20, np.uint64)), -1))
+        live &= ~env.terminated
+    assert results.tobytes() == env.result.tobytes()
+    assert plies.tolist() == sizes.tolist()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
+from shengji_env.arena.rounds import greedy_rounds
 from shengji_env.bench.loops import play_aec_round
 from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, rule_set
@@ -89,8 +90,12 @@ def _rollout_cases() -> list[Case]:
 
 
 def _player_cases() -> list[Case]:
-    make = partial(_batch, DEFAULT_RULES, _MANY, _greedy())
-    return [Case(f"greedy, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, make)]
+    batch = partial(_batch, DEFAULT_RULES, _MANY, _greedy())
+    note = "in one call, compiled; forced decisions are not asked for"
+    return [
+        Case(f"greedy, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, batch),
+        Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
+    ]
 
 
 def _aec_cases() -> list[Case]:
@@ -104,6 +109,16 @@ def _greedy() -> Choose:
     player = make_player("greedy")
     no_words = np.zeros(_MANY, np.uint64)
     return lambda env: player.act(env.observation, env.action_mask, no_words[: env.num_envs])
+
+
+def _greedy_rounds() -> Trial:
+    _, plies = greedy_rounds(DEFAULT_RULES, seed=_SEED, count=_MANY)
+    pace = Pace(float(plies.mean()), NUM_SEATS * rule_set(DEFAULT_RULES).hand)
+
+    def work() -> int:
+        return int(greedy_rounds(DEFAULT_RULES, seed=_SEED, count=_MANY)[1].sum())
+
+    return Trial(lambda seconds: (rate(work, seconds),), pace)
 
 
 @cache

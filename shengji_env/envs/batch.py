@@ -66,6 +66,15 @@ def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str =
     return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
 
 
+def _as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    """An array's bytes: NumPy would copy records field by field, which takes four times as long."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def _copy_of(array: NDArray[Any]) -> NDArray[Any]:
+    return _as_bytes(array).copy().view(array.dtype).reshape(array.shape)
+
+
 def _call_kernels(threads: int) -> None:
     tables = Tables(rule_set(), {"seed": 0}, np.zeros(threads, np.int64), threads)
     tables.begin()
@@ -215,7 +224,7 @@ class ShengjiVectorEnv:
 
     def save(self) -> dict[str, NDArray[Any]]:
         """A copy of everything that the next steps depend on; `load` takes it back exactly."""
-        return {name: getattr(self.tables, name).copy() for name in _SAVED}
+        return {name: _copy_of(getattr(self.tables, name)) for name in _SAVED}
 
     def load(self, snapshot: dict[str, NDArray[Any]]) -> None:
         """Return to what `save` copied.
@@ -236,5 +245,5 @@ class ShengjiVectorEnv:
             if name != "seed" and snapshot["shared"][name].tobytes() != self.tables.shared[name].tobytes():
                 raise ShengjiError(f"the snapshot belongs to an environment made with other {name}")
         for name in _SAVED:
-            getattr(self.tables, name)[...] = snapshot[name]
+            _as_bytes(getattr(self.tables, name))[...] = _as_bytes(snapshot[name])
         self.seed = int(self.tables.shared["seed"][0])

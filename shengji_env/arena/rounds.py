@@ -1,0 +1,86 @@
+"""Whole rounds of `greedy` in all four seats, in one call: what a compiled player costs, and many results fast."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.greedy import PLAN_DTYPE, greedy_action
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import draw_setup
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.envs.arrays import MASK_DTYPE
+from shengji_env.envs.batch import STARTS, Start
+from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
+from shengji_env.envs.start import check_choice
+from shengji_env.errors import ShengjiError
+
+
+def greedy_rounds(
+    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first"
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Results of `count` rounds of greedy players, and the decisions made in each.
+
+    Entry i is what table i of a `ShengjiVectorEnv` with this seed and start comes to in its round 0; decisions with one
+    legal action are made without asking the player, and counted.
+
+    Returns:
+        (count,) `engine.state.RESULT_DTYPE`; (count,) int64.
+
+    Raises:
+        ShengjiError: `count` is less than 1, or `start` is unknown.
+    """
+    if operator.index(count) < 1:
+        raise ShengjiError(f"count={count} must be at least 1")
+    any_start = check_choice("start", start, STARTS) == "any"
+    record = as_rules(rules).record()
+    results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
+    plies = np.zeros(count, np.int64)
+    _play_rounds(
+        np.zeros(1, STATE_DTYPE), np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, OBSERVATION_DTYPE),
+        np.zeros(1, MASK_DTYPE), np.zeros(1, PLAN_DTYPE),
+        record, np.uint64(operator.index(seed) % 2**64), any_start, results, plies,
+    )  # fmt: skip
+    return results, plies
+
+
+@jit
+def _play_rounds(
+    states: NDArray[Any],
+    works: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    plans: NDArray[Any],
+    rules: NDArray[Any],
+    seed: np.uint64,
+    any_start: bool,
+    results: NDArray[Any],
+    plies: NDArray[Any],
+) -> None:
+    s, w, seen, mask, plan, r = states[0], works[0], views[0], masks[0], plans[0], rules[0]
+    write_rules(r, seen)
+    for table in range(results.size):
+        s.round_index = 0
+        s.trump = UNNAMED
+        draw_setup(s, r, seed, table, any_start)
+        begin_round(s, r, w, seed, table)
+        while s.phase != Phase.OVER:
+            apply_action(s, r, w, seed, table, _choose(s, r, w, seen, mask, plan))
+            plies[table] += 1
+        results[table] = s.result
+
+
+@jit
+def _choose(s: State, r: Rules, w: Workspace, seen: np.record, mask: np.record, plan: np.record) -> int:
+    """The only legal action, or the greedy player's."""
+    if write_mask(s, r, w, mask.legal) == 1:
+        action = 0
+        while not mask.legal[action]:
+            action += 1
+        return action
+    write_observation(s, r, s.seat, seen)
+    return int(greedy_action(seen, mask.legal, plan))
