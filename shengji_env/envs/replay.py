@@ -76,7 +76,7 @@ class RecordReader:
             raise RecordError("line 1: a header is missing; the record is empty")
         with _Place(1):
             self.rules, self.players, self.seed = _read_header(_as_object(header[1]))
-        self._open_matches: dict[int, Transcript] = {}
+        self._last_rounds: dict[int, tuple[Round, bool]] = {}
 
     def _numbered(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         """The lines that are not blank, with their numbers."""
@@ -109,18 +109,20 @@ class RecordReader:
             raise RecordError(f"the round breaks off: seat {transcript.seat} is to {KINDS[transcript.phase]}")
         place.ply = None
         _compare("", given, transcript.record())
-        self._open_matches[given.get("table", 0)] = transcript
+        if "match_round" in given:
+            is_over = bool(transcript.states["result"]["match_over"][0])
+            self._last_rounds[given.get("table", 0)] = (given, is_over)
         return transcript
 
     def _check_goes_on(self, given: Round) -> None:
         """Check that a round goes on where the last one of its match ended."""
         table, number = given.get("table", 0), given["match_round"]
-        before = self._open_matches.get(table)
-        if before is None or before.match_round != number - 1:
+        before, is_over = self._last_rounds.get(table, ({}, False))
+        if before.get("match_round") != number - 1:
             raise RecordError(f"match_round={number} does not follow a line with match_round={number - 1}")
-        if before.states["result"]["match_over"][0]:
+        if is_over:
             raise RecordError(f"match_round={number}, but the match was over with match_round={number - 1}")
-        result = before.record()["result"]
+        result = before["result"]
         for name, expected in (("levels", result["new_levels"]), ("declarer", result["next_declarer"])):
             if given[name] != expected:
                 raise RecordError(f"{name} is {given[name]!r}, but the round before ended with {expected!r}")
