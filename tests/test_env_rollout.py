@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba.core import config as numba_config
 
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.rollout import random_rounds_with_sizes
@@ -18,9 +19,10 @@ WORLDS = [
     ("three_deck", "any"),
     ("four_deck(throws=False)", "any"),
 ]
-TABLES = 12
+TABLES = 2 if numba_config.DISABLE_JIT else 12
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize(("rules", "start"), WORLDS)
 def test_a_rollout_is_what_stepping_comes_to(rules, start):
     env = ShengjiVectorEnv(TABLES, rules, seed=51, start=start)
