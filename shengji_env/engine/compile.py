@@ -22,6 +22,8 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core import types
 
+from shengji_env.errors import ShengjiError
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
@@ -131,6 +133,43 @@ def jit_inline(function: Function) -> Function:
 def jit_parallel(function: Function) -> Function:
     """Like `jit`, with `prange` loops over all of Numba's threads."""
     return _decorate(function, parallel=True)
+
+
+def use_threads(number: int) -> None:
+    """Let parallel kernels use so many threads, at most one a core.
+
+    Threads that wait sleep, unless the environment variable ``OMP_WAIT_POLICY`` says otherwise: OpenMP's own way, to
+    spin, makes two threads many times slower than one where other programs use the cores too.
+
+    Raises:
+        ShengjiError: this process was forked from one that has used threads, so that OpenMP would end it.
+    """
+    if not _process_with_threads:
+        _process_with_threads.append(os.getpid())
+        with _environment("OMP_WAIT_POLICY", "passive"):
+            numba.set_num_threads(1)  # loads OpenMP, which looks at its variables only then
+    elif _process_with_threads[0] != os.getpid():
+        raise ShengjiError(
+            "threads > 1 cannot be used in a process forked from one that has used them;"
+            ' start it with multiprocessing.get_context("spawn")'
+        )
+    numba.set_num_threads(min(number, numba_config.NUMBA_NUM_THREADS))
+
+
+_process_with_threads: list[int] = []
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """An environment variable meanwhile, if it is not set."""
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 def record_type(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:

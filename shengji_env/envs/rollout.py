@@ -4,10 +4,10 @@ import operator
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.compile import use_threads
 from shengji_env.engine.rollout import play_rounds, play_rounds_parallel
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
@@ -56,7 +56,6 @@ def _run(
     if threads == 1:
         play_rounds(*arguments)
     else:
-        # Numba has no more threads than cores.
-        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+        use_threads(threads)
         play_rounds_parallel(*arguments)
     return results, plies

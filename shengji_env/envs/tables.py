@@ -1,20 +1,18 @@
 """The tables that the AEC and the batch environment sit at: their arrays, begun and stepped by compiled code."""
 
-import os
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import use_threads
 from shengji_env.engine.rules import NUM_SEATS, RuleSet
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_DTYPE
 from shengji_env.envs.stepping import BEGIN, BEGIN_GIVEN, prepare_views, step_tables, step_tables_parallel
-from shengji_env.errors import ShengjiError
 
 
 class Tables:
@@ -75,25 +73,5 @@ class Tables:
         if self.threads == 1:
             step_tables(self.arrays, actions)
         else:
-            _note_threads()
-            # Numba has no more threads than cores.
-            numba.set_num_threads(min(self.threads, numba.config.NUMBA_NUM_THREADS))
+            use_threads(self.threads)
             step_tables_parallel(self.arrays, actions)
-
-
-_process_with_threads: list[int] = []
-
-
-def _note_threads() -> None:
-    """Remember which process has started threads: a forked child does not have them, and OpenMP would end it.
-
-    Raises:
-        ShengjiError: another process, that this one was forked from, has.
-    """
-    if not _process_with_threads:
-        _process_with_threads.append(os.getpid())
-    elif _process_with_threads[0] != os.getpid():
-        raise ShengjiError(
-            "threads > 1 cannot be used in a process forked from one that has used them;"
-            ' start it with multiprocessing.get_context("spawn")'
-        )
