@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.result import summarize
-from shengji_env.arena.statistics import mean_interval, rate_interval, score_of, t_quantile
+from shengji_env.arena.statistics import (
+    gain_of_pairing,
+    mean_interval,
+    rate_interval,
+    ratio_interval,
+    score_of,
+    t_quantile,
+)
 from shengji_env.engine.rules import rule_set
 from shengji_env.engine.state import RESULT_DTYPE, Winner
 
@@ -39,6 +46,31 @@ def test_rate_is_a_ratio_of_sums_not_a_mean_of_ratios():
 
 def test_rate_without_levels_is_unknown():
     assert rate_interval(np.zeros(3), np.zeros(3)) == (0.5, (0.0, 1.0))
+
+
+def test_a_ratio_with_equal_denominators_has_the_means_interval():
+    values = np.array([1.0, 2.0, 4.0, 8.0])
+    ratio, interval = ratio_interval(2 * values, np.full(4, 2.0))
+    mean, expected = mean_interval(values)
+    assert (ratio, *interval) == pytest.approx((mean, *expected))
+
+
+def test_a_ratio_weighs_deals_by_their_denominators():
+    ratio, (low, high) = ratio_interval(np.array([1.0, 6.0]), np.array([1.0, 3.0]))
+    error = 12.7062047 * np.std([1 - 1.75, 6 - 5.25], ddof=1) / 2**0.5 / 2
+    assert (ratio, low, high) == pytest.approx((1.75, 1.75 - error, 1.75 + error))
+
+
+def test_pairing_gains_what_the_tables_of_a_deal_have_in_common():
+    generator = np.random.default_rng(0)
+    luck, skill = generator.normal(0, 3, (20000, 1)), generator.normal(0, 1, (20000, 2))
+    ones = np.ones((20000, 2))
+    assert gain_of_pairing(skill, ones) == pytest.approx(1.0, abs=0.02)
+    # The deal's luck is for A at one table and against it at the other: it cancels.
+    gain = gain_of_pairing(skill + luck * [1, -1], ones)
+    assert gain == pytest.approx(10**0.5, abs=0.05)
+    assert gain_of_pairing(luck * [1, -1], ones) is None or gain_of_pairing(luck * [1, -1], ones) > 1e6
+    assert gain_of_pairing(np.zeros((3, 2)), np.ones((3, 2))) is None
 
 
 def test_ties_count_half():
@@ -78,6 +110,9 @@ def test_summary_signs_everything_for_a():
     assert result.as_declarers.rounds == result.as_attackers.rounds == 2
     assert result.as_declarers.levels_per_round == 0.0
     assert result.as_attackers.win_rate == 0.5
+    # By deal, levels as declarers are 2 and -2 in a round each.
+    assert result.as_declarers.interval == pytest.approx((-12.7062047 * 2, 12.7062047 * 2))
+    assert (result.num_rounds, result.is_match) == (4, False)
 
 
 def test_a_draw_moves_nobody_and_counts_half():

@@ -29,7 +29,9 @@ def test_arena_prints_the_table_and_writes_results_and_record(tmp_path, capsys):
     ):
         assert word in printed
     expected = play_matchup("greedy", "random", num_deals=4, rules="one_deck", seed=3)
-    assert json.loads((out / "results.json").read_text()) == expected.to_json()
+    assert json.loads((out / "results.json").read_text())["pairs"] == [expected.to_json()]
+    assert len((out / "rounds.csv").read_text().splitlines()) == 1 + 8
+    assert 'href="../../rounds.jsonl"' in (out / "report.html").read_text()
     header, *rounds = map(json.loads, record.read_text().splitlines())
     assert len(rounds) == 8
     for line in rounds:
@@ -39,7 +41,47 @@ def test_arena_prints_the_table_and_writes_results_and_record(tmp_path, capsys):
 def test_batch_size_changes_nothing(tmp_path):
     for size in ("1", "3"):
         assert main(["arena", "greedy", "random", *FAST, "--batch-size", size, "--out", str(tmp_path / size)]) == 0
-    assert (tmp_path / "1" / "results.json").read_text() == (tmp_path / "3" / "results.json").read_text()
+    first, second = (json.loads((tmp_path / size / "results.json").read_text()) for size in ("1", "3"))
+    assert first.pop("seconds_per_decision").keys() == second.pop("seconds_per_decision").keys()
+    assert first == second
+
+
+def test_arena_prints_ratings_and_pairs_of_many(tmp_path, capsys):
+    assert main(["arena", "random", "greedy", "random", *FAST, "--cross", "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    for word in ("ratings", "Elo", "pairs", "times smaller", "partners are strangers", "rules one_deck"):
+        assert word in printed
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert results["ratings"][0]["player"] == "greedy"
+    assert results["cross"]
+
+
+def test_a_terminal_sees_a_bar_and_the_figures_so_far(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    for pause in ("MOVES", "TABLES"):
+        monkeypatch.setattr(f"shengji_env.cli.arena_display._SECONDS_BETWEEN_{pause}", 0.0)
+    assert main(["arena", "greedy", "random", "random", *FAST, "--batch-size", "1"]) == 0
+    printed = capsys.readouterr().err
+    for word in ("deals", "/12", "left", "levels per round", "greedy – random"):
+        assert word in printed
+
+
+def test_lost_deals_are_told_and_have_an_exit_code(tmp_path, capsys):
+    cheat = "tests.players_with_faults:cheats?when=100"
+    assert main(["arena", "greedy", cheat, *FAST, "--deals", "12", "--out", str(tmp_path)]) == 3
+    printed = capsys.readouterr()
+    assert "lost: player 'cheats' (deal" in printed.err
+    assert "deals were lost to players' faults" in printed.err
+    assert "greedy against cheats" in printed.out
+    lost = list(map(json.loads, (tmp_path / "lost.jsonl").read_text().splitlines()))
+    assert lost == json.loads((tmp_path / "results.json").read_text())["faults"]
+
+
+def test_another_tournaments_folder_is_an_error_of_one_line(tmp_path, capsys):
+    assert main(["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]) == 0
+    assert main(["arena", "greedy", "random", *FAST, "--seed", "4", "--out", str(tmp_path)]) == 2
+    printed = capsys.readouterr().err.splitlines()[-1]
+    assert "deals.jsonl is of another tournament: seed was 3, now 4" in printed
 
 
 @pytest.mark.parametrize(
@@ -49,6 +91,9 @@ def test_batch_size_changes_nothing(tmp_path):
         (["greedy", "random", "--rules", "five_deck"], "no rule set is called 'five_deck'"),
         (["greedy", "random", "--rules", "two_deck(throw=1)"], "no option is called 'throw'"),
         (["greedy", "random", "--deals", "1"], "must be at least 2"),
+        (["greedy", "random", "--cross"], "crossed partners need a stranger"),
+        (["greedy", "random", "--workers", "0"], "workers=0 must be at least 1"),
+        (["greedy", "random", "--until", "0"], "until=0 must be above 0"),
         (["greedy", "policy:missing"], "no policy at missing"),
         (["greedy", "random", "--record", "/no/such/folder/file"], "No such file or directory"),
     ],
@@ -62,13 +107,15 @@ def test_errors_are_one_line_and_exit_code_2(arguments, message, capsys):
     assert printed.out == ""
 
 
-def test_an_interrupt_is_no_traceback(monkeypatch, capsys):
+def test_an_interrupt_is_no_traceback(monkeypatch, capsys, tmp_path):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shengji_env.cli.arena.play_matchup", interrupted)
-    assert main(["arena", "random", "random", *FAST]) == 130
-    assert "interrupted" in capsys.readouterr().err
+    monkeypatch.setattr("shengji_env.cli.arena.play_tournament", interrupted)
+    assert main(["arena", "random", "random", *FAST, "--out", str(tmp_path)]) == 130
+    printed = capsys.readouterr().err
+    assert "interrupted" in printed
+    assert "the same command goes on from there" in printed
 
 
 @pytest.mark.parametrize(
@@ -92,6 +139,10 @@ def test_help_teaches(capsys):
         "two_deck(throws=False",
         "examples:",
         "--record",
+        "--cross",
+        "--until",
+        "exit code",
+        "goes on where it was stopped",
     ):
         assert word in printed
 

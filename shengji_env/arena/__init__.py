@@ -1,12 +1,20 @@
-"""The arena: players without torch, and duplicate match-ups between them.
+"""The arena: players without torch, duplicate match-ups between two, and tournaments of many.
 
 >>> from shengji_env.arena import play_matchup
 >>> result = play_matchup("greedy", "random", num_deals=1000, rules="two_deck")  # doctest: +SKIP
 >>> print(result.level_rate)  # doctest: +SKIP
+
+>>> from shengji_env.arena import Tournament, play_tournament
+>>> from shengji_env.engine.rules import parse_rules
+>>> plan = Tournament(("heuristic", "greedy", "random"), parse_rules("two_deck"))  # doctest: +SKIP
+>>> print(play_tournament(plan).ratings)  # doctest: +SKIP
 """
 
 from shengji_env.arena.matchup import play_matchup
 from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.result import MatchupResult
+from shengji_env.arena.running import play_tournament
+from shengji_env.arena.standings import Standings
+from shengji_env.arena.tournament import Tournament
 
-__all__ = ["MatchupResult", "Player", "make_player", "play_matchup"]
+__all__ = ["MatchupResult", "Player", "Standings", "Tournament", "make_player", "play_matchup", "play_tournament"]

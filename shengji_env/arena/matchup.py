@@ -1,15 +1,25 @@
 """Duplicate match-ups: each deal is played twice, with the two sides swapped.
 
+| table | even deals | odd deals, where they differ |
+|---|---|---|
+| the first | A B A B | |
+| the second | B A B A | |
+| the first, crossed | A B S S | S S A B |
+| the second, crossed | B A S S | S S B A |
+
+The words name who sits in seats 0 to 3. In a crossed match-up A and B each have the stranger S as partner.
+
 Deal d is round 0 of table number d, so it depends on the seed and the rules only: not on the players, nor on how many
-deals are played at once. At the first table player A has seats 0 and 2, at the second seats 1 and 3. A player's random
-words depend on (seed, deal, ply) only: against itself it plays the same round at both tables, and every figure is
-exactly even.
+deals are played at once. A player's random words depend on (seed, deal, round, ply) only: against itself it plays the
+same round at both tables, and every figure is exactly even.
+
+Of matches, "deal d" is match number d: its rounds 0, 1, … have the same cards at both tables, for as long as both play.
 """
 
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,15 +36,31 @@ from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.observation import view
 from shengji_env.errors import PlayerError, ShengjiError
 
-__all__ = ["BATCH_SIZE", "MatchupResult", "Progress", "Record", "play_matchup"]
+__all__ = ["BATCH_SIZE", "MatchupResult", "Progress", "Record", "Referee", "Window", "play_matchup"]
 
 BATCH_SIZE = 512
 """Deals played at once: results do not depend on it."""
+_LINEUPS = np.array([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 2)
+_CROSSED_LINEUPS = np.array([[[0, 1, 2, 2], [1, 0, 2, 2]], [[2, 2, 0, 1], [2, 2, 1, 0]]])
+"""Places of players by (deal's parity, table, seat)."""
 
 Progress = Callable[[float, int], object]
 """Called after every step with the deals played so far (fractions too) and the number of deals."""
 Record = Callable[[ShengjiVectorEnv, int, tuple[str, str, str, str]], object]
 """Called with every finished round: the environment, the table's place in it and the players by seat."""
+
+
+def lineup_at(deal: int, table: int, *, is_cross: bool = False) -> list[int]:
+    """Who sits where at table 0 or 1 of a deal, by seat: 0 for A, 1 for B, 2 for the stranger."""
+    lineups = _CROSSED_LINEUPS if is_cross else _LINEUPS
+    return [int(place) for place in lineups[deal % 2, table]]
+
+
+class Referee(Protocol):
+    """What may stand between a window and its players."""
+
+    def decide(self, window: "Window", player: Player, rows: NDArray[np.int64]) -> None:
+        """Put a player's actions for some tables into ``window.actions``, or drop their deals."""
 
 
 def play_matchup(
@@ -73,9 +99,10 @@ def play_matchup(
     rule_set = as_rules(rules)
     rounds = []
     for first in range(0, num_deals, batch_size):
-        window = _Window(players, rule_set, seed, range(first, min(first + batch_size, num_deals)), record is not None)
+        deals = range(first, min(first + batch_size, num_deals))
+        window = Window(players, rule_set, seed, deals, keeps_record=record is not None)
         share = 0.0
-        for live in window.play():
+        for live, _ in window.play():
             if progress is not None:
                 share = max(share, window.share_played(live))
                 progress(first + share * window.num_deals, num_deals)
@@ -87,43 +114,78 @@ def play_matchup(
     return summarize(np.concatenate(rounds), (players[0].name, players[1].name), rules=rule_set, seed=seed)
 
 
-class _Window:
-    """Some deals under way, all at both tables: rows 0..n-1 are the first tables, n..2n-1 the second."""
+class Window:
+    """Some deals under way, all at both tables: rows 0..n-1 are the first tables, n..2n-1 the second.
+
+    Args:
+        players: A and B, and the stranger if partners are crossed.
+        rules: the rules.
+        seed: the seed of deals and random words.
+        deals: numbers of the deals.
+        keeps_record: whether the environment keeps logs.
+        is_match: whether whole matches are played.
+        referee: if given, it asks the players, and may drop deals; else what a player does wrong is raised.
+    """
 
     def __init__(
-        self, players: tuple[Player, ...], rules: RuleSet, seed: int, deals: range, keeps_record: bool
+        self,
+        players: tuple[Player, ...],
+        rules: RuleSet,
+        seed: int,
+        deals: range,
+        *,
+        keeps_record: bool,
+        is_match: bool = False,
+        referee: "Referee | None" = None,
     ) -> None:
         self.players = players
         self.num_deals = len(deals)
         self.deals = np.tile(np.asarray(deals), 2)
-        self.is_swapped = np.repeat([0, 1], self.num_deals)
+        lineups = _LINEUPS if len(players) == 2 else _CROSSED_LINEUPS
+        self.lineup = lineups[self.deals % 2, np.repeat([0, 1], self.num_deals)]
         self.env = ShengjiVectorEnv(
-            2 * self.num_deals, rules, seed=seed, start="any", skip_forced=True, record=keeps_record, tables=self.deals
-        )
+            2 * self.num_deals, rules, seed=seed, episode="match" if is_match else "round",
+            start="first" if is_match else "any", skip_forced=True, record=keeps_record, tables=self.deals,
+        )  # fmt: skip
+        self.referee = referee
+        self.live = np.ones(2 * self.num_deals, np.bool_)
         self.seed = np.uint64(seed % 2**64)
         self.keys = np.zeros(2 * self.num_deals, np.uint64)
         self.actions = np.zeros(2 * self.num_deals, np.int64)
 
     def names(self, table: int) -> tuple[str, str, str, str]:
         """The players at a table, by seat."""
-        first, second = (self.players[(seat + int(self.is_swapped[table])) % 2].name for seat in range(2))
-        return first, second, first, second
+        first, second, third, fourth = (self.players[place].name for place in self.lineup[table])
+        return first, second, third, fourth
 
-    def play(self) -> Iterator[NDArray[np.bool_]]:
-        """Play all rounds to their end; yields, after every step, which tables still play."""
-        env = self.env
-        live = np.ones(env.num_envs, np.bool_)
-        while live.any():
-            draw_keys(self.seed, self.deals, env.ply, self.keys)
+    def play(self) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+        """Play to the end; yields, after every step, which tables still play, and those at which a round has ended."""
+        env, rows = self.env, np.arange(self.env.num_envs)
+        while self.live.any():
+            rounds = env.states["round_index"].copy()
+            draw_keys(self.seed, self.deals, rounds, env.ply, self.keys)
             self.actions.fill(STAND_STILL)
-            mover = (env.seat + self.is_swapped) % 2
-            for side, player in enumerate(self.players):
-                rows = np.flatnonzero(live & (mover == side))
-                if len(rows):
-                    self.actions[rows] = self._ask(player, rows)
+            mover = np.where(self.live, self.lineup[rows, env.seat], -1)
+            for place, player in enumerate(self.players):
+                self._decide(player, np.flatnonzero(mover == place))
             env.tables.step(self.actions)
-            live &= ~env.terminated
-            yield live
+            self.live &= ~env.terminated
+            yield self.live, np.flatnonzero(env.states["round_index"] != rounds)
+
+    def drop(self, deal: int) -> None:
+        """Play no more of a deal, at either table."""
+        is_dropped = self.deals == deal
+        self.live[is_dropped] = False
+        self.actions[is_dropped] = STAND_STILL
+
+    def _decide(self, player: Player, rows: NDArray[np.int64]) -> None:
+        """Put down a player's actions for some tables."""
+        if not len(rows):
+            return
+        if self.referee is None:
+            self.actions[rows] = self.ask(player, rows)
+        else:
+            self.referee.decide(self, player, rows)
 
     def share_played(self, live: NDArray[np.bool_]) -> float:
         """About what share of all cards has been played."""
@@ -131,8 +193,8 @@ class _Window:
         left = np.where(self.env.phase < Phase.LEAD, 1.0, np.minimum(in_hand, 1.0))
         return 1 - float((left * live).mean())
 
-    def _ask(self, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """A player's actions for some tables, checked."""
+    def ask(self, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A player's actions for some tables, checked; a `PlayerError` says what it did wrong."""
         masks = self.env.action_mask[rows]
         try:
             answer: Any = player.act(self.env.observation[rows], masks.copy(), self.keys[rows])
@@ -159,7 +221,9 @@ class _Window:
 
 
 @jit
-def draw_keys(seed: np.uint64, deals: NDArray[Any], plies: NDArray[Any], keys: NDArray[Any]) -> None:
-    """Write each table's random word for its player: a function of (seed, deal, ply)."""
+def draw_keys(
+    seed: np.uint64, deals: NDArray[Any], rounds: NDArray[Any], plies: NDArray[Any], keys: NDArray[Any]
+) -> None:
+    """Write each table's random word for its player: a function of (seed, deal, round, ply)."""
     for table in range(keys.size):
-        keys[table] = fold(stream_key(seed, deals[table], 0, PLAYER_STREAM), plies[table])
+        keys[table] = fold(stream_key(seed, deals[table], rounds[table], PLAYER_STREAM), plies[table])

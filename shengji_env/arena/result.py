@@ -6,21 +6,49 @@
 | level rate | levels that A's side won / levels awarded to either side |
 | points per round | attackers' points − the points at which they take over, + for the attackers |
 | win rate of rounds | share of rounds won, a draw counting half |
-| win rate of deals | share of deals on which A made more levels than B did with the same cards, a tie counting half |
+| win rate of deals | share of deals that brought A more levels than B, a tie counting half; of matches, those won |
+| gain of pairing | the standard error of levels per round that as many unpaired rounds would have / the one of these |
+
+In matches a deal is a pair of matches (`matchup.py`). Its rounds are not equally many, so figures a round are ratios.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env import __version__
-from shengji_env.arena.statistics import Interval, mean_interval, rate_interval, score_of
+from shengji_env.arena.statistics import Interval, gain_of_pairing, rate_interval, ratio_interval, score_of
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rules import RuleSet
-from shengji_env.engine.state import Winner
+from shengji_env.engine.state import NUM_TEAMS, Winner
 from shengji_env.envs.observation import LAYOUT_VERSION
+
+RESULT_FIELDS = (
+    "declarer", "winner", "levels_nominal", "attackers_points", "kitty_points", "match_over", "match_winner",
+)  # fmt: skip
+"""What is kept of a round's result."""
+ROUND_DTYPE = np.dtype(
+    [
+        ("deal", np.int64),
+        ("table", np.int16),
+        ("round", np.int16),
+        ("trump", np.int8),
+        ("level_rank", np.int8),
+        *((name, np.int32) for name in RESULT_FIELDS),
+    ]
+)
+"""A round of a match-up: its deal, at which of the deal's tables, which round of its match, and how it ended."""
+
+
+class Signed(NamedTuple):
+    """What rounds came to for A, each of shape (m,)."""
+
+    levels: NDArray[np.float64]
+    points: NDArray[np.float64]
+    score: NDArray[np.float64]
+    is_declarers: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -31,8 +59,14 @@ class RoleSplit:
     """Number of rounds."""
     levels_per_round: float
     """Mean levels, the other side's counting against; 0 without a round."""
+    interval: Interval
+    """Interval of `levels_per_round`, over deals."""
     win_rate: float
     """Share won, a draw counting half; 0 without a round."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return {**vars(self), "interval": list(self.interval)}
 
 
 @dataclass(frozen=True)
@@ -46,7 +80,7 @@ class MatchupResult:
     seed: int
     """The seed of deals and random words."""
     num_deals: int
-    """Deals; each is two rounds."""
+    """Deals; each is two rounds, or two matches."""
     levels_per_round: float
     """Mean levels a round."""
     interval: Interval
@@ -64,21 +98,29 @@ class MatchupResult:
     round_win_rate_interval: Interval
     """Interval of `round_win_rate`."""
     win_rate: float
-    """Share of paired deals won, a tie counting half."""
+    """Share of paired deals won, a tie counting half; of matches, where they are played."""
     win_rate_interval: Interval
     """Interval of `win_rate`."""
     as_declarers: RoleSplit
     """A's rounds as declarers."""
     as_attackers: RoleSplit
     """A's rounds as attackers."""
+    num_rounds: int
+    """Rounds played: two a deal, or as many as its matches had."""
+    is_match: bool
+    """Whether the deals are whole matches."""
+    gain_of_pairing: float | None
+    """How much smaller the standard error of `levels_per_round` is than that of unpaired rounds; None if it is 0."""
     levels: NDArray[np.int16] = field(repr=False, compare=False)
-    """A's levels of each round, shape (num_deals, 2): what everything above is made of."""
+    """A's levels at each table, shape (num_deals, tables), of all rounds there: what the first figures are made of."""
 
     def to_json(self) -> dict[str, Any]:
         """The figures, and what is needed to play the match-up again."""
         return {
             "players": list(self.players),
             "deals": self.num_deals,
+            "rounds": self.num_rounds,
+            "episode": "match" if self.is_match else "round",
             "levels_per_round": self.levels_per_round,
             "interval": list(self.interval),
             "level_rate": self.level_rate,
@@ -89,8 +131,9 @@ class MatchupResult:
             "round_win_rate_interval": list(self.round_win_rate_interval),
             "win_rate": self.win_rate,
             "win_rate_interval": list(self.win_rate_interval),
-            "as_declarers": vars(self.as_declarers).copy(),
-            "as_attackers": vars(self.as_attackers).copy(),
+            "as_declarers": self.as_declarers.to_json(),
+            "as_attackers": self.as_attackers.to_json(),
+            "gain_of_pairing": self.gain_of_pairing,
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "versions": {"shengji_env": __version__, "layout": LAYOUT_VERSION, "actions": ACTIONS_VERSION},
@@ -98,7 +141,7 @@ class MatchupResult:
 
 
 def summarize(rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet, seed: int) -> MatchupResult:
-    """The figures of a match-up.
+    """The figures of a match-up of single rounds.
 
     Args:
         rounds: results, shape (n, 2), RESULT_DTYPE: of each deal, first with A in seats 0 and 2, then in 1 and 3.
@@ -106,40 +149,94 @@ def summarize(rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet,
         rules: the rules played.
         seed: the seed of the deals.
     """
-    is_declarers = rounds["declarer"] % 2 == np.array([0, 1])
-    is_draw = rounds["winner"] == Winner.DRAW
-    has_won = (rounds["winner"] == Winner.DECLARERS) == is_declarers
-    outcome = np.where(is_draw, 0, np.where(has_won, 1, -1)).astype(np.float64)
-    levels = outcome * rounds["levels_nominal"]
-    points = np.where(is_declarers, -1, 1) * (rounds["attackers_points"] - float(rules.table.threshold))
-    mean, interval = mean_interval(levels.mean(axis=1))
-    rate, rate_range = rate_interval(np.maximum(levels, 0).sum(axis=1), np.abs(levels).sum(axis=1))
-    points_mean, points_range = mean_interval(points.mean(axis=1))
-    round_rate, round_range = mean_interval(score_of(outcome).mean(axis=1))
-    deal_rate, deal_range = mean_interval(score_of(levels.sum(axis=1)))
+    flat = np.zeros(rounds.size, ROUND_DTYPE)
+    flat["deal"], flat["table"] = (each.reshape(-1) for each in np.indices(rounds.shape))
+    for name in RESULT_FIELDS:
+        flat[name] = rounds[name].reshape(-1)
+    return summarize_rounds(flat, players, rules=rules, seed=seed)
+
+
+def summarize_rounds(
+    rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet, seed: int, is_match: bool = False
+) -> MatchupResult:
+    """The figures of a match-up.
+
+    Args:
+        rounds: all its rounds, shape (m,), ROUND_DTYPE: of each deal the same tables, of two deals at least.
+        players: names of A and B.
+        rules: the rules played.
+        seed: the seed of the deals.
+        is_match: whether the deals are whole matches.
+    """
+    mine = for_a(rounds, rules)
+    levels, count = sum_by_table(rounds, mine.levels), sum_by_table(rounds, np.ones(len(rounds)))
+    won, awarded, points, score = (
+        sum_by_table(rounds, each).sum(axis=1)
+        for each in (np.maximum(mine.levels, 0), np.abs(mine.levels), mine.points, mine.score)
+    )
+    per_deal = count.sum(axis=1)
+    mean, interval = ratio_interval(levels.sum(axis=1), per_deal)
+    level_rate, level_rate_interval = rate_interval(won, awarded)
+    points_mean, points_interval = ratio_interval(points, per_deal)
+    round_rate, round_interval = rate_interval(score, per_deal)
+    deals_won = _matches_won(rounds) if is_match else score_of(levels.sum(axis=1))
+    win_rate, win_interval = rate_interval(deals_won, np.ones(len(deals_won)))
     return MatchupResult(
         players=players,
         rules=rules,
         seed=seed,
-        num_deals=len(rounds),
+        num_deals=len(levels),
         levels_per_round=mean,
         interval=interval,
-        level_rate=rate,
-        level_rate_interval=rate_range,
+        level_rate=level_rate,
+        level_rate_interval=level_rate_interval,
         points_per_round=points_mean,
-        points_interval=points_range,
+        points_interval=points_interval,
         round_win_rate=round_rate,
-        round_win_rate_interval=round_range,
-        win_rate=deal_rate,
-        win_rate_interval=(max(0.0, deal_range[0]), min(1.0, deal_range[1])),
-        as_declarers=_split(levels, outcome, is_declarers),
-        as_attackers=_split(levels, outcome, ~is_declarers),
+        round_win_rate_interval=round_interval,
+        win_rate=win_rate,
+        win_rate_interval=win_interval,
+        as_declarers=_split(rounds, mine, mine.is_declarers),
+        as_attackers=_split(rounds, mine, ~mine.is_declarers),
+        num_rounds=len(rounds),
+        is_match=is_match,
+        gain_of_pairing=gain_of_pairing(levels, count),
         levels=levels.astype(np.int16),
     )
 
 
-def _split(levels: NDArray[np.float64], outcome: NDArray[np.float64], chosen: NDArray[np.bool_]) -> RoleSplit:
-    rounds = int(chosen.sum())
-    if not rounds:
-        return RoleSplit(0, 0.0, 0.0)
-    return RoleSplit(rounds, float(levels[chosen].mean()), float(score_of(outcome[chosen]).mean()))
+def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
+    """What each round came to for A, whose seats are 0 and 2 at even tables, 1 and 3 at odd ones."""
+    is_declarers = rounds["declarer"] % NUM_TEAMS == rounds["table"] % NUM_TEAMS
+    is_draw = rounds["winner"] == Winner.DRAW
+    has_won = (rounds["winner"] == Winner.DECLARERS) == is_declarers
+    outcome = np.where(is_draw, 0, np.where(has_won, 1, -1)).astype(np.float64)
+    points = np.where(is_declarers, -1, 1) * (rounds["attackers_points"] - float(rules.table.threshold))
+    return Signed(outcome * rounds["levels_nominal"], points, score_of(outcome), is_declarers)
+
+
+def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums of a figure of each round, by deal (in the order of their numbers) and table, shape (n, tables)."""
+    _, place = np.unique(rounds["deal"], return_inverse=True)
+    tables = int(rounds["table"].max()) + 1
+    num_deals = int(place.max()) + 1
+    sums = np.bincount(place * tables + rounds["table"], weights=values, minlength=num_deals * tables)
+    return np.asarray(sums.reshape(num_deals, tables), np.float64)
+
+
+def _matches_won(rounds: NDArray[Any]) -> NDArray[np.float64]:
+    """Share of each deal's matches that A won, a tie counting half, shape (n,)."""
+    is_mine = rounds["match_winner"] == rounds["table"] % NUM_TEAMS
+    score = np.where(rounds["match_winner"] < 0, 0.5, is_mine) * (rounds["match_over"] != 0)
+    return np.asarray(sum_by_table(rounds, score).mean(axis=1), np.float64)
+
+
+def _split(rounds: NDArray[Any], mine: Signed, chosen: NDArray[np.bool_]) -> RoleSplit:
+    count = int(chosen.sum())
+    if not count:
+        return RoleSplit(0, 0.0, (0.0, 0.0), 0.0)
+    levels, per_deal = (
+        sum_by_table(rounds, each).sum(axis=1) for each in (mine.levels * chosen, chosen.astype(np.float64))
+    )
+    mean, interval = ratio_interval(levels, per_deal)
+    return RoleSplit(count, mean, interval, float(mine.score[chosen].mean()))

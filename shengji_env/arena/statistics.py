@@ -1,8 +1,9 @@
 """Means and rates over paired deals, with 95 % intervals.
 
-A duplicate deal gives one independent figure (the mean of its two tables), so intervals run over deals, never over
-rounds. Means have Student's t interval. The level rate is a ratio of two means: its interval is the delta method's, t
-times the standard error of ``won - rate * awarded`` over the mean of ``awarded``, cut off at 0 and 1.
+A duplicate deal gives one independent figure (the sum of its two tables), so intervals run over deals, never over
+rounds. Means have Student's t interval. A ratio of two means, such as levels won / levels awarded, or levels / rounds
+where deals are matches and differ in rounds, has the delta method's: t times the standard error of
+``won - rate * awarded`` over the mean of ``awarded``. With equal denominators that is the mean's own interval.
 """
 
 import numpy as np
@@ -38,14 +39,38 @@ def mean_interval(values: NDArray[np.float64]) -> tuple[float, Interval]:
     return mean, (mean - error, mean + error)
 
 
+def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tuple[float, Interval]:
+    """Sum of `upper` / sum of `lower`, each one figure a deal, shape (n,), with its interval."""
+    ratio = float(upper.sum() / lower.sum())
+    _, (low, high) = mean_interval(upper - ratio * lower)
+    error = (high - low) / 2 / float(lower.mean())
+    return ratio, (ratio - error, ratio + error)
+
+
 def rate_interval(won: NDArray[np.float64], awarded: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Sum of `won` / sum of `awarded`, each shape (n,), with its interval; one half, 0 to 1, if nothing was awarded."""
+    """A ratio that lies between 0 and 1, and so does its interval; one half, 0 to 1, if nothing was awarded."""
     if not awarded.sum():
         return 0.5, (0.0, 1.0)
-    rate = float(won.sum() / awarded.sum())
-    _, (low, high) = mean_interval(won - rate * awarded)
-    error = (high - low) / 2 / float(awarded.mean())
-    return rate, (max(0.0, rate - error), min(1.0, rate + error))
+    rate, (low, high) = ratio_interval(won, awarded)
+    return rate, (max(0.0, low), min(1.0, high))
+
+
+def gain_of_pairing(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> float | None:
+    """How much smaller a ratio's standard error is for playing each deal at several tables with the sides swapped.
+
+    The standard error of as many rounds that are independent of one another, over the one of these deals.
+
+    Args:
+        upper: what the ratio is of, by deal and table, shape (n, tables).
+        lower: its denominator, shape (n, tables).
+
+    Returns:
+        The gain; None if the deals do not differ at all.
+    """
+    residual = upper - upper.sum() / lower.sum() * lower
+    paired = float(residual.mean(axis=1).std(ddof=1))
+    unpaired = float(residual.std(ddof=1)) / residual.shape[1] ** 0.5
+    return unpaired / paired if paired else None
 
 
 def score_of(difference: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,7 +7,8 @@
 | `rules` | a rule set explained |
 | `bench` | speed, beside other libraries |
 
-Errors are one line on standard error and exit code 2; an interrupted command ends with 130.
+Errors are one line on standard error and exit code 2; an interrupted command ends with 130. A command may have exit
+codes of its own, which its help names.
 """
 
 import argparse
@@ -26,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     arguments = _parser().parse_args(argv)
     try:
-        arguments.run(arguments)
+        return arguments.run(arguments) or 0
     except KeyboardInterrupt:
         print("shengji: interrupted", file=sys.stderr)
         return _EXIT_INTERRUPTED

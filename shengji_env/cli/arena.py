@@ -1,36 +1,41 @@
-"""``shengji arena A B``: two players against each other on duplicate deals."""
+"""``shengji arena A B [C …]``: players against each other on duplicate deals."""
 
 import argparse
 import contextlib
 import json
+import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
-from rich import box
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-
-from shengji_env import __version__
-from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
-from shengji_env.arena.matchup import BATCH_SIZE
-from shengji_env.arena.matchup import Progress as ProgressCall
+from shengji_env.arena.chunks import known_player
+from shengji_env.arena.html_report import html_report
 from shengji_env.arena.policy import PolicyPlayer
-from shengji_env.arena.recording import MatchupRecorder
-from shengji_env.arena.statistics import Interval
+from shengji_env.arena.ray_workers import OnRay
+from shengji_env.arena.round_table import write_rounds
+from shengji_env.arena.running import STORE_FILE, play_tournament
+from shengji_env.arena.standings import Standings
+from shengji_env.arena.tournament import CHUNK_SIZE, Tournament
+from shengji_env.arena.workers import Automatic, InProcess, Pool, executor_for
+from shengji_env.cli.arena_display import show, shown_progress
 from shengji_env.cli.commands import Commands
-from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, RuleSet, parse_rules
+from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, parse_rules
+from shengji_env.envs.records import record_header, record_line
 
-RESULT_FILE = "results.json"
-_SECONDS_BETWEEN_LINES = 10.0
+RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
+EXIT_FAULTS = 3
+"""Exit code of a tournament that was played to its end, but lost deals to players' faults."""
 
-_DESCRIPTION = "Play two players against each other. Every deal is played twice, with the sides swapped."
+_DESCRIPTION = """\
+Play players against each other. Every pair meets on the same deals, and every deal is played twice, with the sides
+swapped. Two players get a table of figures; more get ratings too.
+"""
 _EPILOG = f"""\
 players:
   random                any legal action
   greedy                a dozen lines of common sense
+  heuristic             what a good club player does
   policy:PATH           a trained network: policy.npz, or the folder of a training run
   policy:PATH?sample=true   the same, drawing its actions
   module:callable       your own: what the callable returns, e.g. my_players:Careful?depth=2
@@ -39,119 +44,164 @@ rules:
   {", ".join(RULE_SETS)}
   options are overridden in brackets: 'two_deck(throws=False, kitty=12)'
 
+figures:
+  All intervals are 95 %, Student's t over deals: a deal's rounds belong together, so they count as one. Ratings are
+  Elo points from Bradley and Terry's model of rounds won, random being 0, with bootstrap intervals over deals.
+
+--out DIR:
+  {STORE_FILE:<13} what has been played: the same command goes on where it was stopped
+  {RESULT_FILE:<13} all figures
+  {REPORT_FILE:<13} tables and charts
+  {ROUNDS_FILE:<13} every round
+  {FAULTS_FILE:<13} deals that were lost, with the round so far
+
+exit code:
+  0   all is well
+  2   an error
+  {EXIT_FAULTS}   played to the end, but deals were lost: a player raised, answered illegally or took too long
+  130 interrupted
+
 examples:
   shengji arena greedy random
-  shengji arena policy:runs/quickstart greedy --deals 2000 --out results/
-  shengji arena my_players:Careful greedy --rules three_deck --record rounds.jsonl
+  shengji arena heuristic greedy random --deals 2000 --out results/
+  shengji arena policy:runs/quickstart greedy --until 0.05 --deals 20000
+  shengji arena heuristic greedy random --cross
+  shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
 """
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
-        "arena", help="play two players against each other on duplicate deals", description=_DESCRIPTION,
+        "arena", help="play players against each other on duplicate deals", description=_DESCRIPTION,
         epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=_run)
-    parser.add_argument("a", metavar="A", help="the player whose figures are shown")
-    parser.add_argument("b", metavar="B", help="its opponent")
-    parser.add_argument("--deals", type=int, default=1000, metavar="N", help="number of deals, two rounds each (1000)")
-    parser.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of deals and random words (0)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write {RESULT_FILE} into")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write every round as a line of JSON")
-    parser.add_argument(
-        "--batch-size", type=int, default=BATCH_SIZE, metavar="N", help=f"deals played at once ({BATCH_SIZE})"
-    )
+    parser.add_argument("a", metavar="A", help="a player; the figures of a pair are those of its first")
+    parser.add_argument("others", metavar="B", nargs="+", help="its opponents")
+    _add_deals(parser)
+    _add_outputs(parser)
+    _add_workers(parser)
 
 
-def _run(arguments: argparse.Namespace) -> None:
-    rules = parse_rules(arguments.rules)
-    players = make_player(arguments.a), make_player(arguments.b)
-    for player in players:
-        _note_other_rules(player, rules)
-    if arguments.out is not None:
-        arguments.out.mkdir(parents=True, exist_ok=True)
-    with contextlib.ExitStack() as stack:
-        recorder = None
-        if arguments.record is not None:
-            file = stack.enter_context(arguments.record.open("w", encoding="utf-8"))
-            recorder = MatchupRecorder(file, rules, (players[0].name, players[1].name), arguments.seed)
-        began = time.perf_counter()
-        result = play_matchup(
-            *players,
-            num_deals=arguments.deals,
-            rules=rules,
-            seed=arguments.seed,
-            batch_size=arguments.batch_size,
-            progress=stack.enter_context(_progress(arguments.deals)),
-            record=recorder,
-        )
-    _show(result, time.perf_counter() - began)
-    if arguments.out is not None:
-        text = json.dumps(result.to_json(), indent=2, ensure_ascii=False) + "\n"
-        (arguments.out / RESULT_FILE).write_text(text, encoding="utf-8")
-        print(f"written: {arguments.out / RESULT_FILE}", file=sys.stderr)
-
-
-def _note_other_rules(player: Player, rules: RuleSet) -> None:
-    if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
-        trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"
-        print(f"note: {player.name} was trained on {trained}; this is {rules} ({rules.fingerprint})", file=sys.stderr)
-
-
-@contextlib.contextmanager
-def _progress(num_deals: int) -> Iterator[ProgressCall]:
-    """A bar with the time left on a terminal, else a line now and then."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _LinesOfProgress()
-        return
-    columns = TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TextColumn("left"), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("deals", total=num_deals)
-        yield lambda done, _: bar.update(task, completed=int(done))
-
-
-class _LinesOfProgress:
-    """Says how far it is, every ten seconds."""
-
-    def __init__(self) -> None:
-        self.spoken = time.monotonic()
-
-    def __call__(self, done: float, num_deals: int) -> None:
-        """Say so if it is time."""
-        if time.monotonic() - self.spoken >= _SECONDS_BETWEEN_LINES:
-            self.spoken = time.monotonic()
-            print(f"{int(done)} of {num_deals} deals", file=sys.stderr, flush=True)
-
-
-def _show(result: MatchupResult, seconds: float) -> None:
-    """Print the table."""
-    player_a, player_b = result.players
-    table = Table(box=box.SIMPLE_HEAD, title=f"{player_a} against {player_b}", title_justify="left", pad_edge=False)
-    table.add_column("")
-    table.add_column(player_a, justify="right")
-    table.add_column("95 % interval", justify="right")
-    table.add_row("levels per round", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3))
-    table.add_row("level rate", f"{result.level_rate:.1%}", _percent(result.level_rate_interval))
-    table.add_row("points per round", f"{result.points_per_round:+.1f}", _signed(result.points_interval, 1))
-    table.add_row("rounds won", f"{result.round_win_rate:.1%}", _percent(result.round_win_rate_interval))
-    table.add_row("deals won", f"{result.win_rate:.1%}", _percent(result.win_rate_interval))
-    for name, split in (("as declarers", result.as_declarers), ("as attackers", result.as_attackers)):
-        table.add_row(f"levels {name}", f"{split.levels_per_round:+.3f}", f"{split.rounds:,} rounds")
-    console = Console()
-    console.print(table)
-    console.print(
-        f"{result.num_deals:,} deals, each played twice with the sides swapped, in {seconds:.1f} s\n"
-        f"rules {result.rules} ({result.rules.fingerprint}), seed {result.seed}, shengji-env {__version__}",
-        highlight=False, soft_wrap=True,
+def _add_deals(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is played")
+    group.add_argument("--deals", type=int, default=1000, metavar="N", help="deals of a pair, two rounds each (1000)")
+    group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of deals and random words (0)")
+    group.add_argument("--match", action="store_true", help="a deal is a pair of whole matches, not of rounds")
+    group.add_argument(
+        "--cross", action="store_true",
+        help="partners are strangers: A and S against B and S, for each other player S; takes three players",
+    )  # fmt: skip
+    group.add_argument(
+        "--until", type=float, metavar="W",
+        help="stop a pair once its levels per round are known to ± W; it is looked at after 100, 140, 200, 280 … deals",
+    )  # fmt: skip
+    group.add_argument(
+        "--time-limit", type=float, metavar="SECONDS",
+        help="a player that takes longer for a decision loses the deal; k decisions asked at once have k times as long",
     )  # fmt: skip
 
 
-def _signed(interval: Interval, digits: int) -> str:
-    return f"{interval[0]:+.{digits}f} … {interval[1]:+.{digits}f}"
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is kept")
+    group.add_argument("--out", type=Path, metavar="DIR", help="folder for results, report and what has been played")
+    group.add_argument("--record", type=Path, metavar="FILE", help="write every round as a line of JSON, at the end")
 
 
-def _percent(interval: Interval) -> str:
-    return f"{interval[0]:.1%} … {interval[1]:.1%}"
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("who plays; results do not depend on it")
+    group.add_argument(
+        "--workers", type=int, metavar="N",
+        help="worker processes; 1: none but this one (default: one a core, if it takes longer than they take to start)",
+    )  # fmt: skip
+    group.add_argument(
+        "--batch-size", type=int, default=CHUNK_SIZE, metavar="N",
+        help=f"deals played at once, and kept once they are finished ({CHUNK_SIZE})",
+    )  # fmt: skip
+    group.add_argument(
+        "--ray", nargs="?", const="", metavar="ADDRESS",
+        help="play on Ray: on a cluster's ADDRESS, or on one that is started here (pip install 'shengji-env[ray]')",
+    )  # fmt: skip
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    tournament = Tournament(
+        players=(arguments.a, *arguments.others),
+        rules=parse_rules(arguments.rules),
+        seed=arguments.seed,
+        num_deals=arguments.deals,
+        is_match=arguments.match,
+        is_cross=arguments.cross,
+        until=arguments.until,
+        time_limit=arguments.time_limit,
+        keeps_records=arguments.record is not None,
+        batch_size=arguments.batch_size,
+    )
+    _note_other_rules(tournament)
+    began = time.perf_counter()
+    try:
+        standings = _play(tournament, arguments)
+    except KeyboardInterrupt:
+        if arguments.out is not None:
+            print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
+        raise
+    show(standings, time.perf_counter() - began)
+    if arguments.out is not None:
+        _write(standings, arguments.out, arguments.record)
+    return EXIT_FAULTS if standings.faults else 0
+
+
+def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
+    if arguments.out is not None:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        record: TextIO | None = None
+        if arguments.record is not None:
+            record = stack.enter_context(arguments.record.open("w", encoding="utf-8"))
+            seats = [tournament.names[place] for place in (0, 1, 0, 1)]
+            record.write(record_line(record_header(tournament.rules, seats, tournament.seed)))
+        executor = _executor(arguments)
+        stack.enter_context(executor)
+        return play_tournament(
+            tournament,
+            arguments.out,
+            executor=executor,
+            watch=stack.enter_context(shown_progress()),
+            record=None if record is None else record.write,
+        )
+
+
+def _executor(arguments: argparse.Namespace) -> InProcess | Pool | Automatic | OnRay:
+    if arguments.ray is not None:
+        return OnRay(arguments.ray, arguments.workers)
+    return executor_for(arguments.workers)
+
+
+def _write(standings: Standings, folder: Path, record: Path | None) -> None:
+    """Write results, rounds, report and lost deals into a folder."""
+    results = json.dumps(standings.to_json(), indent=2, ensure_ascii=False) + "\n"
+    (folder / RESULT_FILE).write_text(results, encoding="utf-8")
+    with (folder / ROUNDS_FILE).open("w", encoding="utf-8", newline="") as file:
+        write_rounds(file, standings)
+    links = [("All figures", RESULT_FILE), ("Every round", ROUNDS_FILE)]
+    lost = folder / FAULTS_FILE
+    if standings.faults:
+        lost.write_text("".join(map(record_line, standings.faults)), encoding="utf-8")
+        links.append(("Lost deals, with the round so far", FAULTS_FILE))
+    else:
+        lost.unlink(missing_ok=True)
+    if record is not None:
+        links.append(("Records of all rounds", Path(os.path.relpath(record, folder)).as_posix()))
+    (folder / REPORT_FILE).write_text(html_report(standings, links), encoding="utf-8")
+    print(f"written: {folder / RESULT_FILE}, {folder / REPORT_FILE}", file=sys.stderr)
+
+
+def _note_other_rules(tournament: Tournament) -> None:
+    rules = tournament.rules
+    here = f"{rules} ({rules.fingerprint})"
+    for player in map(known_player, tournament.players):
+        if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
+            trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"
+            print(f"note: {player.name} was trained on {trained}; this is {here}", file=sys.stderr)

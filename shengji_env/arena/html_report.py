@@ -1,0 +1,222 @@
+"""A tournament as one page of HTML: tables, and charts as inline SVG. It asks nothing of any other file or server."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from urllib.parse import quote
+
+import numpy as np
+
+from shengji_env import __version__
+from shengji_env.arena.result import MatchupResult, for_a
+from shengji_env.arena.standings import Standings
+from shengji_env.arena.statistics import Interval
+from shengji_env.arena.svg import Bar, histogram, interval_chart
+
+MAX_FAULTS = 50
+"""Lost deals that the page lists; the results list all."""
+_CLASS_POINTS = 10
+"""Attackers' points of one class of the histogram."""
+_MOST_POINTS = 3
+"""Times what attackers need to take over, at which the histogram ends: all above is in its last class."""
+_STYLE = """
+:root { color-scheme: light dark; --line: #8885; --soft: #8882; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .6rem 0; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
+th:first-child, td:first-child { text-align: left; }
+td small, p.note { opacity: .75; font-size: .85em; }
+svg { width: 100%; max-width: 45rem; font: 12px system-ui, sans-serif; }
+svg text { fill: currentColor; } svg .grid { stroke: var(--line); }
+svg .interval { stroke: currentColor; stroke-width: 2; }
+svg .mark { stroke: currentColor; stroke-dasharray: 4 3; }
+dt { font-weight: 600; } dd { margin: 0 0 .3rem 1.2rem; overflow-wrap: anywhere; }
+"""
+
+
+def html_report(standings: Standings, links: Sequence[tuple[str, str]] = ()) -> str:
+    """The page.
+
+    Args:
+        standings: the results.
+        links: files beside the page, such as records: a label and a relative path each.
+    """
+    title = " · ".join(standings.tournament.names)
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        _provenance(standings),
+        *_ratings(standings),
+        *_cross_table(standings),
+        *_pairs(standings),
+        *_thinking(standings),
+        *_faults(standings),
+        *_links(links),
+    ]
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    head = f"<head>{head}<style>{_STYLE}</style></head>"
+    body = "\n".join(parts)
+    return f'<!DOCTYPE html>\n<html lang="en">{head}\n<body>\n{body}\n</body></html>\n'
+
+
+def _provenance(standings: Standings) -> str:
+    tournament = standings.tournament
+    header = tournament.header()
+    unit = "a pair of matches" if tournament.is_match else "two rounds"
+    versions = ", ".join(f"{name} {value}" for name, value in header["versions"].items())
+    until = "" if tournament.until is None else f", until ±{tournament.until:g} levels a round"
+    facts = {
+        "Players": ", ".join(tournament.players),
+        "Rules": f"{tournament.rules} ({tournament.rules.fingerprint})",
+        "Deals": f"at most {tournament.num_deals:,} a pair{until}; each is {unit}, with the sides swapped",
+        "Partners": "strangers: every other player in turn" if tournament.is_cross else "two copies of one player",
+        "Seed": str(tournament.seed),
+        "Versions": versions,
+    }
+    terms = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items())
+    note = "All intervals are 95 %: Student’s t over deals; for ratings, the bootstrap over deals."
+    return f'<dl>{terms}</dl><p class="note">{note}</p>'
+
+
+def _ratings(standings: Standings) -> list[str]:
+    if not standings.ratings:
+        return []
+    bars = [Bar(each.player, each.rating, *each.interval) for each in standings.ratings]
+    rows = [
+        [
+            escape(each.player),
+            _plus(each.rating, 0),
+            _signed(each.interval, 0),
+            f"{each.win_rate:.1%}",
+            f"{each.rounds:,}",
+        ]
+        for each in standings.ratings
+    ]
+    return [
+        "<h2>Ratings</h2>",
+        interval_chart("Ratings with their intervals", bars, "Elo points", "{:+.0f}"),
+        _table(["player", "rating", "95 %", "rounds won", "rounds"], rows),
+        '<p class="note">Bradley and Terry’s model of rounds won, in Elo points: 400 are odds of 10 to 1.</p>',
+    ]
+
+
+def _cross_table(standings: Standings) -> list[str]:
+    names = standings.tournament.names
+    cells = [["" for _ in names] for _ in names]
+    for (a, b), result in zip(standings.tournament.pairs, standings.results, strict=True):
+        if result is not None:
+            error = (result.interval[1] - result.interval[0]) / 2
+            for row, column, sign in ((a, b, 1), (b, a, -1)):
+                cells[row][column] = f"{_plus(sign * result.levels_per_round, 3)} <small>± {error:.3f}</small>"
+    order = [names.index(each.player) for each in standings.ratings]
+    places = order if sorted(order) == list(range(len(names))) else list(range(len(names)))
+    rows = [[escape(names[row]), *(cells[row][column] for column in places)] for row in places]
+    return [
+        "<h2>Levels a round, row against column</h2>",
+        _table(["", *(escape(names[column]) for column in places)], rows),
+    ]
+
+
+def _pairs(standings: Standings) -> list[str]:
+    parts = []
+    for pair, result in enumerate(standings.results):
+        a, b = (standings.tournament.names[place] for place in standings.tournament.pairs[pair])
+        parts.append(f"<h2>{escape(a)} against {escape(b)}</h2>")
+        if result is None:
+            parts.append("<p>Fewer than two deals were played to their end: there are no figures.</p>")
+        else:
+            parts += [_figures(result), _roles(result), _points(standings, pair, result)]
+    return parts
+
+
+def _figures(result: MatchupResult) -> str:
+    gain = "–" if result.gain_of_pairing is None else f"{result.gain_of_pairing:.2f} times"
+    what = "matches" if result.is_match else "deals"
+    rows = [
+        ["levels a round", _plus(result.levels_per_round, 3), _signed(result.interval, 3)],
+        ["level rate", f"{result.level_rate:.1%}", _percent(result.level_rate_interval)],
+        ["points a round", _plus(result.points_per_round, 1), _signed(result.points_interval, 1)],
+        ["rounds won", f"{result.round_win_rate:.1%}", _percent(result.round_win_rate_interval)],
+        [f"{what} won", f"{result.win_rate:.1%}", _percent(result.win_rate_interval)],
+        ["deals, rounds", f"{result.num_deals:,}", f"{result.num_rounds:,}"],
+        ["standard error smaller by pairing", gain, ""],
+    ]
+    return _table([escape(result.players[0]), "", "95 %"], rows)
+
+
+def _roles(result: MatchupResult) -> str:
+    roles = (("as declarers", result.as_declarers), ("as attackers", result.as_attackers))
+    bars = [Bar(role, split.levels_per_round, *split.interval, color=n) for n, (role, split) in enumerate(roles)]
+    title = f"Levels a round of {result.players[0]} by role"
+    rows = [
+        [
+            role,
+            f"{split.rounds:,}",
+            _plus(split.levels_per_round, 3),
+            _signed(split.interval, 3),
+            f"{split.win_rate:.1%}",
+        ]
+        for role, split in roles
+    ]
+    table = _table([escape(result.players[0]), "rounds", "levels a round", "95 %", "rounds won"], rows)
+    return interval_chart(title, bars, "levels a round") + table
+
+
+def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
+    """How attackers' points are distributed, with A and with B as attackers."""
+    rounds, rules = standings.rounds[pair], standings.tournament.rules
+    most = _MOST_POINTS * rules.table.threshold
+    edges = np.arange(0, most + 2 * _CLASS_POINTS, _CLASS_POINTS, dtype=np.float64)
+    is_attackers = ~for_a(rounds, rules).is_declarers
+    series = []
+    for name, chosen in zip(result.players, (is_attackers, ~is_attackers), strict=True):
+        points = np.clip(rounds["attackers_points"][chosen], 0, edges[-1] - 1)
+        counts = np.histogram(points, edges)[0].astype(np.float64)
+        series.append((f"{name} attacks: {len(points):,} rounds", counts / max(1, len(points))))
+    axis = f"attackers’ points; {most:g} and more in the last class; dashed: they take over"
+    title = f"Attackers’ points, {result.players[0]} and {result.players[1]} as attackers"
+    return histogram(title, series, edges, float(rules.table.threshold), axis)
+
+
+def _thinking(standings: Standings) -> list[str]:
+    rows = [
+        [escape(name), f"{decisions:,}", f"{1000 * seconds / decisions:.3f}" if decisions else "–"]
+        for name, (seconds, decisions) in standings.thinking.items()
+    ]
+    return ["<h2>Thinking</h2>", _table(["player", "decisions", "milliseconds each"], rows)]
+
+
+def _faults(standings: Standings) -> list[str]:
+    faults = standings.faults
+    if not faults:
+        return []
+    keys = ("player", "deal", "table", "round", "ply", "seat", "phase", "error")
+    rows = [[escape(str(fault[key])) for key in keys] for fault in faults[:MAX_FAULTS]]
+    more = f"<p>… and {len(faults) - MAX_FAULTS:,} more.</p>" if len(faults) > MAX_FAULTS else ""
+    return [f"<h2>{len(faults):,} deals lost</h2>", _table(list(keys), rows) + more]
+
+
+def _links(links: Sequence[tuple[str, str]]) -> list[str]:
+    items = "".join(f'<li><a href="{quote(path)}">{escape(label)}</a></li>' for label, path in links)
+    files = f"<h2>Files</h2><ul>{items}</ul>" if links else ""
+    return [files, f'<p class="note">shengji-env {__version__}</p>']
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table; cells are HTML."""
+    first = "".join(f"<th>{cell}</th>" for cell in head)
+    others = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{first}</tr></thead><tbody>{others}</tbody></table></div>'
+
+
+def _plus(value: float, digits: int) -> str:
+    """A signed figure; nothing is ever minus zero."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+
+
+def _signed(interval: Interval, digits: int) -> str:
+    return f"{_plus(interval[0], digits)} … {_plus(interval[1], digits)}"
+
+
+def _percent(interval: Interval) -> str:
+    return f"{interval[0]:.1%} … {interval[1]:.1%}"

@@ -1,0 +1,83 @@
+"""A tournament played to its end: chunks go to an executor, what comes back to the store and into figures."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from shengji_env.arena.chunks import Chunk
+from shengji_env.arena.standings import Standings, pair_result, stand
+from shengji_env.arena.store import Store
+from shengji_env.arena.tournament import Tournament
+from shengji_env.arena.workers import Executor, InProcess
+
+STORE_FILE = "deals.jsonl"
+
+Watch = Callable[[Store, list[int], float], object]
+"""Called now and then with the store, how many deals each pair is to play as far as is known, and how many deals of
+unfinished chunks are played."""
+
+
+def play_tournament(
+    tournament: Tournament,
+    folder: Path | None = None,
+    *,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+    record: Callable[[str], object] | None = None,
+) -> Standings:
+    """Play a tournament, or what is left of it.
+
+    Args:
+        tournament: what is played.
+        folder: where finished chunks are kept, and found by a run that goes on; None keeps nothing.
+        executor: who plays; default: this process.
+        watch: called now and then; what it raises ends the run.
+        record: called at the end with the record of every round, a line of text each, if the tournament keeps them.
+
+    Raises:
+        RecordError: the folder is another tournament's.
+        ShengjiError: workers keep dying.
+    """
+    with TemporaryDirectory() as temporary:
+        path = (Path(temporary) if folder is None else folder) / STORE_FILE
+        with Store(path, tournament) as store:
+            stop = _play_all(store, executor or InProcess(), watch or (lambda *_: None))
+            if record is not None:
+                for line in store.record_lines(stop):
+                    record(line)
+            return stand(store, stop)
+
+
+def _play_all(store: Store, executor: Executor, watch: Watch) -> list[int]:
+    """Play on until every pair is at its end; returns after how many deals that was, by pair."""
+    tournament = store.tournament
+    stop = [tournament.num_deals] * len(tournament.pairs)
+    going = set(range(len(tournament.pairs)))
+    for look in tournament.looks:
+        chunks = _chunks(store, going, look)
+        watch(store, stop, 0.0)
+        for played in executor.play(chunks, lambda deals: watch(store, stop, deals)):
+            store.add(played)
+            watch(store, stop, 0.0)
+        for pair in sorted(going):
+            if tournament.until is not None and _is_narrow(store, pair, look, tournament.until):
+                stop[pair] = look
+                going.remove(pair)
+    return stop
+
+
+def _chunks(store: Store, going: set[int], stop: int) -> list[Chunk]:
+    """What the pairs that go on have still to play, all pairs' first deals first."""
+    tournament = store.tournament
+    chunks = [
+        chunk
+        for number, meeting in enumerate(tournament.meetings)
+        if meeting.pair in going
+        for chunk in tournament.chunks(number, stop, store.deals(number))
+    ]
+    return sorted(chunks, key=lambda chunk: (chunk.first, chunk.meeting))
+
+
+def _is_narrow(store: Store, pair: int, stop: int, until: float) -> bool:
+    result = pair_result(store, pair, stop)
+    return result is not None and (result.interval[1] - result.interval[0]) / 2 <= until

@@ -1,0 +1,123 @@
+"""What a tournament came to: each pair's figures, the ratings, the deals that were lost."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.faults import Fault
+from shengji_env.arena.ratings import Rating, rate
+from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize_rounds
+from shengji_env.arena.store import STORE_FORMAT, Store
+from shengji_env.arena.tournament import Tournament
+
+
+@dataclass(frozen=True)
+class Standings:
+    """A tournament's results."""
+
+    tournament: Tournament
+    """What was played."""
+    results: list[MatchupResult | None]
+    """By pair; None where fewer than two deals were played to their end."""
+    stopped: list[int]
+    """By pair: the deals that count, those that were lost among them."""
+    ratings: list[Rating]
+    """The best first; none of two players, whose result says it all, nor if a pair has no rounds."""
+    rounds: list[NDArray[Any]]
+    """By pair: its rounds, ROUND_DTYPE, by deal, table and round."""
+    faults: list[Fault]
+    """The deals that were lost, by pair and deal; each says its ``pair``, by names."""
+    thinking: dict[str, tuple[float, int]]
+    """By player: the seconds that it thought, and its decisions. Not the same from run to run."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the rounds; all of it but ``seconds_per_decision`` is the same from run to run."""
+        tournament = self.tournament
+        return {
+            "format": STORE_FORMAT,
+            **tournament.header(),
+            "names": list(tournament.names),
+            "deals": tournament.num_deals,
+            "until": tournament.until,
+            "pairs": [None if result is None else result.to_json() for result in self.results],
+            "stopped": self.stopped,
+            "ratings": [{**vars(rating), "interval": list(rating.interval)} for rating in self.ratings],
+            "faults": self.faults,
+            "seconds_per_decision": {
+                name: seconds / decisions if decisions else 0.0 for name, (seconds, decisions) in self.thinking.items()
+            },
+        }
+
+
+def stand(store: Store, stopped: list[int]) -> Standings:
+    """The results of what a store holds; of each pair the deals before the one at which it stopped."""
+    tournament = store.tournament
+    rounds = [pair_rounds(store, pair, stop) for pair, stop in enumerate(stopped)]
+    ratings = []
+    if len(tournament.players) > 2 and all(len(each) for each in rounds):
+        ratings = rate(tournament.names, tournament.players, tournament.pairs, rounds, tournament.rules)
+    return Standings(
+        tournament=tournament,
+        results=[_result(store, pair, each) for pair, each in enumerate(rounds)],
+        stopped=stopped,
+        ratings=ratings,
+        rounds=rounds,
+        faults=_faults(store, stopped),
+        thinking=_thinking(store),
+    )
+
+
+def pair_result(store: Store, pair: int, stop: int) -> MatchupResult | None:
+    """A pair's figures on the deals before `stop`; None if fewer than two were played to their end."""
+    return _result(store, pair, pair_rounds(store, pair, stop))
+
+
+def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
+    """A pair's rounds on the deals before `stop`, ROUND_DTYPE; deals lost at any of its tables are left out."""
+    parts = [np.zeros(0, ROUND_DTYPE)]
+    lost: set[int] = set()
+    for number, meeting in enumerate(store.tournament.meetings):
+        if meeting.pair != pair:
+            continue
+        for played in store.played[number]:
+            part = played.rounds.copy()
+            part["table"] += meeting.first_table
+            parts.append(part)
+            lost.update(fault["deal"] for fault in played.faults)
+    rounds = np.concatenate(parts)
+    rounds = rounds[(rounds["deal"] < stop) & ~np.isin(rounds["deal"], list(lost))]
+    return np.sort(rounds, order=("deal", "table", "round"))
+
+
+def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | None:
+    tournament = store.tournament
+    if len(np.unique(rounds["deal"])) < 2:
+        return None
+    a, b = (tournament.names[place] for place in tournament.pairs[pair])
+    return summarize_rounds(rounds, (a, b), rules=tournament.rules, seed=tournament.seed, is_match=tournament.is_match)
+
+
+def _faults(store: Store, stopped: list[int]) -> list[Fault]:
+    tournament = store.tournament
+    faults = []
+    for number, meeting in enumerate(tournament.meetings):
+        names = [tournament.names[place] for place in tournament.pairs[meeting.pair]]
+        found = (fault for played in store.played[number] for fault in played.faults)
+        for fault in sorted(found, key=lambda fault: int(fault["deal"])):
+            if fault["deal"] < stopped[meeting.pair]:
+                faults.append({"pair": names, **fault, "table": fault["table"] + meeting.first_table})
+    return faults
+
+
+def _thinking(store: Store) -> dict[str, tuple[float, int]]:
+    """By name: seconds and decisions of all chunks."""
+    names = store.tournament.names
+    sums: dict[str, tuple[float, int]] = dict.fromkeys(names, (0.0, 0))
+    for number, meeting in enumerate(store.tournament.meetings):
+        for played in store.played[number]:
+            for place, (seconds, decisions) in zip(meeting.players, played.thinking, strict=True):
+                before = sums[names[place]]
+                sums[names[place]] = (before[0] + seconds, before[1] + decisions)
+    return sums

@@ -1,0 +1,125 @@
+"""What a tournament has played so far, on disk: JSON lines, a header and a line for each finished chunk.
+
+A run that was killed goes on from here. The header says what all outcomes depend on (`Tournament.header`), and a file
+whose header differs is refused. A last line that was torn is dropped, and its deals are played again.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.chunks import Played
+from shengji_env.arena.result import ROUND_DTYPE
+from shengji_env.arena.tournament import Tournament
+from shengji_env.errors import RecordError
+
+STORE_FORMAT = "shengji-tournament/1"
+
+
+class Store:
+    """The chunks that have been played, in a file that is made or gone on with.
+
+    Args:
+        path: the file.
+        tournament: what is played.
+
+    Attributes:
+        played: by meeting, its chunks in the order in which they ended, without their records.
+
+    Raises:
+        RecordError: the file belongs to another tournament, or is damaged.
+    """
+
+    def __init__(self, path: Path, tournament: Tournament) -> None:
+        self.path = path
+        self.tournament = tournament
+        self.played: list[list[Played]] = [[] for _ in tournament.meetings]
+        self._places: list[tuple[int, int, int]] = []
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: BinaryIO = path.open("a+b")
+        try:
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, played: Played) -> None:
+        """Keep a chunk: it is in the file when this returns."""
+        self._file.seek(0, 2)
+        self._note(played, self._file.tell())
+        self._write(_to_json(played))
+
+    def deals(self, meeting: int) -> set[int]:
+        """The deals of a meeting that have been played, or lost."""
+        return {deal for played in self.played[meeting] for deal in range(played.first, played.end)}
+
+    def record_lines(self, stop: list[int]) -> Iterator[str]:
+        """The records of all rounds, by meeting, deal and table; of each pair's deals before its `stop`."""
+        for meeting, _, position in sorted(self._places):
+            self._file.seek(position)
+            end = stop[self.tournament.meetings[meeting].pair]
+            yield from (line for line in json.loads(self._file.readline())["lines"] if json.loads(line)["table"] < end)
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        number, position, header = 0, 0, {"format": STORE_FORMAT, **self.tournament.header()}
+        for number, line in enumerate(self._file, start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                data = json.loads(line)
+                if number == 1:
+                    self._check(data, header)
+                else:
+                    self._note(_from_json(data), position)
+            except (KeyError, IndexError, TypeError, ValueError) as error:
+                if isinstance(error, RecordError):
+                    raise
+                raise RecordError(f"{self.path}, line {number}: this is no chunk of a tournament ({error})") from error
+            position += len(line)
+        self._file.truncate(position)
+        if not position:
+            self._write(header)
+
+    def _check(self, found: dict[str, Any], header: dict[str, Any]) -> None:
+        found, wanted = _flat(found), _flat(header)
+        differing = [key for key in wanted if found.get(key) != wanted[key]]
+        if differing:
+            what = "; ".join(f"{key} was {found.get(key)!r}, now {wanted[key]!r}" for key in differing)
+            raise RecordError(f"{self.path} is of another tournament: {what}. Choose another folder, or delete it")
+
+    def _note(self, played: Played, position: int) -> None:
+        self.played[played.meeting].append(played)
+        self._places.append((played.meeting, played.first, position))
+
+    def _write(self, data: dict[str, Any]) -> None:
+        self._file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        self._file.flush()
+
+
+def _to_json(played: Played) -> dict[str, Any]:
+    return {**vars(played), "rounds": played.rounds.tolist()}
+
+
+def _from_json(data: dict[str, Any]) -> Played:
+    rounds: NDArray[Any] = np.array([tuple(row) for row in data["rounds"]], ROUND_DTYPE)
+    thinking = tuple((seconds, decisions) for seconds, decisions in data["thinking"])
+    return Played(data["meeting"], data["first"], data["end"], rounds, data["faults"], [], thinking)
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested dictionaries as one, keys joined by dots."""
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat

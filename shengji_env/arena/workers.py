@@ -1,0 +1,192 @@
+"""Who plays the chunks of a tournament: this process, or one worker process a core.
+
+An executor takes chunks and yields them played, in any order. What comes of a chunk depends on the chunk alone, so
+results are the same for any executor; `ray_workers.py` has one more. Worker processes are spawned, never forked, and
+end with the process that started them, however that ends. A chunk whose worker dies is given to another.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from shengji_env.arena.chunks import Chunk, Played, play_chunk
+from shengji_env.errors import ShengjiError
+
+PATIENCE = 2.0
+"""Seconds after which chunks are handed to workers, where nobody said how many: what starting them costs."""
+MAX_DEATHS = 3
+"""Times in a row that workers may die without a chunk finished in between."""
+_SECONDS_BETWEEN_WORDS = 0.2
+_THREADS = "NUMBA_NUM_THREADS"
+
+Watch = Callable[[float], object]
+"""Called now and then with about how many deals of unfinished chunks have been played."""
+
+
+class Executor(Protocol):
+    """Plays chunks."""
+
+    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+        """Play chunks; yields each as it is finished.
+
+        Raises:
+            ShengjiError: workers keep dying.
+        """
+        ...
+
+
+class InProcess(AbstractContextManager["InProcess"]):
+    """Plays chunks in this process, one after another."""
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to end."""
+
+    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+        """Play chunks (`Executor.play`)."""
+        for chunk in chunks:
+            yield play_chunk(chunk, watch)
+
+
+class Pool(AbstractContextManager["Pool"]):
+    """Plays chunks in spawned worker processes.
+
+    Args:
+        workers: how many; each keeps to its share of the cores.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __exit__(self, *_: object) -> None:
+        """End the workers at once."""
+        if self._pool is None:
+            return
+        processes = list((getattr(self._pool, "_processes", None) or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        self._pool = None
+
+    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+        """Play chunks (`Executor.play`)."""
+        left, deaths = dict(enumerate(chunks)), 0
+        while left:
+            try:
+                for number, played in self._play_all(left, watch):
+                    del left[number]
+                    deaths = 0
+                    yield played
+            except BrokenProcessPool as error:
+                self.__exit__()
+                deaths += 1
+                if deaths == MAX_DEATHS:
+                    raise ShengjiError(_deaths_text(list(left.values()))) from error
+
+    def _play_all(self, left: dict[int, Chunk], watch: Watch) -> Iterator[tuple[int, Played]]:
+        pool = self._pool or self._start()
+        futures: dict[Future[Played], int] = {pool.submit(play_chunk, chunk): n for n, chunk in left.items()}
+        while futures:
+            done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
+            watch(0.0)
+            # One that broke is raised last: the others' chunks are not lost.
+            for future in sorted(done, key=lambda each: each.exception() is not None):
+                yield futures.pop(future), future.result()
+
+    def _start(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        before = os.environ.get(_THREADS)
+        os.environ[_THREADS] = before or str(max(1, (os.cpu_count() or 1) // self.workers))
+        try:
+            self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_work)
+            # Workers inherit the environment as they start, with the first tasks.
+            wait([self._pool.submit(os.getpid) for _ in range(self.workers)])
+        finally:
+            if before is None:
+                del os.environ[_THREADS]
+        return self._pool
+
+
+class Automatic(AbstractContextManager["Automatic"]):
+    """Plays in this process for as long as starting workers would take, then on all cores."""
+
+    def __init__(self) -> None:
+        self._pool = Pool(num_cores())
+        self._began = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        """End the workers."""
+        self._pool.__exit__()
+
+    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+        """Play chunks (`Executor.play`)."""
+        left = list(chunks)
+        while left and (len(left) == 1 or self._pool.workers == 1 or time.monotonic() - self._began < PATIENCE):
+            try:
+                played = play_chunk(left[0], self._watched(watch, alone=len(left) == 1))
+            except _OutOfPatience:
+                break
+            del left[0]
+            yield played
+        yield from self._pool.play(left, watch)
+
+    def _watched(self, watch: Watch, *, alone: bool) -> Watch:
+        """The watch, which also gives up a chunk that others could play faster."""
+
+        def watched(deals: float) -> None:
+            watch(deals)
+            if not alone and self._pool.workers > 1 and time.monotonic() - self._began > PATIENCE:
+                raise _OutOfPatience
+
+        return watched
+
+
+class _OutOfPatience(Exception):
+    """A chunk takes longer than starting workers would."""
+
+
+def num_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def executor_for(workers: int | None) -> InProcess | Pool | Automatic:
+    """The executor for a number of workers; None: as many as there are cores, once it pays.
+
+    Raises:
+        ShengjiError: there is to be no worker.
+    """
+    if workers is None:
+        return Automatic()
+    if workers < 1:
+        raise ShengjiError(f"workers={workers} must be at least 1")
+    return InProcess() if workers == 1 else Pool(workers)
+
+
+def _begin_work() -> None:
+    """Leave interrupts to the process that started this one, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _deaths_text(left: list[Chunk]) -> str:
+    first = left[0]
+    meeting = " against ".join(first.players[:2])
+    return (
+        f"the workers died {MAX_DEATHS} times in a row; the first chunk left is {meeting}, deals {first.first} to "
+        f"{first.end - 1}. A player crashes, or memory is short: try --workers 1"
+    )

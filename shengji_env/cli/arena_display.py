@@ -1,0 +1,197 @@
+"""What ``shengji arena`` shows: how far it is, and the tables at the end."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from shengji_env import __version__
+from shengji_env.arena.result import MatchupResult
+from shengji_env.arena.running import Watch
+from shengji_env.arena.standings import Standings, pair_result
+from shengji_env.arena.statistics import Interval
+from shengji_env.arena.store import Store
+
+MAX_FAULTS_SHOWN = 5
+_SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_BETWEEN_MOVES = 0.1
+_SECONDS_BETWEEN_TABLES = 1.0
+
+
+@contextlib.contextmanager
+def shown_progress() -> Iterator[Watch]:
+    """A bar with the time left above the figures so far on a terminal, else a line now and then."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _LinesOfProgress()
+        return
+    columns = TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TextColumn("left"), TimeRemainingColumn()
+    bar = Progress(*columns, console=console)
+    with Live(bar, console=console, transient=True, refresh_per_second=4) as live:
+        yield _LiveProgress(bar, live)
+
+
+class _LiveProgress:
+    """Moves the bar, and works the figures out again every second if there are new ones."""
+
+    def __init__(self, bar: Progress, live: Live) -> None:
+        self.bar, self.live = bar, live
+        self.task = bar.add_task("deals", total=None)
+        self.moved = 0.0
+        self.shown = (0.0, 0)
+
+    def __call__(self, store: Store, stop: list[int], unfinished: float) -> None:
+        """Show how far it is."""
+        moment, chunks = time.monotonic(), sum(map(len, store.played))
+        if moment - self.moved < _SECONDS_BETWEEN_MOVES:
+            return
+        self.moved = moment
+        done, total = _deals(store, stop)
+        self.bar.update(self.task, completed=int(done + unfinished), total=total)
+        if chunks != self.shown[1] and moment - self.shown[0] >= _SECONDS_BETWEEN_TABLES:
+            self.shown = (moment, chunks)
+            self.live.update(Group(self.bar, _table_so_far(store, stop)))
+
+
+class _LinesOfProgress:
+    """Says how far it is, every ten seconds."""
+
+    def __init__(self) -> None:
+        self.spoken = time.monotonic()
+
+    def __call__(self, store: Store, stop: list[int], unfinished: float) -> None:
+        """Say so if it is time."""
+        if time.monotonic() - self.spoken >= _SECONDS_BETWEEN_LINES:
+            self.spoken = time.monotonic()
+            done, total = _deals(store, stop)
+            print(f"{int(done + unfinished):,} of {total:,} deals", file=sys.stderr, flush=True)
+
+
+def _deals(store: Store, stop: list[int]) -> tuple[int, int]:
+    """Deals of all meetings that are played, and that are to be as far as is known."""
+    done = sum(played.end - played.first for meeting in store.played for played in meeting)
+    total = sum(stop[meeting.pair] for meeting in store.tournament.meetings)
+    return min(done, total), total
+
+
+def _table_so_far(store: Store, stop: list[int]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("", "deals", "levels per round", "95 % interval"):
+        table.add_column(name, justify="right" if name else "left")
+    names = store.tournament.names
+    for pair, (a, b) in enumerate(store.tournament.pairs):
+        result = pair_result(store, pair, stop[pair])
+        figures = ("0", "", "")
+        if result is not None:
+            figures = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3)
+        table.add_row(f"{names[a]} – {names[b]}", *figures)
+    return table
+
+
+def show(standings: Standings, seconds: float) -> None:
+    """Print the tables."""
+    console = Console()
+    if len(standings.tournament.players) == 2:
+        for result in standings.results:
+            if result is not None:
+                console.print(_matchup_table(result))
+    else:
+        if standings.ratings:
+            console.print(_ratings_table(standings))
+        console.print(_pairs_table(standings))
+    console.print(_foot(standings, seconds), highlight=False, soft_wrap=True)
+    _show_faults(standings)
+
+
+def _matchup_table(result: MatchupResult) -> Table:
+    player_a, player_b = result.players
+    table = Table(box=box.SIMPLE_HEAD, title=f"{player_a} against {player_b}", title_justify="left", pad_edge=False)
+    table.add_column("")
+    table.add_column(player_a, justify="right")
+    table.add_column("95 % interval", justify="right")
+    table.add_row("levels per round", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3))
+    table.add_row("level rate", f"{result.level_rate:.1%}", _percent(result.level_rate_interval))
+    table.add_row("points per round", f"{result.points_per_round:+.1f}", _signed(result.points_interval, 1))
+    table.add_row("rounds won", f"{result.round_win_rate:.1%}", _percent(result.round_win_rate_interval))
+    what = "matches won" if result.is_match else "deals won"
+    table.add_row(what, f"{result.win_rate:.1%}", _percent(result.win_rate_interval))
+    for name, split in (("as declarers", result.as_declarers), ("as attackers", result.as_attackers)):
+        table.add_row(f"levels {name}", f"{split.levels_per_round:+.3f}", f"{split.rounds:,} rounds")
+    return table
+
+
+def _ratings_table(standings: Standings) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, title="ratings", title_justify="left", pad_edge=False)
+    for name in ("", "Elo", "95 % interval", "rounds won", "ms per decision"):
+        table.add_column(name, justify="right" if name else "left")
+    for each in standings.ratings:
+        seconds, decisions = standings.thinking[each.player]
+        table.add_row(
+            each.player, _plus(each.rating, 0), _signed(each.interval, 0), f"{each.win_rate:.1%}",
+            f"{1000 * seconds / decisions:.3f}" if decisions else "",
+        )  # fmt: skip
+    return table
+
+
+def _pairs_table(standings: Standings) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, title="pairs", title_justify="left", pad_edge=False)
+    for name in ("", "deals", "levels per round", "95 % interval", "level rate", "points per round", "pairing"):
+        table.add_column(name, justify="right" if name else "left", no_wrap=name.startswith("95"))
+    names = standings.tournament.names
+    for (a, b), result in zip(standings.tournament.pairs, standings.results, strict=True):
+        figures = ["0", "", "", "", "", ""]
+        if result is not None:
+            figures = [
+                f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3),
+                f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}", _gain(result),
+            ]  # fmt: skip
+        table.add_row(f"{names[a]} – {names[b]}", *figures)
+    return table
+
+
+def _foot(standings: Standings, seconds: float) -> str:
+    tournament = standings.tournament
+    deals = sum(result.num_deals for result in standings.results if result is not None)
+    what = "played as two matches" if tournament.is_match else "played twice"
+    lines = [f"{deals:,} deals, each {what} with the sides swapped, in {seconds:.1f} s"]
+    gains = [result.gain_of_pairing for result in standings.results if result is not None and result.gain_of_pairing]
+    if gains:
+        many = " to ".join(dict.fromkeys(f"{gain:.2f}" for gain in (min(gains), max(gains))))
+        lines.append(f"standard errors are {many} times smaller than those of as many rounds on deals of their own")
+    if tournament.is_cross:
+        lines.append("partners are strangers: each other player in turn")
+    rules = tournament.rules
+    lines.append(f"rules {rules} ({rules.fingerprint}), seed {tournament.seed}, shengji-env {__version__}")
+    return "\n".join(lines)
+
+
+def _show_faults(standings: Standings) -> None:
+    faults = standings.faults
+    for fault in faults[:MAX_FAULTS_SHOWN]:
+        print(f"lost: {fault['error']}", file=sys.stderr)
+    if faults:
+        more = f", {MAX_FAULTS_SHOWN} of them shown" if len(faults) > MAX_FAULTS_SHOWN else ""
+        print(f"{len(faults):,} deals were lost to players' faults{more}; no figure counts them", file=sys.stderr)
+
+
+def _gain(result: MatchupResult) -> str:
+    return "" if result.gain_of_pairing is None else f"{result.gain_of_pairing:.2f}×"
+
+
+def _plus(value: float, digits: int) -> str:
+    """A signed figure; nothing is ever minus zero."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def _signed(interval: Interval, digits: int) -> str:
+    return f"{_plus(interval[0], digits)} … {_plus(interval[1], digits)}"
+
+
+def _percent(interval: Interval) -> str:
+    return f"{interval[0]:.1%} … {interval[1]:.1%}"
