@@ -32,6 +32,7 @@ _FLOORS = ("engine", "envs", "arena")
 _STEPPING = "envs"
 _READY = "ready"
 _KEEP_SECONDS = 7 * 86400.0
+_SPINS = "2000"
 
 
 def _digest(floor: str) -> str:
@@ -138,15 +139,16 @@ def jit_parallel(function: Function) -> Function:
 def use_threads(number: int) -> None:
     """Let parallel kernels use so many threads, at most one a core.
 
-    Threads that wait sleep, unless the environment variable ``OMP_WAIT_POLICY`` says otherwise: OpenMP's own way, to
-    spin, makes two threads many times slower than one where other programs use the cores too.
+    Threads that wait spin for some microseconds and then sleep, unless environment variables of OpenMP say otherwise.
+    Its own way, to spin on, makes two threads many times slower than one where other programs use the cores too; to
+    sleep at once costs more than a step of a small batch (docs/performance.md).
 
     Raises:
         ShengjiError: this process was forked from one that has used threads, so that OpenMP would end it.
     """
     if not _process_with_threads:
         _process_with_threads.append(os.getpid())
-        with _environment("OMP_WAIT_POLICY", "passive"):
+        with _spinning(_SPINS):
             numba.set_num_threads(1)  # loads OpenMP, which looks at its variables only then
     elif _process_with_threads[0] != os.getpid():
         raise ShengjiError(
@@ -160,16 +162,16 @@ _process_with_threads: list[int] = []
 
 
 @contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    """An environment variable meanwhile, if it is not set."""
-    if name in os.environ:
+def _spinning(spins: str) -> Iterator[None]:
+    """What OpenMP (GNU's) reads meanwhile about how long to spin, if the user has said nothing."""
+    if "GOMP_SPINCOUNT" in os.environ or "OMP_WAIT_POLICY" in os.environ:
         yield
         return
-    os.environ[name] = value
+    os.environ["GOMP_SPINCOUNT"] = spins
     try:
         yield
     finally:
-        del os.environ[name]
+        del os.environ["GOMP_SPINCOUNT"]
 
 
 def record_type(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:

@@ -21,7 +21,7 @@ from shengji_env.envs.history import check_history, seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling, check_choice
-from shengji_env.envs.stepping import choose_random, first_illegal
+from shengji_env.envs.stepping import first_illegal
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError
 
@@ -79,7 +79,7 @@ def _call_kernels(threads: int) -> None:
     tables = Tables(rule_set(), {"seed": 0}, np.zeros(threads, np.int64), threads)
     tables.begin()
     chosen = np.zeros(threads, np.int64)
-    choose_random(tables.states, tables.progress, tables.shared, tables.masks, chosen)
+    tables.choose_random(chosen)
     first_illegal(tables.masks, chosen)
     tables.step(chosen)
 
@@ -219,7 +219,7 @@ class ShengjiVectorEnv:
         It is a function of (seed, table number, round, ply).
         """
         tables = self.tables
-        choose_random(tables.states, tables.progress, tables.shared, tables.masks, self._chosen)
+        tables.choose_random(self._chosen)
         return self._chosen
 
     def save(self) -> dict[str, NDArray[Any]]:

@@ -219,7 +219,36 @@ def choose_random(
     states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], masks: NDArray[Any], chosen: NDArray[Any]
 ) -> None:
     """Choose a uniformly random legal action at every table: a function of (seed, table number, round, ply)."""
-    for table in range(states.size):
+    _choose_range(0, states.size, states, progress, shared, masks, chosen)
+
+
+@jit_parallel
+def choose_random_parallel(
+    shares: int,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    masks: NDArray[Any],
+    chosen: NDArray[Any],
+) -> None:
+    """`choose_random` with one share of the tables for each thread."""
+    size = states.size
+    for share in numba.prange(shares):
+        first, end = size * share // shares, size * (share + 1) // shares
+        _choose_range(first, end, borrow(states), borrow(progress), borrow(shared), borrow(masks), borrow(chosen))
+
+
+@jit
+def _choose_range(
+    first: int,
+    end: int,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    masks: NDArray[Any],
+    chosen: NDArray[Any],
+) -> None:
+    for table in range(first, end):
         chosen[table] = random_action_at(states[table], progress[table], shared[0].seed, borrow(masks[table]))
 
 

@@ -12,7 +12,15 @@ from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_DTYPE
-from shengji_env.envs.stepping import BEGIN, BEGIN_GIVEN, prepare_views, step_tables, step_tables_parallel
+from shengji_env.envs.stepping import (
+    BEGIN,
+    BEGIN_GIVEN,
+    choose_random,
+    choose_random_parallel,
+    prepare_views,
+    step_tables,
+    step_tables_parallel,
+)
 
 
 class Tables:
@@ -75,3 +83,12 @@ class Tables:
         else:
             use_threads(self.threads)
             step_tables_parallel(self.arrays, actions)
+
+    def choose_random(self, chosen: NDArray[np.int64]) -> None:
+        """Write a uniformly random legal action for every table into `chosen`, shape (N,)."""
+        arrays = (self.states, self.progress, self.shared, self.masks, chosen)
+        if self.threads == 1:
+            choose_random(*arrays)
+        else:
+            use_threads(self.threads)
+            choose_random_parallel(self.threads, *arrays)
