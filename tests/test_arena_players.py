@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import numpy as np
 import pytest
@@ -181,7 +182,8 @@ def test_a_users_own_player(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "gready", "Random"])
 def test_an_unknown_player_is_told_what_there_is(text):
-    with pytest.raises(PlayerError, match="write random, greedy, heuristic, policy:PATH or module:callable"):
+    known = re.escape("write random, greedy, heuristic, search[:worlds[:seconds]], policy:PATH or module:callable")
+    with pytest.raises(PlayerError, match=known):
         make_player(text)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.result import MatchupResult, summarize
+from shengji_env.arena.veil import ask_player, num_plays, sees_tables
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
@@ -146,6 +147,7 @@ class Window:
         self.env = ShengjiVectorEnv(
             2 * self.num_deals, rules, seed=seed, episode="match" if is_match else "round",
             start="first" if is_match else "any", skip_forced=True, record=keeps_record, tables=self.deals,
+            history=num_plays(rules) if any(map(sees_tables, players)) else 0,
         )  # fmt: skip
         self.referee = referee
         self.live = np.ones(2 * self.num_deals, np.bool_)
@@ -197,7 +199,7 @@ class Window:
         """A player's actions for some tables, checked; a `PlayerError` says what it did wrong."""
         masks = self.env.action_mask[rows]
         try:
-            answer: Any = player.act(self.env.observation[rows], masks.copy(), self.keys[rows])
+            answer: Any = ask_player(player, self.env.tables, rows, self.keys[rows])
         except Exception as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"

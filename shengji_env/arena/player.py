@@ -5,6 +5,7 @@
 | `random` | uniform over the legal actions |
 | `greedy` | a dozen lines of common sense |
 | `heuristic` | what a good club player does |
+| `search`, `search:WORLDS`, `search:WORLDS:SECONDS` | tries plays out in worlds that may be the real one |
 | `policy:PATH` | the network in a ``policy.npz``, or in the one of a run folder; ``?sample=true`` draws its actions |
 | `module:callable` | what ``callable`` of a module returns; ``?depth=2&style=bold`` are its keyword arguments |
 """
@@ -23,9 +24,13 @@ from shengji_env.arena.greedy import GreedyPlayer
 from shengji_env.arena.heuristic import HeuristicPlayer
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.random import RandomPlayer
+from shengji_env.arena.search import SearchPlayer
 from shengji_env.errors import PlayerError
 
-GRAMMAR = "random, greedy, heuristic, policy:PATH or module:callable, with ?name=value&… for arguments"
+GRAMMAR = (
+    "random, greedy, heuristic, search[:worlds[:seconds]], policy:PATH or module:callable, "
+    "with ?name=value&… for arguments"
+)
 
 
 class Player(Protocol):
@@ -33,6 +38,10 @@ class Player(Protocol):
 
     A player that uses randomness derives it from `key` alone. Then its games depend neither on the batch nor on
     the order of calls, and it plays identical games against itself.
+
+    A player that needs more than an observation, all plays of the round or a state that it can go on from, has a
+    method ``act_at(tables)`` besides, which takes `veil.VeiledTables` and answers as `act` does; then `act` is not
+    called.
     """
 
     name: str
@@ -58,6 +67,7 @@ BUILT_IN: dict[str, Callable[..., Player]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
     "heuristic": HeuristicPlayer,
+    "search": SearchPlayer,
 }
 """Players that need no path."""
 
@@ -75,6 +85,8 @@ def make_player(text: str) -> Player:
         if kind not in BUILT_IN:
             raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
         return _call(text, BUILT_IN[kind], arguments)
+    if kind == "search":
+        return _call(text, SearchPlayer, {**_search_arguments(text, rest), **arguments})
     if kind == "policy":
         return _call(text, PolicyPlayer.load, {"path": Path(rest), **arguments})
     player = _call(text, _find(text, kind, rest), arguments)
@@ -83,6 +95,17 @@ def make_player(text: str) -> Player:
     if not isinstance(getattr(player, "name", None), str):
         raise PlayerError(f"{text!r} made a {type(player).__name__}, which has no `name`")
     return player
+
+
+def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
+    """Worlds and seconds of ``search:WORLDS:SECONDS``."""
+    worlds, colon, seconds = rest.partition(":")
+    try:
+        return {"worlds": int(worlds), **({"seconds": float(seconds)} if colon else {})}
+    except ValueError:
+        raise PlayerError(
+            f"{text!r} is no search player; write search:200 or search:200:0.5, worlds and seconds for a decision"
+        ) from None
 
 
 def _pairs(text: str, query: str) -> list[tuple[str, str]]:

@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shengji_env.arena.player import make_player
+from shengji_env.arena.veil import num_plays, sees_tables, veil_tables
+from shengji_env.envs.one_table import OneTable
 from shengji_env.envs.single import Opponent, RoundEnv
 
 
@@ -13,10 +18,37 @@ def make_round_env(opponents: str | Opponent | Sequence[str | Opponent] = "greed
     Raises:
         PlayerError: a text names no player.
     """
-    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
-        return RoundEnv([_as_player(player) for player in opponents], **kwargs)
-    return RoundEnv(_as_player(opponents), **kwargs)
+    is_one = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    named: Sequence[Any] = [opponents] * 3 if is_one else opponents  # type: ignore[assignment]  # `is_one`
+    players = [make_player(player) if isinstance(player, str) else player for player in named]
+    return SeenRoundEnv(players, **kwargs) if any(map(sees_tables, players)) else RoundEnv(players, **kwargs)
 
 
-def _as_player(player: str | Opponent) -> Opponent:
-    return make_player(player) if isinstance(player, str) else player
+class SeenRoundEnv(RoundEnv):
+    """A `RoundEnv` some of whose players are asked with veiled tables (`veil.py`)."""
+
+    def __init__(self, opponents: Sequence[Opponent], **kwargs: Any) -> None:
+        super().__init__([_Onlooker(player, self) if sees_tables(player) else player for player in opponents], **kwargs)
+        old = self._table.tables.shared
+        shared = {name: old[name][0] for name in old.dtype.names or () if name not in ("rules", "filling")}
+        self._table = OneTable(self.rules, shared, history=num_plays(self.rules))
+
+    def see(self, key: NDArray[np.uint64]) -> Any:
+        """The table as the seat to move may know it."""
+        return veil_tables(self._table.tables, np.zeros(1, np.int64), key)
+
+
+class _Onlooker:
+    """A player that is shown the table when it is asked."""
+
+    def __init__(self, player: Any, env: SeenRoundEnv) -> None:
+        self.player, self.env = player, env
+
+    def __repr__(self) -> str:
+        return repr(self.player)
+
+    def act(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """The player's action for the table that it is shown."""
+        return np.asarray(self.player.act_at(self.env.see(key)), np.int64)

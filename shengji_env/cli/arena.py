@@ -36,6 +36,7 @@ players:
   random                any legal action
   greedy                a dozen lines of common sense
   heuristic             what a good club player does
+  search:WORLDS:SECONDS Monte Carlo on top of it; worlds (100) and seconds a play (no limit) may be left out
   policy:PATH           a trained network: policy.npz, or the folder of a training run
   policy:PATH?sample=true   the same, drawing its actions
   module:callable       your own: what the callable returns, e.g. my_players:Careful?depth=2

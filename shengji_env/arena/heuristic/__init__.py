@@ -62,16 +62,22 @@ def heuristic_action(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
         return int(choose_name(o))
     if o.phase[Phase.FORCED]:
         return _lowest(mask)
+    plan_cards(o, plan)
+    return _next_card(o, mask, plan)
+
+
+@jit
+def plan_cards(o: np.record, plan: np.record) -> None:
+    """Want the cards to bury, lead or follow with: the same at every card of the decision."""
     count_cards(o, plan)
     if o.phase[Phase.BURY]:
         plan_bury(o, plan)
+        return
+    set_keep_values(o, plan)
+    if o.phase[Phase.LEAD]:
+        plan_lead(o, plan)
     else:
-        set_keep_values(o, plan)
-        if o.phase[Phase.LEAD]:
-            plan_lead(o, plan)
-        else:
-            plan_follow(o, plan)
-    return _next_card(o, mask, plan)
+        plan_follow(o, plan)
 
 
 @jit

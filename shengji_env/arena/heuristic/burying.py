@@ -42,22 +42,23 @@ _ORDER = 0.046
 @jit
 def plan_bury(o: np.record, plan: np.record) -> None:
     """Want the cheapest cards in the kitty."""
-    _set_prices(o, plan)
-    size = _sort_slots(plan)
+    set_prices(o, plan)
+    size = sort_slots(plan)
     suits = NO_TRUMP if plan.trump == NO_TRUMP else NO_TRUMP - 1
     best = 0
     lowest = NEVER
     sets = 1 << suits
     for step in range(sets + 1):
         chosen = step if step < sets else best
-        cost = _want_suits(o, plan, chosen, size)
+        cost = want_suits(o, plan, chosen, size)
         if cost < lowest:
             lowest = cost
             best = chosen
 
 
 @jit
-def _set_prices(o: np.record, plan: np.record) -> None:
+def set_prices(o: np.record, plan: np.record) -> None:
+    """Price each card into ``plan.charge``."""
     point = 0.0
     if not o.rule_kitty_multiplier[MultiplierCode.NONE]:
         point = _POINT - _POINT_STRONG * (plan.length[TRUMP] - plan.hidden[TRUMP] / _RIVALS)
@@ -76,7 +77,7 @@ def _set_prices(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def _sort_slots(plan: np.record) -> int:
+def sort_slots(plan: np.record) -> int:
     """Put the slots held into ``plan.best``, the cheapest first; returns their number."""
     size = 0
     for slot in range(NUM_SLOTS):
@@ -91,7 +92,7 @@ def _sort_slots(plan: np.record) -> int:
 
 
 @jit
-def _want_suits(o: np.record, plan: np.record, chosen: int, size: int) -> float:
+def want_suits(o: np.record, plan: np.record, chosen: int, size: int) -> float:
     """Want whole suits, bit by bit in `chosen`, and then the cheapest cards; returns the price, NEVER if too many."""
     clear_want(plan)
     left = int(o.rule_kitty[0])

@@ -60,7 +60,7 @@ def plan_follow(o: np.record, plan: np.record) -> None:
     suit, top = winning_play(o, plan, width)
     chance = _chance(o, plan, lead, suit, width, length, top, False)
     set_charges(o, plan, _gain(plan, chance))
-    _want_discard(o, plan, lead)
+    want_discard(o, plan, lead)
     value = _value_of_play(o, plan, chance)
     held = plan.length[lead]
     own = lead if held else TRUMP
@@ -90,7 +90,7 @@ def _want_win(
         if cost_of_run(plan, own, width, length, top) < NEVER:
             chance = _chance(o, plan, lead, own, width, length, top, True)
             set_charges(o, plan, _gain(plan, chance))
-            if _add_shape(o, plan, own, width, length, top, number):
+            if add_shape(o, plan, own, width, length, top, number):
                 found = _value_of_play(o, plan, chance) + chance * _worth_of_lead(o, plan)
                 if found > value:
                     value = found
@@ -159,7 +159,7 @@ def _value_of_play(o: np.record, plan: np.record, chance: float) -> float:
 
 
 @jit
-def _want_discard(o: np.record, plan: np.record, lead: int) -> None:
+def want_discard(o: np.record, plan: np.record, lead: int) -> None:
     """Want what the hand owes, each shape as cheap as it can be, and the cheapest cards besides."""
     low, high = suit_start(lead, plan.trump), suit_end(lead, plan.trump)
     left = int(o.lead_size[0])
@@ -188,7 +188,7 @@ def _add_pieces(plan: np.record, suit: int, shape: NDArray[Any], width: int, len
 
 
 @jit
-def _add_shape(o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, number: int) -> bool:
+def add_shape(o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, number: int) -> bool:
     """Want a play of the lead's shape whose principal component has this top; whether the hand has one."""
     add_run(plan, suit, width, length, top)
     if number == 1:

@@ -70,7 +70,7 @@ def _try_suit(o: np.record, plan: np.record, suit: int, best: float) -> float:
 
     Tried are all wide components, the highest and the lowest single, the lowest one without points, and the throw.
     """
-    feed = _points_of_hidden(o, plan, suit)
+    feed = points_of_hidden(o, plan, suit)
     orders = num_orders(suit, plan.trump)
     high = orders - 1
     while most_at(plan.hand, high, suit, plan.trump) == 0:
@@ -111,7 +111,7 @@ def _try(
             return best
         bonus = _THROW * number
         width, length, top = width_of(code), length_of(code), top_of(code)
-    value = _value(o, plan, suit, width, length, top, feed) + bonus
+    value = value_of_lead(o, plan, suit, width, length, top, feed) + bonus
     if value > best:
         copy_counts(plan.want, plan.best)
         return value
@@ -119,7 +119,7 @@ def _try(
 
 
 @jit
-def _points_of_hidden(o: np.record, plan: np.record, suit: int) -> float:
+def points_of_hidden(o: np.record, plan: np.record, suit: int) -> float:
     """Mean points of a suit's hidden cards."""
     points = 0
     for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
@@ -128,7 +128,7 @@ def _points_of_hidden(o: np.record, plan: np.record, suit: int) -> float:
 
 
 @jit
-def _value(o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, feed: float) -> float:
+def value_of_lead(o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, feed: float) -> float:
     """Value of leading what is wanted, of which this is the principal component; `feed` are points of hidden cards."""
     size, points = 0, 0
     cost = 0.0
