@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from shengji_env.arena.faults import Fault, FaultKeeper
 from shengji_env.arena.matchup import Window
 from shengji_env.arena.player import Player, make_player
+from shengji_env.arena.recording import round_line
 from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
 from shengji_env.engine.rules import RuleSet
-from shengji_env.envs.records import finished_round, record_line
 from shengji_env.errors import PlayerError
 
 Watch = Callable[[float], object]
@@ -96,7 +96,8 @@ def play_chunk(chunk: Chunk, watch: Watch | None = None) -> Played:
         rounds.append(_finished_rounds(window, finished))
         if chunk.keeps_records:
             for row in finished:
-                lines[int(window.deals[row]), int(row) // window.num_deals].append(_line(window, int(row)))
+                place = int(window.deals[row]), int(row) // window.num_deals
+                lines[place].append(round_line(window.env, int(row), window.names(row)))
         if watch is not None:
             watch(window.num_deals * window.share_played(live))
     lost = [fault["deal"] for fault in keeper.faults]
@@ -124,8 +125,3 @@ def _finished_rounds(window: Window, rows: NDArray[np.int64]) -> NDArray[Any]:
     for name in RESULT_FIELDS:
         rounds[name] = result[name]
     return rounds
-
-
-def _line(window: Window, row: int) -> str:
-    record = finished_round(window.env, row)
-    return record_line({"table": int(window.deals[row]), "players": list(window.names(row)), **record})

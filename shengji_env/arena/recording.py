@@ -11,7 +11,7 @@ from typing import TextIO
 
 from shengji_env.engine.rules import RuleSet
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.records import RecordWriter, finished_round
+from shengji_env.envs.records import finished_round, record_header, record_line
 
 
 class MatchupRecorder:
@@ -25,9 +25,15 @@ class MatchupRecorder:
     """
 
     def __init__(self, file: TextIO, rules: RuleSet, players: tuple[str, str], seed: int) -> None:
-        self._writer = RecordWriter(file, rules, players * 2, seed=seed)
+        self._file = file
+        file.write(record_line(record_header(rules, players * 2, seed)))
 
     def __call__(self, env: ShengjiVectorEnv, table: int, players: Sequence[str]) -> None:
         """Write the last finished round of a table."""
-        number = int(env.tables.progress["number"][table])
-        self._writer.write(finished_round(env, table), table=number, players=list(players))
+        self._file.write(round_line(env, table, players))
+
+
+def round_line(env: ShengjiVectorEnv, table: int, players: Sequence[str]) -> str:
+    """The last finished round of a table as a line of a record; `players` by seat."""
+    number = int(env.tables.progress["number"][table])
+    return record_line({"table": number, "players": list(players), **finished_round(env, table)})

@@ -1,6 +1,6 @@
 """Arrays without their reference counts: compiled code counts atomically, at every call that an array is passed to.
 
-A step hands a dozen arrays down three or four calls; without the counts it takes a quarter less time (docs/results.md).
+Without the counts a step took a quarter less time when that was measured (commit 39cfd61: 1.32 against 0.99 M steps/s).
 """
 
 from collections.abc import Callable
