@@ -58,7 +58,7 @@ def _check_extra() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="train.py",
-        description="Train a self-play agent with MaskablePPO, starting from an imitation of greedy.",
+        description="Train a self-play agent with MaskablePPO, starting from an imitation of the heuristic player.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -9,7 +9,7 @@
 | `policy`        | the network                                                                      |
 | `export`        | the network as ``policy.npz`` for the torch-free player                          |
 | `learner`       | MaskablePPO put together from the parts above                                    |
-| `imitation`     | the warm start: learn what `greedy` does, and what its rounds are worth          |
+| `imitation`     | the warm start: learn what another player does, and what its rounds are worth    |
 | `progress`      | counters, seconds and the rows of the learning curve                             |
 | `checkpoint`    | one atomic file from which a run goes on                                         |
 | `session`       | all of a run that changes while it learns, into a checkpoint and back            |

@@ -21,9 +21,9 @@ def shengji_command() -> str:
 
 
 def arena_command(folder: Path, *, rules: str, num_deals: int) -> str:
-    """Plays the network of a run's folder against `greedy`."""
+    """Plays the network of a run's folder against `heuristic`."""
     player, texts = shlex.quote(f"policy:{folder}"), shlex.quote(rules)
-    return f"{shengji_command()} arena {player} greedy --rules {texts} --deals {num_deals}"
+    return f"{shengji_command()} arena {player} heuristic --rules {texts} --deals {num_deals}"
 
 
 def resume_command(script: Path, folder: Path) -> str:

@@ -78,14 +78,16 @@ class NetworkConfig:
 
 @dataclass(frozen=True)
 class ImitationConfig:
-    """[imitation]: the warm start on what `greedy` does."""
+    """[imitation]: the warm start on what another player does."""
 
+    teacher: str = "heuristic"
+    """Who is imitated, named as in the arena; a player that an observation is enough for, so not `search`."""
     seconds: float = between(200.0, 0)
     """Seconds spent imitating; 0 turns it off."""
     learning_rate: float = between(1e-3, 1e-7, 1)
     """Adam's step size while imitating; 1e-7 to 1."""
     epochs: int = between(1, 1, 100)
-    """Passes over each collected batch; 1 to 100 (fresh rounds of `greedy` cost little)."""
+    """Passes over each collected batch; 1 to 100 (fresh rounds of a fast teacher cost little)."""
     entropy: float = between(0.01, 0, 10)
     """Weight of the entropy bonus, which keeps the imitated policy curious; 0 to 10."""
 

@@ -16,7 +16,7 @@ from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import view
 
-OPPONENTS = ("random", "greedy")
+OPPONENTS = ("random", "greedy", "heuristic")
 ABLATED_PHASES = (Phase.BID, Phase.BURY)
 FIGURES = (
     "deals",

@@ -1,4 +1,4 @@
-"""The warm start: play `greedy` in all seats, learn its decisions and what its rounds are worth.
+"""The warm start: let a teacher play in all seats, learn its decisions and what its rounds are worth.
 
 The policy's loss is the cross-entropy of the masked logits less a small entropy bonus; the critic learns the
 returns of the same rounds, so that self-play starts with a baseline that fits the policy. Policy and critic
@@ -14,8 +14,10 @@ from agents.buffer import SeatRolloutBuffer
 from agents.config import Config
 from agents.learner import buffer_of, policy_of
 from agents.vec_env import TableVecEnv
-from shengji_env.arena import Player
+from shengji_env.arena import Player, make_player
+from shengji_env.arena.veil import sees_tables
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.errors import ConfigError, PlayerError
 
 FINAL_RATE = 0.1
 """The step size falls linearly to this part of its start."""
@@ -23,6 +25,22 @@ FINAL_RATE = 0.1
 
 FIGURES = ("loss", "entropy", "value_loss", "agreement")
 """Figures of a batch; agreement is the mean probability that the policy gives to what was done."""
+
+
+def teacher_of(config: Config) -> Player:
+    """The player that is imitated.
+
+    Raises:
+        ConfigError: ``imitation.teacher`` names no player, or one that needs more than observations.
+    """
+    name = config.imitation.teacher
+    try:
+        teacher = make_player(name)
+    except PlayerError as error:
+        raise ConfigError(f"imitation.teacher = {name!r}: {error}") from error
+    if sees_tables(teacher):
+        raise ConfigError(f"imitation.teacher = {name!r} needs whole positions; name a player that takes observations")
+    return teacher
 
 
 def collect_imitation(learner: MaskablePPO, env: TableVecEnv, player: Player) -> None:

@@ -16,7 +16,7 @@ from shengji_env.engine.rules import parse_rules
 
 RESULT_NAME = "result.json"
 CURVE_NAME = "learning_curve.png"
-COLOURS = {"random": "tab:blue", "greedy": "tab:orange"}
+COLOURS = {"random": "tab:blue", "greedy": "tab:orange", "heuristic": "tab:green"}
 
 
 def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str, Any]) -> dict[str, Any]:

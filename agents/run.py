@@ -33,7 +33,7 @@ from agents.config import Config, override, to_toml
 from agents.display import Display
 from agents.evaluation import OPPONENTS, Matchup, Watch, ablate, play_duplicate
 from agents.export import export_policy
-from agents.imitation import collect_imitation, learn_imitation
+from agents.imitation import collect_imitation, learn_imitation, teacher_of
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.learner import buffer_of, policy_of
 from agents.report import RESULT_NAME, draw_curve, print_result, result_of, write_result
@@ -92,6 +92,7 @@ class Run:
         """
         if (folder / CHECKPOINT_NAME).exists():
             raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
+        teacher_of(config)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             remove_leftovers(folder, WRITTEN)
@@ -185,11 +186,14 @@ class Run:
         return watch
 
     def _imitate(self) -> None:
-        session, progress, player = self.session, self.progress, make_player("greedy")
+        session, progress = self.session, self.progress
+        if progress.imitation_done(self.config) >= 1:
+            return
+        teacher = teacher_of(self.config)
         self.display.begin("imitation", progress.imitation_done(self.config))
         while (done := progress.imitation_done(self.config)) < 1:
             started = time.perf_counter()
-            collect_imitation(session.learner, session.env, player)
+            collect_imitation(session.learner, session.env, teacher)
             figures = learn_imitation(session.learner, self.config, remaining=1 - done)
             progress.imitation_steps += buffer_of(session.learner).actions.size
             progress.imitation_seconds += time.perf_counter() - started

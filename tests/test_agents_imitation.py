@@ -1,4 +1,4 @@
-"""The warm start: what is collected is greedy's play, and learning it raises the agreement with it."""
+"""The warm start: what is collected is the teacher's play, and learning it raises the agreement with it."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,12 @@ import torch
 
 from agents.buffer import TEAM_SIGN
 from agents.config import Config, override
-from agents.imitation import collect_imitation, learn_imitation
+from agents.imitation import collect_imitation, learn_imitation, teacher_of
 from agents.learner import buffer_of, policy_of
 from agents.session import Session, new_session
 from shengji_env.arena import make_player
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.errors import ConfigError
 
 TABLES, STEPS = 32, 128
 SETTINGS = [
@@ -29,14 +30,15 @@ def session() -> Session:
     return new_session(override(Config(), SETTINGS))
 
 
-def test_what_is_collected_is_greedys_play(session: Session) -> None:
-    collect_imitation(session.learner, session.env, make_player("greedy"))
+@pytest.mark.parametrize("teacher", ["greedy", "heuristic"])
+def test_what_is_collected_is_the_teachers_play(session: Session, teacher: str) -> None:
+    collect_imitation(session.learner, session.env, make_player(teacher))
     buffer = buffer_of(session.learner)
     assert buffer.full
     observations = buffer.observations.reshape(-1, buffer.observations.shape[-1])[:, :OBSERVATION_SIZE]
     masks = buffer.action_masks.reshape(-1, buffer.action_masks.shape[-1]).astype(np.int8)
     keys = np.zeros(len(masks), np.uint64)
-    again = make_player("greedy").act(np.ascontiguousarray(observations), masks, keys)
+    again = make_player(teacher).act(np.ascontiguousarray(observations), masks, keys)
     assert (again == buffer.actions.reshape(-1)).all()
 
 
@@ -64,3 +66,12 @@ def test_learning_raises_the_agreement(session: Session) -> None:
     assert figures[-1]["agreement"] > figures[0]["agreement"] + 0.1
     assert figures[-1]["loss"] < figures[0]["loss"]
     assert policy_of(session.learner).optimizer.param_groups[0]["lr"] == pytest.approx(1e-3)
+
+
+@pytest.mark.parametrize(
+    ("teacher", "message"),
+    [("search:10", "needs whole positions"), ("greedi", "no player is called"), ("policy:nowhere", "no policy at")],
+)
+def test_a_teacher_that_cannot_be_imitated_is_refused(teacher: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=f"imitation.teacher = '{teacher}'.*{message}"):
+        teacher_of(override(Config(), [f"imitation.teacher={teacher}"]))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import train
+from agents.evaluation import OPPONENTS
 from shengji_env.arena import play_matchup
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.engine.rules import RULE_SETS
@@ -26,7 +27,7 @@ def check_finished(folder: Path, rules: str, steps: int) -> None:
     """The run ended with its steps, was evaluated under its rules, and left a policy that plays them."""
     result = json.loads((folder / "result.json").read_text())
     assert result["steps"] == progress(folder)["steps"] == steps
-    assert set(result["opponents"]) == {"random", "greedy"}
+    assert tuple(result["opponents"]) == OPPONENTS
     matchup = play_matchup(f"policy:{folder}", "greedy", num_deals=4, rules=rules, seed=5)
     assert (matchup.rules, matchup.num_deals) == (RULE_SETS[rules], 4)
     assert PolicyPlayer.load(folder).rules_fingerprint == RULE_SETS[rules].fingerprint

@@ -50,7 +50,7 @@ def test_commands_name_the_programs_beside_the_interpreter(tmp_path: Path, monke
     (programs / "shengji").touch()
     command = arena_command(Path("runs/a b"), rules="two_deck(throws=False)", num_deals=10)
     assert shlex.split(command) == [
-        *(".venv/bin/shengji", "arena", "policy:runs/a b", "greedy"),
+        *(".venv/bin/shengji", "arena", "policy:runs/a b", "heuristic"),
         *("--rules", "two_deck(throws=False)", "--deals", "10"),
     ]
     assert resume_command(Path("train.py"), Path("runs/a")) == ".venv/bin/python train.py --resume runs/a"

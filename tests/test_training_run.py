@@ -17,6 +17,7 @@ import pytest
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
+from agents.evaluation import OPPONENTS
 from shengji_env.errors import CheckpointError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -109,7 +110,7 @@ def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[
     result = json.loads((folder / "result.json").read_text())
     assert result["steps"] == 2 * ROLLOUT
     assert result["imitation"]["steps"] >= ROLLOUT
-    assert set(result["opponents"]) == {"random", "greedy"}
+    assert tuple(result["opponents"]) == OPPONENTS
     for figures in result["opponents"].values():
         assert {"deals", "levels_per_round", "interval", "level_rate"} <= set(figures)
         assert figures["deals"] == 4
@@ -119,7 +120,7 @@ def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert (folder / name).stat().st_size > 0
     assert list((folder / "tensorboard").iterdir())
     printed = capsys.readouterr().out
-    assert f"policy:{folder} greedy" in printed
+    assert f"policy:{folder} heuristic" in printed
     assert "against greedy" in printed
     assert re.search(r"vs greedy: .* level rate [\d.]+% \[[\d.]+%, [\d.]+%\], 4 deals", printed)
     command = re.search("^evaluate it with: (.*)$", printed, re.MULTILINE)
@@ -178,10 +179,10 @@ def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> Non
 def test_match_ups_are_saved_as_soon_as_they_are_played(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     extra = ("checkpoint.every_seconds=1e6", "evaluation.every_seconds=1e6")
-    process = start_in_subprocess(folder, *extra, counted="matchups", count=2)
+    process = start_in_subprocess(folder, *extra, counted="matchups", count=len(OPPONENTS))
     process.kill()
     process.wait()
-    assert [row["opponent"] for row in progress(folder)["matchups"]] == ["random", "greedy"]
+    assert [row["opponent"] for row in progress(folder)["matchups"]] == list(OPPONENTS)
 
 
 def test_ctrl_c_saves_first(running: tuple[subprocess.Popen[bytes], Path]) -> None:
