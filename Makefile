@@ -4,6 +4,7 @@
 #   PIP_ARGS=...        more options for pip, such as --extra-index-url https://download.pytorch.org/whl/cpu
 #   ARGS=...            options of train.py, pytest or the benchmark
 #   WORKERS=N           test processes (default: one a core, at most 4)
+#   DEALS=N             deals of each pair of the ladder (1000)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -19,6 +20,8 @@ PYTHON ?=
 PIP_ARGS ?=
 ARGS ?=
 WORKERS ?= logical
+DEALS ?= 1000
+TRAINED := quickstart standard
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
@@ -27,7 +30,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train test test-slow lint format check bench peers profile bounds nojit coverage clean distclean
+.PHONY: help train test test-slow lint format check bench peers ray ladder profile bounds nojit coverage clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +79,18 @@ bench: $(STAMP)  ## speed beside other libraries; ARGS="--only two_deck" and the
 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
+
+# A run of a configuration, in the folder of its name; an interrupted one goes on.
+runs/%/result.json: configs/%.toml | $(STAMP)
+	$(PY) train.py $(if $(wildcard runs/$*/checkpoint.zip),--resume runs/$*,configs/$*.toml --out runs/$*)
+
+ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (an hour)
+	$(BIN)/shengji arena random greedy heuristic search:100 $(TRAINED:%=policy:runs/%) --deals $(DEALS) --out runs/ladder $(ARGS)
+	$(PY) -m shengji_env.arena.ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg
+
+ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
+	$(PYTEST) tests/test_arena_tournament.py -k ray $(ARGS)
 
 profile: $(STAMP)  ## where a step's time goes, part by part
 	$(PY) tests/profile_parts.py $(ARGS)

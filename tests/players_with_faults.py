@@ -5,6 +5,7 @@ Each plays like `random`, and misbehaves in the decisions whose key is divisible
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -29,6 +30,18 @@ def raises(when=4000):
         raise RuntimeError("lost\nmy cards")
 
     return Faulty("raises", when, misbehave)
+
+
+def quits(when=4000):
+    return Faulty("quits", when, lambda actions, chosen: sys.exit(7))
+
+
+def rambles(when=4000):
+    return Faulty("rambles", when, lambda actions, chosen: [[1, 2], [3]])
+
+
+def named(name):
+    return Faulty(name, 1, lambda actions, chosen: actions)
 
 
 def cheats(when=4000):

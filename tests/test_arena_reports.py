@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from shengji_env.arena import ladder
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ratings import ELO, rate
 from shengji_env.arena.result import ROUND_DTYPE
@@ -20,6 +21,7 @@ from shengji_env.arena.svg import Bar, histogram, interval_chart
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rules import parse_rules
 from shengji_env.engine.state import Winner
+from shengji_env.envs.document import with_tables
 
 RULES = parse_rules("one_deck")
 PLAYERS = ("random", "greedy", "tests.players_with_faults:cheats?when=2000")
@@ -187,7 +189,7 @@ def test_charts_are_drawn_to_scale():
     assert float(long.get("width")) == pytest.approx(2 * float(short.get("width")), abs=0.2)
     assert float(short.get("x")) + float(short.get("width")) == pytest.approx(float(long.get("x")), abs=0.2)
     shares = [("a", np.array([0.5, 0.5])), ("b", np.array([0.0, 0.0]))]
-    ElementTree.fromstring(histogram("t", shares, np.array([0.0, 10.0, 20.0]), 10.0, "x"))
+    ElementTree.fromstring(histogram("t", shares, np.array([0.0, 10.0, 20.0]), 10.0, "x", "of x"))
     ElementTree.fromstring(interval_chart("t", [Bar("even", 0.0, 0.0, 0.0)], "x"))
 
 
@@ -210,3 +212,26 @@ def test_the_example_of_the_docs_runs(tmp_path, monkeypatch, capsys):
     exec(code, {})
     assert capsys.readouterr().out.startswith("greedy ")
     assert (tmp_path / "results" / "deals.jsonl").exists()
+
+
+# ---- the ladder of docs/results.md
+
+
+def test_the_ladder_is_written_between_its_marks(standings, tmp_path):
+    results, page, chart = tmp_path / "results.json", tmp_path / "page.md", tmp_path / "ladder.svg"
+    results.write_text(json.dumps(standings.to_json()), encoding="utf-8")
+    page.write_text("before\n<!-- ladder -->\nold\n<!-- end -->\nafter\n", encoding="utf-8")
+    ladder.main(str(results), str(page), str(chart))
+    text = page.read_text(encoding="utf-8")
+    deals = standings.tournament.num_deals
+    assert text.startswith(f"before\n<!-- ladder -->\n{deals} duplicate deals a pair; one_deck (")
+    assert text.endswith("<!-- end -->\nafter\n")
+    assert "old" not in text
+    result = standings.results[0]
+    error = (result.interval[1] - result.interval[0]) / 2
+    assert f"{result.levels_per_round:+.3f} ± {error:.3f}" in text
+    assert f"{-result.levels_per_round:+.3f} ± {error:.3f}" in text
+    places = [text.index(f"| `{each.player}` | {each.rating:+,.0f} |") for each in standings.ratings]
+    assert places == sorted(places)
+    assert "| `random` | +0 | 0 by definition |" in text
+    assert ElementTree.parse(chart).getroot().tag.endswith("svg")

@@ -40,8 +40,32 @@ def test_rate_is_a_ratio_of_sums_not_a_mean_of_ratios():
     rate, (low, high) = rate_interval(won, awarded)
     assert rate == 0.5
     residuals = won - 0.5 * awarded
-    error = 4.3026527 * residuals.std(ddof=1) / 3**0.5 / (8 / 3)
-    assert (low, high) == pytest.approx((max(0.0, 0.5 - error), min(1.0, 0.5 + error)))
+    standard_error = residuals.std(ddof=1) / 3**0.5 / (8 / 3)
+    # The ends are rates from which the one seen is t standard errors away, each with its own standard error.
+    trials = 0.25 / standard_error**2
+    for end in (low, high):
+        assert abs(0.5 - end) == pytest.approx(4.3026527 * (end * (1 - end) / trials) ** 0.5)
+    assert 0 < low < 0.5 < high < 1
+
+
+def test_a_rate_of_all_or_nothing_is_not_certain():
+    ones = np.ones(100)
+    rate, (low, high) = rate_interval(ones, ones)
+    assert (rate, high) == (1.0, 1.0)
+    assert low == pytest.approx(100 / (100 + t_quantile(99) ** 2))
+    assert rate_interval(0 * ones, ones) == (0.0, pytest.approx((0.0, 1 - low)))
+    assert rate_interval(ones[:2], ones[:2])[1][0] < 0.02
+
+
+def test_intervals_of_a_rate_near_one_hold_the_truth_as_often_as_they_say():
+    generator = np.random.default_rng(2)
+    drawn = generator.random((4000, 50)) < 0.97
+    held = [low <= 0.97 <= high for _, (low, high) in (rate_interval(row * 1.0, np.ones(50)) for row in drawn)]
+    assert 0.93 < np.mean(held) < 0.99
+
+
+def test_even_deals_leave_no_doubt_about_a_rate():
+    assert rate_interval(np.full(10, 2.0), np.full(10, 4.0)) == (0.5, (0.5, 0.5))
 
 
 def test_rate_without_levels_is_unknown():

@@ -64,6 +64,12 @@ def test_seats_are_swapped_between_the_sides(deal, is_cross):
     assert {first[seat] for seat in (1, 3)} == ({1, 2} if is_cross else {1})
 
 
+def test_all_players_have_names_of_their_own():
+    slow, other = FAULTY + "slow?seconds=0", FAULTY + "slow?seconds=1"
+    plan = tournament("random", slow, "greedy", "random", other, "random")
+    assert plan.names == ("random", slow, "greedy", "random #2", other, "random #3")
+
+
 def test_chunks_are_the_deals_that_are_missing():
     plan = tournament("random", "greedy", batch_size=3)
     chunks = plan.chunks(0, 10, {2, 3, 9})
@@ -86,6 +92,8 @@ def test_looks_depend_on_the_number_of_deals_only():
         (["random", "greedy"], {"batch_size": 0}, "batch_size=0 must be at least 1"),
         (["random", "greedy"], {"until": -0.1}, "until=-0.1 must be above 0"),
         (["random", "greedy"], {"time_limit": 0.0}, "time_limit=0 must be above 0"),
+        (["random", "greedy"], {"time_limit": float("inf")}, "time_limit=inf must be above 0, and finite"),
+        (["random", "greedy"], {"until": float("nan")}, "until=nan must be above 0, and finite"),
     ],
 )
 def test_impossible_tournaments_are_refused(players, options, message):
@@ -180,7 +188,7 @@ def test_until_stops_early_and_each_pair_for_itself():
 # ---- faults
 
 
-@pytest.mark.parametrize("kind", ["raises", "cheats"])
+@pytest.mark.parametrize("kind", ["raises", "cheats", "quits", "rambles"])
 def test_a_fault_costs_its_deal_and_nothing_else(kind):
     standings = play_tournament(tournament("greedy", FAULTY + f"{kind}?when=700", num_deals=30))
     clean = play_tournament(tournament("greedy", "random", num_deals=30))
@@ -227,6 +235,18 @@ def test_thinking_too_long_costs_the_deal():
     # The timer breaks a call off: without it each would have taken half a second.
     if hasattr(signal, "setitimer"):
         assert time.perf_counter() - began < 20
+
+
+def test_time_that_is_up_at_any_moment_costs_the_deal():
+    # So little that it is up before, within or after any call.
+    for limit in (1e-9, 2e-5):
+        standings = play_tournament(tournament("random", "greedy", num_deals=6, time_limit=limit))
+        assert standings.faults
+        assert all("it took longer than" in fault["error"] for fault in standings.faults)
+
+
+def test_a_time_limit_may_be_longer_than_any_timer():
+    assert play_tournament(tournament("random", "greedy", num_deals=2, time_limit=1e12)).faults == []
 
 
 def test_a_pair_that_loses_all_deals_has_no_figures():

@@ -27,6 +27,9 @@ from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.envs.transcript import Transcript
 from shengji_env.errors import PlayerError
 
+_LONGEST_TIMER = 1e6
+"""Seconds that any system's timer can be set to; no decision takes that long."""
+
 Fault = dict[str, Any]
 """A deal that was lost: ``player``, ``deal``, ``table``, ``round`` of its match, ``ply``, ``seat``, ``phase``, the
 ``error`` and ``record``, the round so far in the form of a record's line."""
@@ -74,8 +77,11 @@ class FaultKeeper:
             return window.ask(player, rows)
         allowed = self.time_limit * len(rows)
         began = time.perf_counter()
-        with _broken_off_after(allowed):
-            actions = window.ask(player, rows)
+        try:
+            with _broken_off_after(allowed):
+                actions = window.ask(player, rows)
+        except TimeoutError as error:  # its time was up between its answer and the end of the clock
+            raise PlayerError(f"player {player.name!r}: {error}") from error
         if time.perf_counter() - began > allowed:
             raise PlayerError(f"player {player.name!r}: {_too_slow(allowed)}")
         return actions
@@ -96,7 +102,7 @@ def _broken_off_after(seconds: float) -> Iterator[None]:
         raise TimeoutError(_too_slow(seconds))
 
     before = signal.signal(signal.SIGALRM, time_is_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, _LONGEST_TIMER))
     try:
         yield
     finally:

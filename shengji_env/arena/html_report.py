@@ -1,7 +1,9 @@
 """A tournament as one page of HTML: tables, and charts as inline SVG. It asks nothing of any other file or server."""
 
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -10,7 +12,7 @@ from shengji_env import __version__
 from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.statistics import Interval
-from shengji_env.arena.svg import Bar, histogram, interval_chart
+from shengji_env.arena.svg import STYLE, Bar, histogram, interval_chart
 
 MAX_FAULTS = 50
 """Lost deals that the page lists; the results list all."""
@@ -21,26 +23,29 @@ _MOST_POINTS = 3
 _STYLE = """
 :root { color-scheme: light dark; --line: #8885; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+h1, h2 { overflow-wrap: anywhere; } h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
 .wide { overflow-x: auto; }
+figure { margin: .8rem 0; } figcaption { font-weight: 600; }
+tbody tr:hover { background: var(--soft); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .6rem 0; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
 th:first-child, td:first-child { text-align: left; }
 td small, p.note { opacity: .75; font-size: .85em; }
-svg { width: 100%; max-width: 45rem; font: 12px system-ui, sans-serif; }
-svg text { fill: currentColor; } svg .grid { stroke: var(--line); }
-svg .interval { stroke: currentColor; stroke-width: 2; }
-svg .mark { stroke: currentColor; stroke-dasharray: 4 3; }
+svg { width: 100%; max-width: 45rem; }
 dt { font-weight: 600; } dd { margin: 0 0 .3rem 1.2rem; overflow-wrap: anywhere; }
 """
 
 
-def html_report(standings: Standings, links: Sequence[tuple[str, str]] = ()) -> str:
+def html_report(
+    standings: Standings, links: Sequence[tuple[str, str]] = (), *, records: str | None = None, lost: str | None = None
+) -> str:
     """The page.
 
     Args:
         standings: the results.
-        links: files beside the page, such as records: a label and a relative path each.
+        links: files beside the page: a label and a relative path each.
+        records: relative path of the rounds' records, in the order of `Store.record_lines` after a header.
+        lost: relative path of the lost deals, a line each.
     """
     title = " · ".join(standings.tournament.names)
     parts = [
@@ -48,13 +53,13 @@ def html_report(standings: Standings, links: Sequence[tuple[str, str]] = ()) -> 
         _provenance(standings),
         *_ratings(standings),
         *_cross_table(standings),
-        *_pairs(standings),
+        *_pairs(standings, records),
         *_thinking(standings),
-        *_faults(standings),
-        *_links(links),
+        *_faults(standings, lost),
+        *_links(links, records, lost),
     ]
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-    head = f"<head>{head}<style>{_STYLE}</style></head>"
+    head = f"<head>{head}<style>{_STYLE}{STYLE}</style></head>"
     body = "\n".join(parts)
     return f'<!DOCTYPE html>\n<html lang="en">{head}\n<body>\n{body}\n</body></html>\n'
 
@@ -64,17 +69,23 @@ def _provenance(standings: Standings) -> str:
     header = tournament.header()
     unit = "a pair of matches" if tournament.is_match else "two rounds"
     versions = ", ".join(f"{name} {value}" for name, value in header["versions"].items())
-    until = "" if tournament.until is None else f", until ±{tournament.until:g} levels a round"
+    deals = f"{tournament.num_deals:,} a pair"
+    if tournament.until is not None:
+        deals = f"at most {deals}, until ±{tournament.until:g} levels a round"
     facts = {
         "Players": ", ".join(tournament.players),
         "Rules": f"{tournament.rules} ({tournament.rules.fingerprint})",
-        "Deals": f"at most {tournament.num_deals:,} a pair{until}; each is {unit}, with the sides swapped",
+        "Deals": f"{deals}; each is {unit}, with the sides swapped",
         "Partners": "strangers: every other player in turn" if tournament.is_cross else "two copies of one player",
         "Seed": str(tournament.seed),
         "Versions": versions,
     }
+    if tournament.time_limit is not None:
+        facts["Time limit"] = f"{tournament.time_limit:g} s a decision"
+    if header["policies"]:
+        facts["Networks"] = ", ".join(f"{text}: {digest}" for text, digest in header["policies"].items())
     terms = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items())
-    note = "All intervals are 95 %: Student’s t over deals; for ratings, the bootstrap over deals."
+    note = "All intervals are 95 %, over deals: Student’s t for means, Wilson’s for rates, the bootstrap for ratings."
     return f'<dl>{terms}</dl><p class="note">{note}</p>'
 
 
@@ -94,7 +105,7 @@ def _ratings(standings: Standings) -> list[str]:
     ]
     return [
         "<h2>Ratings</h2>",
-        interval_chart("Ratings with their intervals", bars, "Elo points", "{:+.0f}"),
+        _figure("Ratings with their intervals", interval_chart, bars, "Elo points", "{:+.0f}"),
         _table(["player", "rating", "95 %", "rounds won", "rounds"], rows),
         '<p class="note">Bradley and Terry’s model of rounds won, in Elo points: 400 are odds of 10 to 1.</p>',
     ]
@@ -103,13 +114,13 @@ def _ratings(standings: Standings) -> list[str]:
 def _cross_table(standings: Standings) -> list[str]:
     names = standings.tournament.names
     cells = [["" for _ in names] for _ in names]
-    for (a, b), result in zip(standings.tournament.pairs, standings.results, strict=True):
+    for pair, ((a, b), result) in enumerate(zip(standings.tournament.pairs, standings.results, strict=True)):
         if result is not None:
             error = (result.interval[1] - result.interval[0]) / 2
             for row, column, sign in ((a, b, 1), (b, a, -1)):
-                cells[row][column] = f"{_plus(sign * result.levels_per_round, 3)} <small>± {error:.3f}</small>"
-    order = [names.index(each.player) for each in standings.ratings]
-    places = order if sorted(order) == list(range(len(names))) else list(range(len(names)))
+                figure = f'<a href="#pair-{pair}">{_plus(sign * result.levels_per_round, 3)}</a>'
+                cells[row][column] = f"{figure} <small>± {error:.3f}</small>"
+    places = [names.index(each.player) for each in standings.ratings] or list(range(len(names)))
     rows = [[escape(names[row]), *(cells[row][column] for column in places)] for row in places]
     return [
         "<h2>Levels a round, row against column</h2>",
@@ -117,15 +128,19 @@ def _cross_table(standings: Standings) -> list[str]:
     ]
 
 
-def _pairs(standings: Standings) -> list[str]:
-    parts = []
+def _pairs(standings: Standings, records: str | None) -> list[str]:
+    parts, line = [], 2
     for pair, result in enumerate(standings.results):
         a, b = (standings.tournament.names[place] for place in standings.tournament.pairs[pair])
-        parts.append(f"<h2>{escape(a)} against {escape(b)}</h2>")
+        parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')
         if result is None:
             parts.append("<p>Fewer than two deals were played to their end: there are no figures.</p>")
         else:
             parts += [_figures(result), _roles(result), _points(standings, pair, result)]
+        if records is not None and standings.recorded[pair]:
+            lines = f"lines {line} to {line + standings.recorded[pair] - 1}"
+            parts.append(f'<p class="note">Records: {lines} of <a href="{quote(records)}">{escape(records)}</a></p>')
+            line += standings.recorded[pair]
     return parts
 
 
@@ -159,7 +174,7 @@ def _roles(result: MatchupResult) -> str:
         for role, split in roles
     ]
     table = _table([escape(result.players[0]), "rounds", "levels a round", "95 %", "rounds won"], rows)
-    return interval_chart(title, bars, "levels a round") + table
+    return _figure(title, interval_chart, bars, "levels a round") + table
 
 
 def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
@@ -173,9 +188,9 @@ def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
         points = np.clip(rounds["attackers_points"][chosen], 0, edges[-1] - 1)
         counts = np.histogram(points, edges)[0].astype(np.float64)
         series.append((f"{name} attacks: {len(points):,} rounds", counts / max(1, len(points))))
-    axis = f"attackers’ points; {most:g} and more in the last class; dashed: they take over"
+    axis = f"attackers’ points, in classes of {_CLASS_POINTS}, the last {most:g} and more; dashed: they take over"
     title = f"Attackers’ points, {result.players[0]} and {result.players[1]} as attackers"
-    return histogram(title, series, edges, float(rules.table.threshold), axis)
+    return _figure(title, histogram, series, edges, float(rules.table.threshold), axis, "of rounds")
 
 
 def _thinking(standings: Standings) -> list[str]:
@@ -186,20 +201,35 @@ def _thinking(standings: Standings) -> list[str]:
     return ["<h2>Thinking</h2>", _table(["player", "decisions", "milliseconds each"], rows)]
 
 
-def _faults(standings: Standings) -> list[str]:
+def _faults(standings: Standings, lost: str | None) -> list[str]:
     faults = standings.faults
     if not faults:
         return []
     keys = ("player", "deal", "table", "round", "ply", "seat", "phase", "error")
-    rows = [[escape(str(fault[key])) for key in keys] for fault in faults[:MAX_FAULTS]]
+    rows = [
+        [" – ".join(map(escape, fault["pair"])), *(escape(str(fault[key])) for key in keys), _line_link(lost, line)]
+        for line, fault in enumerate(faults[:MAX_FAULTS], start=1)
+    ]
     more = f"<p>… and {len(faults) - MAX_FAULTS:,} more.</p>" if len(faults) > MAX_FAULTS else ""
-    return [f"<h2>{len(faults):,} deals lost</h2>", _table(list(keys), rows) + more]
+    return [f"<h2>{len(faults):,} deals lost</h2>", _table(["pair", *keys, ""], rows) + more]
 
 
-def _links(links: Sequence[tuple[str, str]]) -> list[str]:
-    items = "".join(f'<li><a href="{quote(path)}">{escape(label)}</a></li>' for label, path in links)
-    files = f"<h2>Files</h2><ul>{items}</ul>" if links else ""
+def _line_link(path: str | None, line: int) -> str:
+    return "" if path is None else f'<a href="{quote(path)}">line {line}</a>'
+
+
+def _links(links: Sequence[tuple[str, str]], records: str | None, lost: str | None) -> list[str]:
+    every = [*links, ("Lost deals, with the round so far", lost), ("Records of all rounds", records)]
+    items = "".join(f'<li><a href="{quote(path)}">{escape(label)}</a></li>' for label, path in every if path)
+    if records is not None:
+        items += f"<li><code>shengji replay {escape(shlex.quote(records))} --line N</code> prints a record’s round</li>"
+    files = f"<h2>Files</h2><ul>{items}</ul>" if items else ""
     return [files, f'<p class="note">shengji-env {__version__}</p>']
+
+
+def _figure(title: str, chart: Callable[..., str], *arguments: Any) -> str:
+    """A chart under its title."""
+    return f"<figure><figcaption>{escape(title)}</figcaption>{chart(title, *arguments)}</figure>"
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

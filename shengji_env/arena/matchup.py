@@ -199,12 +199,11 @@ class Window:
         """A player's actions for some tables, checked; a `PlayerError` says what it did wrong."""
         masks = self.env.action_mask[rows]
         try:
-            answer: Any = ask_player(player, self.env.tables, rows, self.keys[rows])
-        except Exception as error:
+            actions = np.asarray(ask_player(player, self.env.tables, rows, self.keys[rows]))
+        except (Exception, SystemExit) as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
             raise self._error(player, int(rows[0]), what) from error
-        actions = np.asarray(answer)
         if actions.shape != rows.shape or not np.issubdtype(actions.dtype, np.integer):
             form = f"it answered {actions.dtype} of shape {actions.shape}; it must be integers of shape {rows.shape}"
             raise self._error(player, int(rows[0]), form)

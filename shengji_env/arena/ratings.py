@@ -7,7 +7,9 @@ so that a player that never lost has a rating too; in matches, the rounds of the
 
 Intervals are 95 %, from the bootstrap over deals: whole deals are drawn with replacement, the same for all pairs, since
 all pairs play the same ones; each rating's interval runs between the 2.5 % and the 97.5 % quantile. All ratings are
-relative to the anchor's, which is 0 and has no interval.
+relative to the anchor's, which is 0 and has no interval. Drawn 120 times from 4,000 deals of heuristic, greedy and
+random, intervals of 100 or 400 deals held the truth in 92 to 95 % of cases; those of 20 deals, among which a player may
+win every round, in 82 %.
 """
 
 from dataclasses import dataclass

@@ -22,6 +22,7 @@ def play_tournament(
     folder: Path | None = None,
     *,
     executor: Executor | None = None,
+    retries_lost: bool = False,
     watch: Watch | None = None,
     record: Callable[[str], object] | None = None,
 ) -> Standings:
@@ -31,16 +32,17 @@ def play_tournament(
         tournament: what is played.
         folder: where finished chunks are kept, and found by a run that goes on; None keeps nothing.
         executor: who plays; default: this process.
+        retries_lost: whether deals that an earlier run lost to players' faults are played again.
         watch: called now and then; what it raises ends the run.
         record: called at the end with the record of every round, a line of text each, if the tournament keeps them.
 
     Raises:
         RecordError: the folder is another tournament's.
-        ShengjiError: workers keep dying.
+        ShengjiError: workers keep dying, or another run plays in the folder.
     """
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
-        with Store(path, tournament) as store:
+        with Store(path, tournament, retries_lost=retries_lost) as store:
             stop = _play_all(store, executor or InProcess(), watch or (lambda *_: None))
             if record is not None:
                 for line in store.record_lines(stop):

@@ -27,6 +27,8 @@ class Standings:
     """The best first; none of two players, whose result says it all, nor if a pair has no rounds."""
     rounds: list[NDArray[Any]]
     """By pair: its rounds, ROUND_DTYPE, by deal, table and round."""
+    recorded: list[int]
+    """By pair: the rounds whose records `Store.record_lines` gives, if they are kept."""
     faults: list[Fault]
     """The deals that were lost, by pair and deal; each says its ``pair``, by names."""
     thinking: dict[str, tuple[float, int]]
@@ -64,6 +66,7 @@ def stand(store: Store, stopped: list[int]) -> Standings:
         stopped=stopped,
         ratings=ratings,
         rounds=rounds,
+        recorded=[_num_recorded(store, pair, stop) for pair, stop in enumerate(stopped)],
         faults=_faults(store, stopped),
         thinking=_thinking(store),
     )
@@ -89,6 +92,13 @@ def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
     rounds = np.concatenate(parts)
     rounds = rounds[(rounds["deal"] < stop) & ~np.isin(rounds["deal"], list(lost))]
     return np.sort(rounds, order=("deal", "table", "round"))
+
+
+def _num_recorded(store: Store, pair: int, stop: int) -> int:
+    """Rounds on the deals before `stop`; those of a deal that is lost with another stranger among them."""
+    meetings = zip(store.tournament.meetings, store.played, strict=True)
+    chunks = [played for meeting, chunks in meetings if meeting.pair == pair for played in chunks]
+    return sum(int((played.rounds["deal"] < stop).sum()) for played in chunks)
 
 
 def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | None:

@@ -4,6 +4,11 @@ A duplicate deal gives one independent figure (the sum of its two tables), so in
 rounds. Means have Student's t interval. A ratio of two means, such as levels won / levels awarded, or levels / rounds
 where deals are matches and differ in rounds, has the delta method's: t times the standard error of
 ``won - rate * awarded`` over the mean of ``awarded``. With equal denominators that is the mean's own interval.
+
+Near 0 and 1 that would be too narrow for a rate: of a player that won all of 100 deals it says exactly 100 %. So rates
+have Wilson's interval (1927), with Student's t, for as many independent trials as would have the delta method's
+standard error. Drawn 3,000 times each from 10,000 deals of greedy–random and of heuristic–greedy, such intervals held
+the truth in 94 to 98 % of cases from 30 deals on, where the delta method's held a share of deals won in 23 to 93 %.
 """
 
 import numpy as np
@@ -48,11 +53,19 @@ def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tu
 
 
 def rate_interval(won: NDArray[np.float64], awarded: NDArray[np.float64]) -> tuple[float, Interval]:
-    """A ratio that lies between 0 and 1, and so does its interval; one half, 0 to 1, if nothing was awarded."""
+    """Sum of `won` / sum of `awarded`, each one figure a deal, shape (n,), with Wilson's interval, within 0 and 1.
+
+    If all or nothing was won, there are as many trials as deals; if nothing was awarded, the rate is one half, 0 to 1.
+    """
     if not awarded.sum():
         return 0.5, (0.0, 1.0)
     rate, (low, high) = ratio_interval(won, awarded)
-    return rate, (max(0.0, low), min(1.0, high))
+    variance = rate * (1 - rate)
+    # Student's t squared over the number of trials.
+    weight = ((high - low) / 2) ** 2 / variance if variance > 0 else t_quantile(len(won) - 1) ** 2 / len(won)
+    middle = (rate + weight / 2) / (1 + weight)
+    error = (weight * variance + weight**2 / 4) ** 0.5 / (1 + weight)
+    return rate, (max(0.0, min(rate, middle - error)), min(1.0, max(rate, middle + error)))
 
 
 def gain_of_pairing(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> float | None:

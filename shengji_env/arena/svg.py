@@ -13,6 +13,13 @@ from numpy.typing import NDArray
 
 WIDTH = 720
 """Width of all charts."""
+STYLE = """
+svg { font: 12px system-ui, sans-serif; }
+svg text { fill: currentColor; } svg .grid { stroke: #8885; }
+svg .interval { stroke: currentColor; stroke-width: 2; }
+svg .mark { stroke: currentColor; stroke-dasharray: 4 3; }
+"""
+"""What a page must say of its charts; a file of its own says it itself (`standalone`)."""
 COLORS = ("#2a6fbb", "#d1732b")
 """Of the first and the second of two things compared: told apart by people who do not tell red from green."""
 _LABEL, _ROW, _TOP, _BOTTOM, _RIGHT = 210, 26, 10, 34, 40
@@ -63,7 +70,12 @@ def interval_chart(title: str, bars: Sequence[Bar], axis: str, text: str = "{:+.
 
 
 def histogram(
-    title: str, series: Sequence[tuple[str, NDArray[np.float64]]], edges: NDArray[np.float64], mark: float, axis: str
+    title: str,
+    series: Sequence[tuple[str, NDArray[np.float64]]],
+    edges: NDArray[np.float64],
+    mark: float,
+    axis: str,
+    unit: str,
 ) -> str:
     """Shares of values by class, as outlines over one another, one for each series.
 
@@ -73,6 +85,7 @@ def histogram(
         edges: borders of the classes, shape (classes + 1,).
         mark: a value that a line marks.
         axis: what the horizontal axis is in.
+        unit: what the shares are of.
     """
     height = 230
     floor = height - _BOTTOM
@@ -80,11 +93,15 @@ def histogram(
     scale = _Scale(ticks, 20, WIDTH - 20)
     most = max(float(shares.max()) for _, shares in series) or 1.0
     parts = [_axis(scale, ticks, height, axis)]
+    unit_height = (floor - _TOP - 18 * len(series) - 6) / most
+    top = floor - unit_height * most
+    parts.append(f'<line x1="20" x2="{WIDTH - 20}" y1="{top:.1f}" y2="{top:.1f}" class="grid"/>')
+    parts.append(f'<text x="24" y="{top - 4:.1f}">{most:.1%} {escape(unit)}</text>')
     parts.append(f'<line x1="{scale(mark):.1f}" x2="{scale(mark):.1f}" y1="{_TOP}" y2="{floor}" class="mark"/>')
     for number, (label, shares) in enumerate(series):
         points = [f"{scale(edges[0]):.1f},{floor}"]
         for place, share in enumerate(shares):
-            top = floor - (floor - _TOP - 18 * len(series) - 6) * share / most
+            top = floor - unit_height * share
             points += [f"{scale(edges[place]):.1f},{top:.1f}", f"{scale(edges[place + 1]):.1f},{top:.1f}"]
         points.append(f"{scale(edges[-1]):.1f},{floor}")
         color = COLORS[number]
@@ -92,6 +109,13 @@ def histogram(
         where = f'x="{WIDTH - 20}" y="{_TOP + 12 + 18 * number}" text-anchor="end"'
         parts.append(f'<text {where} style="fill:{color}">{escape(_short(label, 60))}</text>')
     return _svg(title, height, parts)
+
+
+def standalone(chart: str) -> str:
+    """A chart as a file of SVG, on a white ground."""
+    head, title, rest = chart.partition("<title>")
+    ground = '<rect width="100%" height="100%" fill="white"/>'
+    return f"{head}<style>{STYLE}svg {{ color: black; }}</style>{ground}{title}{rest}\n"
 
 
 class _Scale:

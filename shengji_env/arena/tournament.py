@@ -14,6 +14,7 @@ heuristic–greedy and of greedy–random, intervals at the stop held the truth 
 
 import hashlib
 import itertools
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -84,16 +85,18 @@ class Tournament:
         if self.batch_size < 1:
             raise ShengjiError(f"batch_size={self.batch_size} must be at least 1")
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
-            if value is not None and not value > 0:
-                raise ShengjiError(f"{name}={value:g} must be above 0")
+            if value is not None and not (value > 0 and math.isfinite(value)):
+                raise ShengjiError(f"{name}={value:g} must be above 0, and finite")
         for text in self.players:
             known_player(text)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How reports call the players: their own names, their texts where two names are the same."""
-        names = [known_player(text).name for text in self.players]
-        return tuple(text if names.count(name) > 1 else name for name, text in zip(names, self.players, strict=True))
+        """How reports call the players: their own names, their texts where two names are the same, all different."""
+        own = [known_player(text).name for text in self.players]
+        names = [text if own.count(name) > 1 else name for name, text in zip(own, self.players, strict=True)]
+        before = [names[:place].count(name) for place, name in enumerate(names)]
+        return tuple(f"{name} #{number + 1}" if number else name for name, number in zip(names, before, strict=True))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from shengji_env.arena.chunks import known_player
+from shengji_env.arena.files import whole_file
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.ray_workers import OnRay
@@ -22,6 +23,7 @@ from shengji_env.cli.arena_display import show, shown_progress
 from shengji_env.cli.commands import Commands
 from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.envs.records import record_header, record_line
+from shengji_env.errors import ShengjiError
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 EXIT_FAULTS = 3
@@ -46,7 +48,7 @@ rules:
   options are overridden in brackets: 'two_deck(throws=False, kitty=12)'
 
 figures:
-  All intervals are 95 %, Student's t over deals: a deal's rounds belong together, so they count as one. Ratings are
+  All intervals are 95 % and over deals: a deal's rounds belong together, so they count as one. Ratings are
   Elo points from Bradley and Terry's model of rounds won, random being 0, with bootstrap intervals over deals.
 
 --out DIR:
@@ -108,6 +110,9 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is kept")
     group.add_argument("--out", type=Path, metavar="DIR", help="folder for results, report and what has been played")
+    group.add_argument(
+        "--retry-lost", action="store_true", help="play deals again that were lost to players' faults (with --out)"
+    )
     group.add_argument("--record", type=Path, metavar="FILE", help="write every round as a line of JSON, at the end")
 
 
@@ -128,6 +133,8 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.retry_lost and arguments.out is None:
+        raise ShengjiError("--retry-lost needs --out: the folder whose lost deals are played again")
     tournament = Tournament(
         players=(arguments.a, *arguments.others),
         rules=parse_rules(arguments.rules),
@@ -148,9 +155,12 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.out is not None:
             print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
         raise
-    show(standings, time.perf_counter() - began)
-    if arguments.out is not None:
-        _write(standings, arguments.out, arguments.record)
+    seconds = time.perf_counter() - began
+    try:
+        if arguments.out is not None:
+            _write(standings, arguments.out, arguments.record)
+    finally:
+        show(standings, seconds, is_kept=arguments.out is not None)
     return EXIT_FAULTS if standings.faults else 0
 
 
@@ -160,7 +170,7 @@ def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
     with contextlib.ExitStack() as stack:
         record: TextIO | None = None
         if arguments.record is not None:
-            record = stack.enter_context(arguments.record.open("w", encoding="utf-8"))
+            record = stack.enter_context(whole_file(arguments.record))
             seats = [tournament.names[place] for place in (0, 1, 0, 1)]
             record.write(record_line(record_header(tournament.rules, seats, tournament.seed)))
         executor = _executor(arguments)
@@ -169,6 +179,7 @@ def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
             tournament,
             arguments.out,
             executor=executor,
+            retries_lost=arguments.retry_lost,
             watch=stack.enter_context(shown_progress()),
             record=None if record is None else record.write,
         )
@@ -182,20 +193,21 @@ def _executor(arguments: argparse.Namespace) -> InProcess | Pool | Automatic | O
 
 def _write(standings: Standings, folder: Path, record: Path | None) -> None:
     """Write results, rounds, report and lost deals into a folder."""
-    results = json.dumps(standings.to_json(), indent=2, ensure_ascii=False) + "\n"
-    (folder / RESULT_FILE).write_text(results, encoding="utf-8")
-    with (folder / ROUNDS_FILE).open("w", encoding="utf-8", newline="") as file:
+    with whole_file(folder / RESULT_FILE) as file:
+        json.dump(standings.to_json(), file, indent=2, ensure_ascii=False)
+        file.write("\n")
+    with whole_file(folder / ROUNDS_FILE) as file:
         write_rounds(file, standings)
-    links = [("All figures", RESULT_FILE), ("Every round", ROUNDS_FILE)]
-    lost = folder / FAULTS_FILE
     if standings.faults:
-        lost.write_text("".join(map(record_line, standings.faults)), encoding="utf-8")
-        links.append(("Lost deals, with the round so far", FAULTS_FILE))
+        with whole_file(folder / FAULTS_FILE) as file:
+            file.writelines(map(record_line, standings.faults))
     else:
-        lost.unlink(missing_ok=True)
-    if record is not None:
-        links.append(("Records of all rounds", Path(os.path.relpath(record, folder)).as_posix()))
-    (folder / REPORT_FILE).write_text(html_report(standings, links), encoding="utf-8")
+        (folder / FAULTS_FILE).unlink(missing_ok=True)
+    links = [("All figures", RESULT_FILE), ("Every round", ROUNDS_FILE)]
+    lost = FAULTS_FILE if standings.faults else None
+    records = None if record is None else Path(os.path.relpath(record, folder)).as_posix()
+    with whole_file(folder / REPORT_FILE) as file:
+        file.write(html_report(standings, links, records=records, lost=lost))
     print(f"written: {folder / RESULT_FILE}, {folder / REPORT_FILE}", file=sys.stderr)
 
 

@@ -10,6 +10,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from shengji_env import __version__
 from shengji_env.arena.result import MatchupResult
@@ -90,12 +91,12 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
         figures = ("0", "", "")
         if result is not None:
             figures = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3)
-        table.add_row(f"{names[a]} – {names[b]}", *figures)
+        table.add_row(Text(f"{names[a]} – {names[b]}"), *figures)
     return table
 
 
-def show(standings: Standings, seconds: float) -> None:
-    """Print the tables."""
+def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
+    """Print the tables; `is_kept`: lost deals can be played again from a folder."""
     console = Console()
     if len(standings.tournament.players) == 2:
         for result in standings.results:
@@ -105,15 +106,16 @@ def show(standings: Standings, seconds: float) -> None:
         if standings.ratings:
             console.print(_ratings_table(standings))
         console.print(_pairs_table(standings))
-    console.print(_foot(standings, seconds), highlight=False, soft_wrap=True)
-    _show_faults(standings)
+    console.print(_foot(standings, seconds), highlight=False, markup=False, soft_wrap=True)
+    _show_faults(standings, is_kept=is_kept)
 
 
 def _matchup_table(result: MatchupResult) -> Table:
     player_a, player_b = result.players
-    table = Table(box=box.SIMPLE_HEAD, title=f"{player_a} against {player_b}", title_justify="left", pad_edge=False)
+    title = Text(f"{player_a} against {player_b}")
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
     table.add_column("")
-    table.add_column(player_a, justify="right")
+    table.add_column(Text(player_a), justify="right")
     table.add_column("95 % interval", justify="right")
     table.add_row("levels per round", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3))
     table.add_row("level rate", f"{result.level_rate:.1%}", _percent(result.level_rate_interval))
@@ -133,7 +135,7 @@ def _ratings_table(standings: Standings) -> Table:
     for each in standings.ratings:
         seconds, decisions = standings.thinking[each.player]
         table.add_row(
-            each.player, _plus(each.rating, 0), _signed(each.interval, 0), f"{each.win_rate:.1%}",
+            Text(each.player), _plus(each.rating, 0), _signed(each.interval, 0), f"{each.win_rate:.1%}",
             f"{1000 * seconds / decisions:.3f}" if decisions else "",
         )  # fmt: skip
     return table
@@ -151,7 +153,7 @@ def _pairs_table(standings: Standings) -> Table:
                 f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3),
                 f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}", _gain(result),
             ]  # fmt: skip
-        table.add_row(f"{names[a]} – {names[b]}", *figures)
+        table.add_row(Text(f"{names[a]} – {names[b]}"), *figures)
     return table
 
 
@@ -171,13 +173,16 @@ def _foot(standings: Standings, seconds: float) -> str:
     return "\n".join(lines)
 
 
-def _show_faults(standings: Standings) -> None:
+def _show_faults(standings: Standings, *, is_kept: bool) -> None:
     faults = standings.faults
     for fault in faults[:MAX_FAULTS_SHOWN]:
         print(f"lost: {fault['error']}", file=sys.stderr)
     if faults:
         more = f", {MAX_FAULTS_SHOWN} of them shown" if len(faults) > MAX_FAULTS_SHOWN else ""
-        print(f"{len(faults):,} deals were lost to players' faults{more}; no figure counts them", file=sys.stderr)
+        again = "; the same command with --retry-lost plays them again" if is_kept else ""
+        print(
+            f"{len(faults):,} deals were lost to players' faults{more}; no figure counts them{again}", file=sys.stderr
+        )
 
 
 def _gain(result: MatchupResult) -> str:

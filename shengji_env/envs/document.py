@@ -7,6 +7,7 @@
 import itertools
 import re
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from shengji_env.envs.observation import layout_table
@@ -14,7 +15,7 @@ from shengji_env.envs.truth import truth_table
 from shengji_env.errors import ShengjiError
 from shengji_env.render.presets import options_table, presets_table
 
-TABLES = {
+TABLES: Mapping[str, Callable[[], str]] = {
     "observation": layout_table,
     "truth": truth_table,
     "presets": presets_table,
@@ -25,19 +26,23 @@ _MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)
 _BLOCK = re.compile(rf"^<!-- (.*) -->\n[\s\S]*?^<!-- {_END} -->$", re.MULTILINE)
 
 
-def with_tables(text: str) -> str:
+def with_tables(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> str:
     """A document with its tables replaced by the present ones.
+
+    Args:
+        text: the document.
+        tables: what writes them, by their names.
 
     Raises:
         ShengjiError: a mark names no table, or has no end.
     """
     marks = _MARK.findall(text)
     for name, end in itertools.zip_longest(marks[::2], marks[1::2]):
-        if name not in TABLES:
-            raise ShengjiError(f"<!-- {name} --> begins no table; there are {', '.join(TABLES)}")
+        if name not in tables:
+            raise ShengjiError(f"<!-- {name} --> begins no table; there are {', '.join(tables)}")
         if end != _END:
             raise ShengjiError(f"<!-- {name} --> is followed by {end!r}; it must be followed by <!-- {_END} -->")
-    return _BLOCK.sub(lambda block: f"<!-- {block[1]} -->\n{TABLES[block[1]]()}<!-- {_END} -->", text)
+    return _BLOCK.sub(lambda block: f"<!-- {block[1]} -->\n{tables[block[1]]()}<!-- {_END} -->", text)
 
 
 def main(paths: list[str]) -> None:

@@ -1,0 +1,75 @@
+"""Files that stand there whole or not at all, and files that only one process may write.
+
+A lock is the operating system's: it goes with the process that holds it, however that ends. File systems that know no
+locks are written to without one.
+"""
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, TextIO
+
+_FAR_BYTE = 2**31 - 2
+"""The byte that Windows locks: what is locked cannot be read by others, so it lies beyond all that is written."""
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """A text file (UTF-8) that takes its place at the end of the block; before, and after an error, the old one stays.
+
+    It is written beside that place as ``.NAME.part``, which is locked; what a killed process leaves there the next one
+    overwrites.
+
+    Raises:
+        BlockingIOError: another process is writing it.
+        OSError: it cannot be written; the error names `path`. What the block raises passes as it is.
+    """
+    if path.exists() and not path.is_file():  # a pipe, a device: nothing that could be replaced
+        with path.open("w", encoding="utf-8") as file:
+            yield file
+        return
+    place = Path(os.path.realpath(path))
+    part = place.with_name(f".{place.name}.part")
+    is_mine = is_written = False
+    try:
+        with part.open("a", encoding="utf-8", newline="") as file:
+            is_mine = lock_file(file)
+            if not is_mine:
+                raise BlockingIOError(errno.EAGAIN, "another run is writing it", str(path))
+            file.truncate(0)
+            yield file
+            is_written = True
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(place)
+    except BaseException as error:
+        if is_mine:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (str(part), None if is_written else str(part)):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+
+
+def lock_file(file: IO[Any]) -> bool:
+    """Keep an open file from other processes until it is closed; False if another one keeps it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            before = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+            os.lseek(file.fileno(), _FAR_BYTE, os.SEEK_SET)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            os.lseek(file.fileno(), before, os.SEEK_SET)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return True
+    return True

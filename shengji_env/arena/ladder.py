@@ -1,0 +1,77 @@
+"""The ladder of docs/results.md: a tournament's ratings and cross table as Markdown, the ratings as a picture.
+
+``make ladder`` trains what is to be trained, plays the tournament and runs
+``python -m shengji_env.arena.ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg``, which writes
+the tables between the marks ``<!-- ladder -->`` and ``<!-- end -->``.
+"""
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from shengji_env.arena.svg import Bar, interval_chart, standalone
+from shengji_env.engine.rules import RuleSet
+from shengji_env.envs.document import with_tables
+
+Results = dict[str, Any]
+"""What a tournament's ``results.json`` holds (`Standings.to_json`)."""
+
+
+def ladder_tables(results: Results) -> str:
+    """How it was played, the ratings, and the cross table of levels a round: Markdown."""
+    versions, rules = results["versions"], RuleSet.from_json(results["rules"])
+    until = "" if results["until"] is None else f" at most, until ±{results['until']:g} levels a round are reached"
+    intro = (
+        f"{results['deals']:,} duplicate deals a pair{until}; {rules} ({rules.fingerprint}), seed "
+        f"{results['seed']}, shengji-env {versions['shengji_env']}, observation layout {versions['layout']}."
+    )
+    return f"{intro}\n\n{_ratings(results)}\nLevels a round, row against column:\n\n{_cross_table(results)}"
+
+
+def ladder_chart(results: Results) -> str:
+    """The ratings with their intervals: a file of SVG."""
+    bars = [Bar(each["player"], each["rating"], *each["interval"]) for each in results["ratings"]]
+    return standalone(interval_chart("Ratings with their 95 % intervals", bars, "Elo points", "{:+.0f}"))
+
+
+def _ratings(results: Results) -> str:
+    rows = []
+    for each in results["ratings"]:
+        low, high = each["interval"]
+        interval = "0 by definition" if low == high == 0 else f"{low:+,.0f} to {high:+,.0f}"
+        thinking = f"{1000 * results['seconds_per_decision'][each['player']]:.3g}"
+        name, rating = f"`{each['player']}`", f"{each['rating']:+,.0f}"
+        rows.append([name, rating, interval, f"{each['win_rate']:.1%}", thinking])
+    return _table(["player", "rating", "95 %", "rounds won", "ms a decision"], rows)
+
+
+def _cross_table(results: Results) -> str:
+    levels: dict[tuple[str, str], str] = {}
+    for result in filter(None, results["pairs"]):
+        a, b = result["players"]
+        error = (result["interval"][1] - result["interval"][0]) / 2
+        for pair, sign in (((a, b), 1), ((b, a), -1)):
+            levels[pair] = f"{sign * result['levels_per_round']:+.3f} ± {error:.3f}"
+    names = [each["player"] for each in results["ratings"]]
+    rows = [[f"`{row}`", *(levels.get((row, column), "") for column in names)] for row in names]
+    return _table(["", *(f"`{name}`" for name in names)], rows)
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [head, ["---", *("--:" for _ in head[1:])], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def main(results_path: str, page_path: str, chart_path: str) -> None:
+    """Write a ladder into a page and a picture."""
+    results = json.loads(Path(results_path).read_text(encoding="utf-8"))
+    page = Path(page_path)
+    text = with_tables(page.read_text(encoding="utf-8"), {"ladder": lambda: ladder_tables(results)})
+    page.write_text(text, encoding="utf-8")
+    Path(chart_path).write_text(ladder_chart(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
