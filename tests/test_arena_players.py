@@ -182,7 +182,7 @@ def test_a_users_own_player(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "gready", "Random"])
 def test_an_unknown_player_is_told_what_there_is(text):
-    known = re.escape("write random, greedy, heuristic, search[:worlds[:seconds]], policy:PATH or module:callable")
+    known = re.escape("write random, greedy, heuristic, search[:worlds[:seconds]], human, policy:PATH or module:call")
     with pytest.raises(PlayerError, match=known):
         make_player(text)
 

@@ -21,7 +21,6 @@ from shengji_env.arena.svg import Bar, histogram, interval_chart
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rules import parse_rules
 from shengji_env.engine.state import Winner
-from shengji_env.envs.document import with_tables
 
 RULES = parse_rules("one_deck")
 PLAYERS = ("random", "greedy", "tests.players_with_faults:cheats?when=2000")

@@ -225,6 +225,21 @@ def test_a_fault_record_is_the_round_until_then():
         assert whole["decisions"][: len(played)] == played
 
 
+def test_a_fault_record_has_the_trumps_that_came_with_the_deal():
+    """Under fixed bidding no decision names them, and the cards of decisions are in slots that depend on them."""
+    rules = parse_rules("duplicate")
+    clean = {}
+    play_tournament(
+        tournament("random", "random", rules=rules, num_deals=30, keeps_records=True),
+        record=lambda line: clean.setdefault(json.loads(line)["table"], json.loads(line)),
+    )
+    faults = play_tournament(tournament("random", FAULTY + "cheats?when=200", rules=rules, num_deals=30)).faults
+    assert max(len(fault["record"]["decisions"]) for fault in faults) > 5
+    for fault in faults:
+        played = fault["record"]["decisions"]
+        assert clean[fault["deal"]]["decisions"][: len(played)] == played
+
+
 def test_thinking_too_long_costs_the_deal():
     plan = tournament("random", FAULTY + "sleeps?when=500&seconds=0.5", num_deals=10, time_limit=0.02)
     began = time.perf_counter()

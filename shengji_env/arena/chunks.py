@@ -15,6 +15,7 @@ from shengji_env.arena.matchup import Window
 from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.recording import round_line
 from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
+from shengji_env.arena.veil import is_person
 from shengji_env.engine.rules import RuleSet
 from shengji_env.errors import PlayerError
 
@@ -74,7 +75,9 @@ def known_player(text: str) -> Player:
 
 @functools.lru_cache(maxsize=64)
 def _warm_up(text: str, rules: RuleSet) -> None:
-    """Let a player decide once without a clock: compiling and loading are not thinking."""
+    """Let a player decide once without a clock: compiling and loading are not thinking; a person needs neither."""
+    if is_person(known_player(text)):
+        return
     window = Window((known_player(text),) * 2, rules, 0, range(1), keeps_record=False)
     with contextlib.suppress(PlayerError):
         next(window.play())

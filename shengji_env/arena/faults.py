@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.matchup import Window
 from shengji_env.arena.player import Player
+from shengji_env.arena.veil import is_person
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
-from shengji_env.engine.state import NOBODY, Phase
-from shengji_env.envs.transcript import Transcript
+from shengji_env.engine.state import Phase
+from shengji_env.envs.records import round_so_far
 from shengji_env.errors import PlayerError
 
 _LONGEST_TIMER = 1e6
@@ -39,7 +40,7 @@ class FaultKeeper:
     """Asks players for a window (`matchup.Referee`), keeps their faults, and how long they thought.
 
     Args:
-        time_limit: seconds for each decision; None: any time.
+        time_limit: seconds for each decision; None: any time, as for a person.
 
     Attributes:
         faults: what went wrong, in the order in which it did.
@@ -73,7 +74,7 @@ class FaultKeeper:
             window.drop(int(window.deals[row]))
 
     def _ask(self, window: Window, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self.time_limit is None:
+        if self.time_limit is None or is_person(player):
             return window.ask(player, rows)
         allowed = self.time_limit * len(rows)
         began = time.perf_counter()
@@ -129,19 +130,14 @@ def _round_so_far(window: Window, row: int) -> dict[str, Any]:
     """A record's line as far as it goes: the deal and the decisions made; cards of an unfinished one are left out."""
     env = window.env
     state = env.states[row]
-    declarer = int(state["declarer"]) if state["had_declarer"] else NOBODY
-    start = {name: state[name] for name in ("deal", "first_drawer", "round_index", "levels")}
-    transcript = Transcript(env.rules, {**start, "declarer": declarer}, redeals=int(state["redeals"]))
-    for action in env.tables.logs[row]["actions"][: env.tables.progress["logged"][row]].tolist():
-        transcript.make(action)
     return {
         "table": int(window.deals[row]),
         "players": list(window.names(row)),
         "round": int(state["round_index"]),
         "levels": [RANKS[level] for level in state["levels"]],
-        "declarer": None if declarer == NOBODY else declarer,
+        "declarer": int(state["declarer"]) if state["had_declarer"] else None,
         "first_drawer": int(state["first_drawer"]),
         "redeals": int(state["redeals"]),
         "deal": " ".join(CARD_TEXTS[card] for card in state["deal"][: env.rules.decks * NUM_CARDS]),
-        "decisions": transcript.decisions,
+        "decisions": round_so_far(env.tables, row).decisions,
     }

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.result import MatchupResult, summarize
-from shengji_env.arena.veil import ask_player, num_plays, sees_tables
+from shengji_env.arena.veil import ask_player, is_person, num_plays, sees_tables
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
@@ -35,6 +35,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.observation import view
+from shengji_env.envs.records import finished_round
 from shengji_env.errors import PlayerError, ShengjiError
 
 __all__ = ["BATCH_SIZE", "MatchupResult", "Progress", "Record", "Referee", "Window", "play_matchup"]
@@ -126,6 +127,9 @@ class Window:
         keeps_record: whether the environment keeps logs.
         is_match: whether whole matches are played.
         referee: if given, it asks the players, and may drop deals; else what a player does wrong is raised.
+        lineup: (deals, 4), who sits where at the one table that each deal is then played at: places of players.
+
+    With a person among the players, one table is played after another.
     """
 
     def __init__(
@@ -138,22 +142,29 @@ class Window:
         keeps_record: bool,
         is_match: bool = False,
         referee: "Referee | None" = None,
+        lineup: NDArray[np.int64] | None = None,
     ) -> None:
         self.players = players
         self.num_deals = len(deals)
-        self.deals = np.tile(np.asarray(deals), 2)
-        lineups = _LINEUPS if len(players) == 2 else _CROSSED_LINEUPS
-        self.lineup = lineups[self.deals % 2, np.repeat([0, 1], self.num_deals)]
+        self.deals = np.tile(np.asarray(deals), 2 if lineup is None else 1)
+        num_tables = len(self.deals)
+        self.lineup = self._duplicate_lineup() if lineup is None else lineup
+        self.persons = {place for place, player in enumerate(players) if is_person(player)}
         self.env = ShengjiVectorEnv(
-            2 * self.num_deals, rules, seed=seed, episode="match" if is_match else "round",
-            start="first" if is_match else "any", skip_forced=True, record=keeps_record, tables=self.deals,
+            num_tables, rules, seed=seed, episode="match" if is_match else "round",
+            start="first" if is_match else "any", skip_forced=True,
+            record=keeps_record or bool(self.persons), tables=self.deals,
             history=num_plays(rules) if any(map(sees_tables, players)) else 0,
         )  # fmt: skip
         self.referee = referee
-        self.live = np.ones(2 * self.num_deals, np.bool_)
+        self.live = np.ones(num_tables, np.bool_)
         self.seed = np.uint64(seed % 2**64)
-        self.keys = np.zeros(2 * self.num_deals, np.uint64)
-        self.actions = np.zeros(2 * self.num_deals, np.int64)
+        self.keys = np.zeros(num_tables, np.uint64)
+        self.actions = np.zeros(num_tables, np.int64)
+
+    def _duplicate_lineup(self) -> NDArray[np.int64]:
+        lineups = _LINEUPS if len(self.players) == 2 else _CROSSED_LINEUPS
+        return np.asarray(lineups[self.deals % 2, np.repeat([0, 1], self.num_deals)])
 
     def names(self, table: int) -> tuple[str, str, str, str]:
         """The players at a table, by seat."""
@@ -167,12 +178,27 @@ class Window:
             rounds = env.states["round_index"].copy()
             draw_keys(self.seed, self.deals, rounds, env.ply, self.keys)
             self.actions.fill(STAND_STILL)
-            mover = np.where(self.live, self.lineup[rows, env.seat], -1)
+            mover = np.where(self._is_asked(), self.lineup[rows, env.seat], -1)
             for place, player in enumerate(self.players):
                 self._decide(player, np.flatnonzero(mover == place))
             env.tables.step(self.actions)
             self.live &= ~env.terminated
-            yield self.live, np.flatnonzero(env.states["round_index"] != rounds)
+            finished = np.flatnonzero(env.states["round_index"] != rounds)
+            self._show_results(finished)
+            yield self.live, finished
+
+    def _is_asked(self) -> NDArray[np.bool_]:
+        """The tables at which a step is made: all that still play, or with a person the first of them."""
+        return self.live & (np.cumsum(self.live) == 1) if self.persons else self.live
+
+    def _show_results(self, rows: NDArray[np.int64]) -> None:
+        """Show the rounds that have just ended to the persons who played them."""
+        for row in rows.tolist() if self.persons else []:
+            finished, record = self.env.tables.logs[row]["finished_state"], finished_round(self.env, row)
+            for place in self.persons & set(self.lineup[row].tolist()):
+                show_result = getattr(self.players[place], "show_result", None)
+                if show_result is not None:
+                    show_result(finished, record, self.env.rules)
 
     def drop(self, deal: int) -> None:
         """Play no more of a deal, at either table."""

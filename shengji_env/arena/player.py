@@ -6,6 +6,7 @@
 | `greedy` | a dozen lines of common sense |
 | `heuristic` | what a good club player does |
 | `search`, `search:WORLDS`, `search:WORLDS:SECONDS` | tries plays out in worlds that may be the real one |
+| `human` | you: asked on this terminal; ``?name=Ann`` |
 | `policy:PATH` | the network in a ``policy.npz``, or in the one of a run folder; ``?sample=true`` draws its actions |
 | `module:callable` | what ``callable`` of a module returns; ``?depth=2&style=bold`` are its keyword arguments |
 """
@@ -22,13 +23,14 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.greedy import GreedyPlayer
 from shengji_env.arena.heuristic import HeuristicPlayer
+from shengji_env.arena.human import HumanPlayer
 from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.random import RandomPlayer
 from shengji_env.arena.search import SearchPlayer
 from shengji_env.errors import PlayerError
 
 GRAMMAR = (
-    "random, greedy, heuristic, search[:worlds[:seconds]], policy:PATH or module:callable, "
+    "random, greedy, heuristic, search[:worlds[:seconds]], human, policy:PATH or module:callable, "
     "with ?name=value&… for arguments"
 )
 
@@ -42,6 +44,10 @@ class Player(Protocol):
     A player that needs more than an observation, all plays of the round or a state that it can go on from, has a
     method ``act_at(tables)`` besides, which takes `veil.VeiledTables` and answers as `act` does; then `act` is not
     called.
+
+    A player that asks a person has an attribute ``is_person = True`` besides. It is asked in this process, at one table
+    after another, without a time limit, and told what all have heard of the round (`VeiledTables.told`); if it has a
+    method ``show_result(state, record, rules)``, it is called at the end of each round that the person has played.
     """
 
     name: str
@@ -68,6 +74,7 @@ BUILT_IN: dict[str, Callable[..., Player]] = {
     "greedy": GreedyPlayer,
     "heuristic": HeuristicPlayer,
     "search": SearchPlayer,
+    "human": HumanPlayer,
 }
 """Players that need no path."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.player import make_player
-from shengji_env.arena.veil import num_plays, sees_tables, veil_tables
+from shengji_env.arena.veil import ask_player, is_person, num_plays, sees_tables
 from shengji_env.envs.one_table import OneTable
 from shengji_env.envs.single import Opponent, RoundEnv
 
@@ -31,11 +31,12 @@ class SeenRoundEnv(RoundEnv):
         super().__init__([_Onlooker(player, self) if sees_tables(player) else player for player in opponents], **kwargs)
         old = self._table.tables.shared
         shared = {name: old[name][0] for name in old.dtype.names or () if name not in ("rules", "filling")}
+        shared["record"] = int(any(map(is_person, opponents)))
         self._table = OneTable(self.rules, shared, history=num_plays(self.rules))
 
-    def see(self, key: NDArray[np.uint64]) -> Any:
-        """The table as the seat to move may know it."""
-        return veil_tables(self._table.tables, np.zeros(1, np.int64), key)
+    def ask(self, player: Any, key: NDArray[np.uint64]) -> Any:
+        """What a player answers that is shown the table as the seat to move may know it."""
+        return ask_player(player, self._table.tables, np.zeros(1, np.int64), key)
 
 
 class _Onlooker:
@@ -51,4 +52,4 @@ class _Onlooker:
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
         """The player's action for the table that it is shown."""
-        return np.asarray(self.player.act_at(self.env.see(key)), np.int64)
+        return np.asarray(self.env.ask(self.player, key), np.int64)

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.policy import PolicyPlayer
+from shengji_env.arena.veil import is_person
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rules import RuleSet
 from shengji_env.envs.observation import LAYOUT_VERSION
@@ -73,7 +74,7 @@ class Tournament:
     keeps_records: bool = False
     """Whether the rounds' records are kept."""
     batch_size: int = CHUNK_SIZE
-    """Deals of a chunk."""
+    """Deals of a chunk; with a person it is one, so that all that was played is kept."""
 
     def __post_init__(self) -> None:
         needed = 3 if self.is_cross else 2
@@ -89,6 +90,11 @@ class Tournament:
                 raise ShengjiError(f"{name}={value:g} must be above 0, and finite")
         for text in self.players:
             known_player(text)
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays (`Player`)."""
+        return any(is_person(known_player(text)) for text in self.players)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,11 +135,12 @@ class Tournament:
 
     def chunks(self, meeting: int, stop: int, played: Collection[int]) -> list[Chunk]:
         """The deals of a meeting up to `stop` that are not among those played, in chunks."""
+        size = 1 if self.has_person else self.batch_size
         runs: list[list[int]] = []
         for deal in range(stop):
             if deal in played:
                 continue
-            if runs and runs[-1][1] == deal and deal - runs[-1][0] < self.batch_size:
+            if runs and runs[-1][1] == deal and deal - runs[-1][0] < size:
                 runs[-1][1] = deal + 1
             else:
                 runs.append([deal, deal + 1])

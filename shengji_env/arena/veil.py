@@ -27,7 +27,9 @@ from shengji_env.engine.options import RULES_DTYPE
 from shengji_env.engine.rules import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
+from shengji_env.envs.records import round_so_far
 from shengji_env.envs.tables import Tables
+from shengji_env.envs.transcript import Round
 
 UNKNOWN = -1
 """A card of the deal that the seat to move has not seen."""
@@ -49,6 +51,10 @@ class VeiledTables:
     """(B, 82), their legal actions."""
     key: NDArray[np.uint64]
     """(B,), random words, as for `Player.act`."""
+    rule_set: RuleSet
+    """The rules as a value."""
+    told: tuple[Round, ...] = ()
+    """(B,), for a person only (`is_person`): what all have seen and heard of the round (`Transcript.told`)."""
 
 
 def num_plays(rules: RuleSet) -> int:
@@ -56,13 +62,20 @@ def num_plays(rules: RuleSet) -> int:
     return NUM_SEATS * rules.hand
 
 
-def veil_tables(tables: Tables, rows: NDArray[np.int64], key: NDArray[np.uint64]) -> VeiledTables:
-    """Some tables, as their seats to move may know them; `key` are those tables' random words."""
+def veil_tables(
+    tables: Tables, rows: NDArray[np.int64], key: NDArray[np.uint64], *, is_told: bool = False
+) -> VeiledTables:
+    """Some tables, as their seats to move may know them; `key` are those tables' random words.
+
+    Args:
+        is_told: whether `VeiledTables.told` is wanted; the tables must keep logs.
+    """
     states = tables.states[rows]
     rules = tables.shared["rules"].astype(RULES_DTYPE)
     veil_all(states, rules)
     observation = tables.views[rows].view(np.int8).reshape(len(rows), -1)
-    return VeiledTables(states, tables.plays[rows], rules, observation, tables.masks[rows], key)
+    told = tuple(round_so_far(tables, int(row)).told() for row in rows) if is_told else ()
+    return VeiledTables(states, tables.plays[rows], rules, observation, tables.masks[rows], key, tables.rules, told)
 
 
 def sees_tables(player: Any) -> bool:
@@ -70,10 +83,15 @@ def sees_tables(player: Any) -> bool:
     return callable(getattr(player, "act_at", None))
 
 
+def is_person(player: Any) -> bool:
+    """Whether a player is played by a person at this process's terminal (`Player`)."""
+    return bool(getattr(player, "is_person", False))
+
+
 def ask_player(player: Any, tables: Tables, rows: NDArray[np.int64], key: NDArray[np.uint64]) -> Any:
     """What a player answers at some tables; it is given copies."""
     if sees_tables(player):
-        return player.act_at(veil_tables(tables, rows, key))
+        return player.act_at(veil_tables(tables, rows, key, is_told=is_person(player)))
     return player.act(tables.views[rows].view(np.int8).reshape(len(rows), -1), tables.masks[rows], key)
 
 

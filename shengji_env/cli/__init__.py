@@ -3,6 +3,7 @@
 | command | what |
 |---|---|
 | `arena` | players against each other on duplicate deals |
+| `play` | a table to sit at, or to watch |
 | `replay` | a record, checked ply by ply and printed |
 | `rules` | a rule set explained |
 | `bench` | speed, beside other libraries |
@@ -16,10 +17,10 @@ import sys
 from collections.abc import Sequence
 
 from shengji_env import __version__
-from shengji_env.cli import arena, bench, replay, rules
+from shengji_env.cli import arena, bench, play, replay, rules
 from shengji_env.errors import ShengjiError
 
-_COMMANDS = (arena, replay, rules, bench)
+_COMMANDS = (arena, play, replay, rules, bench)
 _EXIT_ERROR, _EXIT_INTERRUPTED = 2, 130
 
 

@@ -39,6 +39,7 @@ players:
   greedy                a dozen lines of common sense
   heuristic             what a good club player does
   search:WORLDS:SECONDS Monte Carlo on top of it; worlds (100) and seconds a play (no limit) may be left out
+  human                 you, on this terminal, one table after another; `shengji play` is for playing without figures
   policy:PATH           a trained network: policy.npz, or the folder of a training run
   policy:PATH?sample=true   the same, drawing its actions
   module:callable       your own: what the callable returns, e.g. my_players:Careful?depth=2
@@ -173,19 +174,23 @@ def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
             record = stack.enter_context(whole_file(arguments.record))
             seats = [tournament.names[place] for place in (0, 1, 0, 1)]
             record.write(record_line(record_header(tournament.rules, seats, tournament.seed)))
-        executor = _executor(arguments)
+        executor = _executor(arguments, has_person=tournament.has_person)
         stack.enter_context(executor)
         return play_tournament(
             tournament,
             arguments.out,
             executor=executor,
             retries_lost=arguments.retry_lost,
-            watch=stack.enter_context(shown_progress()),
+            watch=None if tournament.has_person else stack.enter_context(shown_progress()),
             record=None if record is None else record.write,
         )
 
 
-def _executor(arguments: argparse.Namespace) -> InProcess | Pool | Automatic | OnRay:
+def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess | Pool | Automatic | OnRay:
+    if has_person:
+        if arguments.ray is not None or arguments.workers not in (None, 1):
+            raise ShengjiError("a person plays in this process: leave out --workers and --ray")
+        return InProcess()
     if arguments.ray is not None:
         return OnRay(arguments.ray, arguments.workers)
     return executor_for(arguments.workers)

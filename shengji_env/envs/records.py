@@ -80,6 +80,27 @@ def finished_round(env: Recorded, table: int = 0) -> Round:
     return replay_round(env.rules, log["finished_state"], actions, is_match=bool(tables.shared["is_match"][0]))
 
 
+def round_so_far(tables: Tables, row: int) -> Transcript:
+    """The round under way at a table that keeps logs, since it was last dealt.
+
+    Cards of an unfinished decision are in the transcript's state, not among its decisions.
+
+    Raises:
+        RecordError: the tables keep no logs.
+    """
+    if not tables.shared["record"][0]:
+        raise RecordError("these tables keep no logs; make the environment with record=True")
+    state = tables.states[row]
+    start = {name: state[name] for name in ("deal", "first_drawer", "round_index", "levels")}
+    start["declarer"] = state["declarer"] if state["had_declarer"] else NOBODY
+    if tables.rules.bidding == "fixed":
+        start["trump"] = state["trump"]
+    transcript = Transcript(tables.rules, start, redeals=int(state["redeals"]))
+    for action in tables.logs[row]["actions"][: tables.progress["logged"][row]].tolist():
+        transcript.make(action)
+    return transcript
+
+
 def replay_round(rules: RuleSet, finished: np.record, actions: Sequence[int], *, is_match: bool = False) -> Round:
     """The record of a round.
 

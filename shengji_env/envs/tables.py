@@ -43,6 +43,7 @@ class Tables:
         history: int = 0,
     ) -> None:
         size = len(numbers)
+        self.rules = rules
         self.threads = threads
         self.shared: NDArray[Any] = np.zeros(1, SHARED_DTYPE)
         self.shared["rules"] = rules.record()

@@ -154,6 +154,24 @@ class Transcript:
         cards = sorted(int(card_of_slot(slot, trump, level)) for slot in range(NUM_SLOTS) for _ in range(by_slot[slot]))
         return " ".join(CARD_TEXTS[card] for card in cards)
 
+    def told(self) -> Round:
+        """What all have seen and heard of the round so far, in the form of a record's line.
+
+        Passes are left out, since only who could bid is asked, and so are the buried cards (``"bury": None``).
+        ``trump`` and ``level_rank`` are None until trumps are named; ``turned`` is what was turned up of the kitty.
+        """
+        state = self.states[0]
+        is_named = int(state["trump"]) != UNNAMED
+        return {
+            "round": int(state["round_index"]),
+            "redeals": self.redeals,
+            "decisions": [_heard(decision) for decision in self.decisions if decision.get("bid", "") is not None],
+            "trump": TRUMP_TEXTS[int(state["trump"])] if is_named else None,
+            "level_rank": RANKS[int(state["level_rank"])] if is_named else None,
+            "turned": self.text(state["turned"]) if is_named else "",
+            "tricks": [dict(trick) for trick in self._tricks],
+        }
+
     def record(self) -> Round:
         """The round's line, once it is over."""
         state = self.states[0]
@@ -175,6 +193,10 @@ class Transcript:
             "tricks": self._tricks,
             "result": {name: value for name, value in result.items() if name not in _SAID_ELSEWHERE},
         }
+
+
+def _heard(decision: dict[str, Any]) -> dict[str, Any]:
+    return {**decision, "bury": None} if "bury" in decision else dict(decision)
 
 
 def _choice(before: np.record, phase: Phase, action: int) -> dict[str, Any]:

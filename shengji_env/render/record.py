@@ -9,8 +9,7 @@ from typing import Any
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, RANKS, parse_card_list
 from shengji_env.engine.rules import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NUM_SLOTS, slot_of_card
-from shengji_env.render.text import bold, card_symbol, cards_text, dim, finish, green, pad, suit_symbol, width
+from shengji_env.render.text import bold, card_list_text, card_symbol, dim, finish, green, pad, suit_symbol, width
 
 _COLUMNS = 96
 _CELL = 20
@@ -29,6 +28,20 @@ def render_record(record: Mapping[str, Any], rules: RuleSet, *, players: Sequenc
     text = _RecordText(record)
     names = [f"seats  {' · '.join(f'{seat} {name}' for seat, name in enumerate(players))}"] if players else []
     lines = [text.title(rules), *names, *text.opening(), "", *text.tricks(), "", *text.result(rules)]
+    return finish("\n".join(line.rstrip() for line in lines), color=color)
+
+
+def render_tricks(record: Mapping[str, Any], *, color: bool = True) -> str:
+    """The finished tricks of a round, a line each; empty before trumps are named.
+
+    Args:
+        record: a round as a record has it, or as far as it has been played (`Transcript.told`).
+        color: whether to write ANSI colours.
+    """
+    if record["trump"] is None:
+        return ""
+    finished = [trick for trick in record["tricks"] if "winner" in trick]
+    lines = _RecordText({**record, "tricks": finished}).tricks()
     return finish("\n".join(line.rstrip() for line in lines), color=color)
 
 
@@ -107,10 +120,7 @@ class _RecordText:
         ]
 
     def _cards(self, text: str) -> str:
-        counts = [0] * NUM_SLOTS
-        for card in parse_card_list(text):
-            counts[slot_of_card(card, self.trump, self.level)] += 1
-        return cards_text(counts, self.trump, self.level, _COLUMNS)
+        return card_list_text(text, self.trump, self.level, _COLUMNS)
 
     def _points(self, text: str) -> int:
         return sum(int(CARD_POINTS[card]) for card in parse_card_list(text))

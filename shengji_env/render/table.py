@@ -161,12 +161,21 @@ class _Table:
         lines = []
         for seat in range(NUM_SEATS):
             counts = self.state["hands"][seat]
-            size = int(counts.sum())
+            size = int(counts.sum()) if self.sees(seat) else self._hidden_size(seat)
             text = self.cards(counts.tolist(), seat) if self.sees(seat) else self._hidden_hand(seat)
             lines.append(pad(f"{self.seat_text(seat)[:8]:8} {size:2}", 12) + (" " if size else "") + text)
             if seat == self.mover and self.sees(seat) and self.state["taken_size"]:
                 lines.append(pad("   taken", 13) + self.cards(self.state["taken"].tolist(), seat))
         return lines
+
+    def _hidden_size(self, seat: int) -> int:
+        """How many cards a seat holds, from what all have seen: a veiled state has no others' hands."""
+        state, rules = self.state, self.rules
+        if not self.is_named:
+            turn = (seat - int(state["first_drawer"])) % NUM_SEATS
+            return (int(state["drawn"]) - turn + NUM_SEATS - 1) // NUM_SEATS
+        kitty = rules.kitty if self.phase == Phase.BURY and seat == self.declarer else 0
+        return rules.hand + kitty - int(state["played"][seat].sum())
 
     def _hidden_hand(self, seat: int) -> str:
         known = self.state["known"][seat]

@@ -7,12 +7,14 @@ the marks into ANSI codes or takes them out.
 import unicodedata
 from collections.abc import Sequence
 
-from shengji_env.engine.cards import CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS
+from shengji_env.engine.cards import CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS, parse_card_list
 from shengji_env.engine.slots import (
     NO_TRUMP,
     NUM_EFFECTIVE_SUITS,
+    NUM_SLOTS,
     TRUMP,
     card_of_slot,
+    slot_of_card,
     suit_end,
     suit_start,
 )
@@ -121,6 +123,14 @@ def cards_text(counts: Sequence[int], trump: int, level: int, columns: int) -> s
             return text
     plain = text.translate(_MARKS)
     return plain[: columns - 1] + "…"
+
+
+def card_list_text(cards: str, trump: int, level: int, columns: int) -> str:
+    """Cards written as text, ``D5 D5 LJ``, as `cards_text` draws them once trumps are named."""
+    counts = [0] * NUM_SLOTS
+    for card in parse_card_list(cards):
+        counts[slot_of_card(card, trump, level)] += 1
+    return cards_text(counts, trump, level, columns)
 
 
 def _suit_texts(counts: Sequence[int], trump: int, level: int, gap: str) -> list[str]:

@@ -1,0 +1,179 @@
+"""``shengji play [P P P P]``: sit at a table, or watch one."""
+
+import argparse
+import contextlib
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from shengji_env.arena.human import HumanPlayer
+from shengji_env.arena.human.terminal import Terminal
+from shengji_env.arena.matchup import Window
+from shengji_env.arena.player import Player, make_player
+from shengji_env.arena.recording import round_line
+from shengji_env.arena.veil import is_person
+from shengji_env.cli.commands import Commands
+from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
+from shengji_env.engine.state import Phase
+from shengji_env.envs.records import finished_round, record_header, record_line, round_so_far
+from shengji_env.errors import ShengjiError
+from shengji_env.render import explain_rules, render_record
+
+DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
+
+_DESCRIPTION = """\
+Sit at a table and play, or watch others. Seats are 0 1 2 3 in turn order, counter-clockwise; 0 and 2 are partners
+against 1 and 3. A round is dealt, and on a terminal you are asked whether to go on with the next one of the match.
+"""
+_EPILOG = f"""\
+players, by seat (default: {" ".join(DEFAULT_PLAYERS)}):
+  human                 you: cards are typed as H3 H3 or h 3 3, a whole play on one line; ? explains all that you can do
+  random, greedy, heuristic, search:WORLDS:SECONDS, policy:PATH, module:callable: as in `shengji arena --help`
+
+rules:
+  {", ".join(RULE_SETS)}
+  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'; `shengji rules` explains them
+
+exit code:
+  0   all is well
+  2   an error: a player that raises or answers illegally is one
+  130 you left; what --record holds by then stays
+
+examples:
+  shengji play
+  shengji play human search:100 heuristic search:100
+  shengji play heuristic human greedy greedy --rules one_deck --seed 7
+  shengji play 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match --record evening.jsonl
+  shengji play heuristic heuristic greedy greedy --open --pause 0.5
+  shengji replay evening.jsonl
+"""
+_MENU = "Enter: the next round · tricks · rules · quit > "
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "play", help="sit at a table, or watch one", description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=_run)
+    parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
+    parser.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of deals and random words (a random one, printed)")
+    parser.add_argument("--match", action="store_true", help="play a whole match, not one round")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write every finished round as a line of JSON")
+    parser.add_argument("--open", action="store_true", help="show all hands")
+    parser.add_argument("--pause", type=float, default=0.0, metavar="SECONDS", help="wait after each line told (0)")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    texts = tuple(arguments.players) or DEFAULT_PLAYERS
+    if len(texts) != NUM_SEATS:
+        raise ShengjiError(f"{len(texts)} players are named; a table has {NUM_SEATS} seats: name four, or none")
+    if not arguments.pause >= 0:
+        raise ShengjiError(f"pause={arguments.pause:g} must not be below 0")
+    rules = parse_rules(arguments.rules)
+    players = tuple(make_player(text) for text in texts)
+    seed = arguments.seed
+    if seed is None:
+        seed = int(np.random.SeedSequence().generate_state(1)[0])
+    with contextlib.ExitStack() as stack:
+        record: TextIO | None = None
+        if arguments.record is not None:
+            record = stack.enter_context(arguments.record.open("w", encoding="utf-8"))
+            record.write(record_line(record_header(rules, [player.name for player in players], seed)))
+        table = _Table(players, rules, seed, record, is_open=arguments.open, pause=arguments.pause)
+        try:
+            table.play(is_match=arguments.match)
+        except KeyboardInterrupt:
+            kept = f"{arguments.record} holds the rounds that were finished; " if record is not None else ""
+            left = f"the round is left, nothing else is lost: --seed {seed} deals the same cards"
+            print(f"\n{kept}{left}", file=sys.stderr)
+            raise
+
+
+class _Table:
+    """One table, its players and the terminal.
+
+    Args:
+        players: by seat.
+        rules: the rules.
+        seed: the rounds are those of match number 0 of it, as in the arena.
+        record: where finished rounds are written.
+        is_open: whether all hands are shown.
+        pause: seconds after each line that is told.
+    """
+
+    def __init__(
+        self,
+        players: tuple[Player, ...],
+        rules: RuleSet,
+        seed: int,
+        record: TextIO | None,
+        *,
+        is_open: bool,
+        pause: float,
+    ) -> None:
+        self.rules, self.seed, self.record, self.is_open = rules, seed, record, is_open
+        lineup = np.arange(NUM_SEATS)[None]
+        self.window = Window(players, rules, seed, range(1), keeps_record=True, is_match=True, lineup=lineup)
+        self.terminal = Terminal()
+        self.terminal.names = [player.name for player in players]
+        self.terminal.pause = pause
+        if is_open:
+            self.terminal.reveal = lambda: self.window.env.states[0]
+        self.has_person = any(map(is_person, players))
+        for player in players:
+            if isinstance(player, HumanPlayer):
+                player.terminal = self.terminal
+
+    def play(self, *, is_match: bool) -> None:
+        """Play a round, and as many more of the match as are wanted."""
+        seats = " · ".join(f"{seat} {name}" for seat, name in enumerate(self.terminal.names))
+        self.terminal.say(f"{self.rules} · seats {seats} · --seed {self.seed} deals these cards again")
+        for _, finished in self.window.play():
+            if len(finished):
+                self._end_round()
+                if not self._goes_on(is_match=is_match):
+                    return
+            else:
+                self._tell()
+
+    def _tell(self) -> None:
+        """Tell what has just happened, once a decision is complete."""
+        env = self.window.env
+        if env.states["taken_size"][0] == 0:
+            self.terminal.tell(round_so_far(env.tables, 0).told(), self.rules)
+            if self.is_open and not self.has_person and env.phase[0] in (Phase.BURY, Phase.LEAD):
+                self.terminal.show_table(env.states[0], self.rules, None)
+
+    def _end_round(self) -> None:
+        """Show and keep a round that has ended."""
+        env = self.window.env
+        if self.record is not None:
+            self.record.write(round_line(env, 0, self.window.names(0)))
+            self.record.flush()
+        self.terminal.show_result(env.tables.logs[0]["finished_state"], finished_round(env), self.rules, None)
+
+    def _goes_on(self, *, is_match: bool) -> bool:
+        """Whether another round is to be played: where a person sits at a terminal, the person says so."""
+        if self.window.env.result["match_over"][0]:
+            return False
+        if not (self.has_person and self.terminal.is_interactive):
+            return is_match
+        with contextlib.suppress(KeyboardInterrupt):
+            while (command := self.terminal.ask(_MENU).lower()) not in ("q", "quit", "exit"):
+                if not command:
+                    return True
+                self._obey(command)
+        return False
+
+    def _obey(self, command: str) -> None:
+        terminal = self.terminal
+        if command == "tricks":
+            record = finished_round(self.window.env)
+            terminal.say(render_record(record, self.rules, players=terminal.names, color=terminal.color))
+        elif command == "rules":
+            terminal.say(explain_rules(self.rules))
