@@ -241,7 +241,7 @@ def test_a_follow_is_refused_with_what_is_owed():
     ask(env, "H3 H3")
     text = ask(env, "hk ha", "h9", "d4 d4", "h9 h9 h9", "pass", "h9 h9")
     assert "the hand owes a pair of hearts" in text
-    assert "it has 1 cards, the lead 'H3 H3' has 2" in text
+    assert "it has 1 card, the lead 'H3 H3' has 2" in text
     assert "leaves no room for that; for example: H9 H9" in text
     assert "the hand holds 2 H9, not 3" in text
     assert "only bids can be passed on" in text

@@ -54,8 +54,8 @@ def test_open_tables_show_all_hands(monkeypatch):
     assert main(command) == 0
     shown = sit_down(monkeypatch, then=obey_hints)
     assert main([*command, "--open"]) == 0
-    assert re.search(r"\n1 heuris +\d+  \?", hidden.getvalue())
-    assert not re.search(r"\n\d heuris +\d+  \?", shown.getvalue())
+    assert re.search(r"\nseat 1 +\d+  \?", hidden.getvalue())
+    assert not re.search(r"\nseat \d +\d+  \?", shown.getvalue())
     watched = sit_down(monkeypatch)
     assert main(["play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1", "--open"]) == 0
     assert watched.getvalue().count("to lead 出牌") == 11  # in the last of twelve tricks nobody has a choice

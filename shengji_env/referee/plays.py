@@ -307,7 +307,9 @@ def _objection(
 
 
 def _size_objection(led: NDArray[np.int8], played: NDArray[np.int8]) -> str:
-    return f"it has {played.sum()} cards, the lead {format_cards(led)!r} has {led.sum()}"
+    return (
+        f"it has {played.sum()} card{'' if played.sum() == 1 else 's'}, the lead {format_cards(led)!r} has {led.sum()}"
+    )
 
 
 def _owed_text(owed: tuple[tuple[int, int], ...]) -> str:

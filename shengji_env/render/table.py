@@ -163,7 +163,7 @@ class _Table:
             counts = self.state["hands"][seat]
             size = int(counts.sum()) if self.sees(seat) else self._hidden_size(seat)
             text = self.cards(counts.tolist(), seat) if self.sees(seat) else self._hidden_hand(seat)
-            lines.append(pad(f"{self.seat_text(seat)[:8]:8} {size:2}", 12) + (" " if size else "") + text)
+            lines.append(pad(f"{f'seat {seat}':8} {size:2}", 12) + (" " if size else "") + text)
             if seat == self.mover and self.sees(seat) and self.state["taken_size"]:
                 lines.append(pad("   taken", 13) + self.cards(self.state["taken"].tolist(), seat))
         return lines
@@ -219,7 +219,8 @@ class _Table:
         if winner == Winner.DRAW:
             outcome = "a draw"
         else:
-            outcome = f"the {winner.name.lower()} win and rise by {int(result['levels'])}"
+            rise = f"and rise by {int(result['levels'])}" if result["levels"] else "without rising"
+            outcome = f"the {winner.name.lower()} win {rise}"
         return [f"{points}: {bold(outcome)}", self._next_text(result)]
 
     def _next_text(self, result: Any) -> str:
