@@ -34,8 +34,8 @@ def text_of(counts):
 class Position:
     """A late position of two decks: spades are trumps, level 2, seat 0 declares; what nobody holds has been played."""
 
-    def __init__(self, hands, leader=0):
-        self.env = ShengjiVectorEnv(1, "two_deck", seed=0)
+    def __init__(self, hands, leader=0, rules="two_deck"):
+        self.env = ShengjiVectorEnv(1, rules, seed=0)
         while self.env.phase[0] != Phase.LEAD:
             self.env.step(self.env.action_mask.argmax(axis=1))
         s = self.env.states[0]
@@ -69,6 +69,18 @@ class Position:
                 taken[action[0]] += 1
             self.env.step(action)
         return text_of(taken)
+
+
+@pytest.mark.parametrize(
+    ("hand", "forced"),
+    [("HJ H3 D4 D5", "HT"), ("H6 H7 D4 D5", "H4"), ("H3 D4 D5 D6", "H4"), ("HK HJ D4 D5", "HT")],
+)
+def test_8_the_next_seat_forces_the_component_with_most_points_that_it_beats_or_else_the_lowest(hand, forced):
+    hands = ["HQ HT H4 D3", hand, "D6 D7 D8 D9", "HA H6 C3 C4"]
+    position = Position(hands, rules="two_deck(failed_throw=next_seat_chooses)").play("HQ HT H4")
+    assert position.env.phase[0] == Phase.FORCED
+    action = HEURISTIC.act(position.env.observation, position.env.action_mask, NO_KEY)[0]
+    assert text_of(np.eye(NUM_SLOTS, dtype=np.int8)[action]) == forced
 
 
 def test_points_go_to_a_partner_who_wins_for_sure():

@@ -535,3 +535,15 @@ def test_leaving_keeps_the_deals_that_were_played(monkeypatch, tmp_path, capsys)
 def test_a_person_plays_in_this_process(option, capsys):
     assert main(["arena", "human", "greedy", *FAST, *option]) == 2
     assert "a person plays in this process" in capsys.readouterr().err
+
+
+def test_where_nobody_reads_the_output_the_person_has_left():
+    class Closed(Screen):
+        def write(self, text):
+            raise BrokenPipeError
+
+    terminal = Terminal(Typist(Screen()), Closed())
+    with pytest.raises(KeyboardInterrupt, match="nobody reads"):
+        terminal.say("trick 1")
+    with pytest.raises(KeyboardInterrupt, match="nobody reads"):
+        terminal.ask("> ")

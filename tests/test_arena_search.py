@@ -1,17 +1,23 @@
 """The search player: legal, deterministic, blind to what its seat cannot know, and in time."""
 
+import os
+import subprocess
+import sys
 import time
 
+import gymnasium
 import numpy as np
 import pytest
 from test_env_leak import deal_again
 
 from shengji_env.arena import make_player, play_matchup
+from shengji_env.arena.cores import num_cores
 from shengji_env.arena.heuristic import HeuristicPlayer
 from shengji_env.arena.round_env import make_round_env
 from shengji_env.arena.search import SearchPlayer
-from shengji_env.arena.search.candidates import FOUND_DTYPE, find_candidates
+from shengji_env.arena.search.candidates import find_candidates
 from shengji_env.arena.search.comparing import Comparison, give_up
+from shengji_env.arena.search.found import FOUND_DTYPE
 from shengji_env.arena.search.playout import CARDS, make_scratch, play_out, play_worlds, value_of
 from shengji_env.arena.search.worlds import Sampler
 from shengji_env.arena.veil import num_plays, veil_tables
@@ -170,12 +176,87 @@ def test_search_against_itself_is_exactly_even():
 
 
 def test_decisions_depend_neither_on_the_batch_nor_on_what_was_asked_before_nor_on_threads():
+    player = SearchPlayer(20, threads=3)
     for step, env in positions(steps=40):
         if step % 4 == 0:
-            together = SearchPlayer(20).act_at(see(env, range(8)))
-            player = SearchPlayer(20, threads=2)
+            together = SearchPlayer(20, threads=1).act_at(see(env, range(8)))
             alone = [player.act_at(see(env, [row]))[0] for row in reversed(range(8))]
             assert together.tolist() == alone[::-1]
+
+
+@pytest.mark.parametrize(("worlds", "cards", "threads"), [(100, 200, 4), (16, 20, 3), (2, 2000, 2), (3, 1, 1)])
+def test_threads_share_worlds_out_where_there_is_enough_to_do(worlds, cards, threads):
+    comparison = Comparison(100, None, 4, caution=1.0, points_weight=0.0)
+    shares = []
+    comparison._share_out(10, 10 + worlds, cards, lambda *share: shares.append(share))
+    shares.sort()
+    assert [thread for thread, _, _ in shares] == list(range(threads))
+    assert [first for _, first, _ in shares] == [10, *(end for _, _, end in shares[:-1])]
+    assert shares[-1][2] == 10 + worlds
+
+
+def test_what_goes_wrong_in_a_thread_is_raised_once():
+    def fail(thread, first, end):
+        if thread:
+            raise MemoryError
+
+    comparison = Comparison(100, None, 2, caution=1.0, points_weight=0.0)
+    with pytest.raises(MemoryError):
+        comparison._share_out(0, 100, 100, fail)
+    comparison.wait()
+
+
+@pytest.mark.parametrize(
+    ("variables", "share"),
+    [
+        ({}, num_cores()),
+        ({"NUMBA_NUM_THREADS": "1"}, 1),
+        ({"OMP_NUM_THREADS": "1"}, 1),
+        ({"OMP_NUM_THREADS": "x"}, num_cores()),
+    ],
+)
+def test_threads_are_the_share_of_the_cores_unless_somebody_says_how_many(monkeypatch, variables, share):
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert SearchPlayer()._comparison.threads == share
+    assert SearchPlayer(threads=5)._comparison.threads == 5
+
+
+FORKED = """
+import os, sys, warnings
+import numpy as np
+from shengji_env.arena.search import SearchPlayer
+from shengji_env.arena.veil import num_plays, veil_tables
+from shengji_env.engine.rules import as_rules
+from shengji_env.vector import ShengjiVectorEnv
+
+env = ShengjiVectorEnv(8, "two_deck", seed=3, start="any", skip_forced=True, history=num_plays(as_rules("two_deck")))
+player = SearchPlayer(20, threads=2)
+
+def decide(key):
+    return player.act_at(veil_tables(env.tables, np.arange(8), np.full(8, key, np.uint64))).tolist()
+
+for _ in range(30):
+    env.step(decide(0))
+player._remembered.clear()
+warnings.simplefilter("ignore")
+child = os.fork()
+chosen = decide(0)
+if child == 0:
+    print(chosen, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print(chosen)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Unix only")
+def test_a_forked_process_has_threads_of_its_own():
+    run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=True)
+    child, parent = run.stdout.splitlines()
+    assert child == parent
 
 
 def test_a_match_up_does_not_depend_on_its_batches():
@@ -296,6 +377,15 @@ def test_search_sits_at_the_single_agent_environment():
         assert info["result"]
     searched = [player.player.num_decisions for player in env.opponents[::2]]
     assert min(searched) > 10
+
+
+def test_gymnasium_takes_search_as_an_opponent():
+    env = gymnasium.make("shengji/Round-v0", opponents="search:4")
+    env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, over, _, info = env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
+    assert info["result"]
 
 
 class Onlooker:

@@ -13,10 +13,20 @@ from collections import Counter
 
 import pytest
 
+from shengji_env.arena.cores import num_cores
 from shengji_env.bench import add_arguments, peer_open_spiel, peer_pettingzoo, peer_rlcard, run, run_benchmark
 from shengji_env.bench.benchmark import Report, Skipped
 from shengji_env.bench.chart import write_chart
-from shengji_env.bench.ours import BATCH_RULES, BATCH_SIZES, HEADLINE, cases, num_cores, play_rounds, rollout_rounds
+from shengji_env.bench.ours import (
+    BATCH_RULES,
+    BATCH_SIZES,
+    HEADLINE,
+    SEARCH,
+    SEARCH_UNITS,
+    cases,
+    play_rounds,
+    rollout_rounds,
+)
 from shengji_env.bench.parts import FOLLOWS, HAND, TRUMP
 from shengji_env.bench.table import number_text
 from shengji_env.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
@@ -93,6 +103,16 @@ def test_rows_in_steps_say_rounds_and_cards_too(report: Report):
         assert found.median > found.cards_per_second > found.rounds_per_second > 0
         assert found.cards_per_second == pytest.approx(found.rounds_per_second * played)
     assert all(found.rounds_per_second is None for found in report.rows if found.unit != STEPS)
+
+
+def test_a_search_reports_its_plays_worlds_and_playouts(report: Report):
+    searches = [found for found in report.rows if found.name.startswith(SEARCH)]
+    assert {found.threads for found in searches} == {1, num_cores()}
+    for threads in {found.threads for found in searches}:
+        plays, worlds, playouts = (found.median for found in searches if found.threads == threads)
+        assert 16 * plays < worlds < 100 * plays
+        assert 2 * worlds < playouts < 10 * worlds
+    assert [found.unit for found in searches[:3]] == list(SEARCH_UNITS)
 
 
 def test_whole_rounds_are_played_and_their_decisions_counted():

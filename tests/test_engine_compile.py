@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shengji_env.engine import compile as engine_compile
+from shengji_env.envs.start import announce_compiling
 
 pytestmark = pytest.mark.nojit
 
@@ -52,6 +53,27 @@ def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     engine_compile.mark_compiled("batch")
     assert engine_compile.is_compiled("batch")
     assert not engine_compile.is_compiled("table")
+    assert not engine_compile.is_compiled("batch", "arena")
+    engine_compile.mark_compiled("batch", "arena")
+    assert engine_compile.is_compiled("batch", "arena")
+
+
+def test_what_is_compiled_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
+    calls: list[str] = []
+    for _ in range(2):
+        announce_compiling("toy", lambda: calls.append("toy"), floor="arena", what="the toy player")
+    words = capsys.readouterr()
+    assert words.out == ""
+    assert words.err.splitlines() == [
+        "shengji_env: compiling the toy player, once for this version and machine …",
+        "shengji_env: compiled in 0 s",
+    ]
+    announce_compiling("toy", lambda: calls.append("engine"))
+    assert calls == ["toy", "engine"]
+    assert "compiling the engine" in capsys.readouterr().err
 
 
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:

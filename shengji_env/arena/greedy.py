@@ -12,11 +12,13 @@ works out the whole play from the cards that it held when the decision began, an
 mask allows; where the hand owes something else, the cheapest card that the mask allows.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.announcing import announce, ask_nothing
 from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
@@ -42,6 +44,9 @@ class GreedyPlayer:
     """Plays common sense."""
 
     name = "greedy"
+
+    def __init__(self) -> None:
+        announce(self.name, partial(ask_nothing, self.act))
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]

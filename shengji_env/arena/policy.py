@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.announcing import announce
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import PlayerError
@@ -51,6 +52,7 @@ class PolicyPlayer:
         self.header = header
         self.name = name
         self.sample = sample
+        announce("policy", compile_policy)
 
     @staticmethod
     def load(path: Path | str, *, sample: bool = False) -> "PolicyPlayer":
@@ -120,6 +122,14 @@ def gumbel_noise(key: NDArray[np.uint64]) -> NDArray[np.float64]:
     uniforms = np.empty((len(key), NUM_ACTIONS))
     _draw_uniforms(key, uniforms)
     return -np.log(-np.log(uniforms))
+
+
+def compile_policy() -> None:
+    """Compile what networks call: the first layer reads an observation, the others what the layer before has made."""
+    observation, values = np.zeros((1, 1), np.int8), np.zeros((1, 1), np.float32)
+    for inputs in (observation, values):
+        compile_for(apply_layer, inputs, values, values[0], values)
+    compile_for(_draw_uniforms, np.zeros(1, np.uint64), np.zeros((1, NUM_ACTIONS)))
 
 
 def _read(file: Path) -> tuple[dict[str, Any], Layers]:

@@ -11,12 +11,12 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import draw_setup
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
-from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.envs.arrays import MASK_DTYPE
 from shengji_env.envs.batch import STARTS, Start
 from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
-from shengji_env.envs.start import check_choice
+from shengji_env.envs.start import announce_compiling, check_choice
 from shengji_env.errors import ShengjiError
 
 
@@ -37,13 +37,17 @@ def greedy_rounds(
     if operator.index(count) < 1:
         raise ShengjiError(f"count={count} must be at least 1")
     any_start = check_choice("start", start, STARTS) == "any"
-    record = as_rules(rules).record()
+    announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), floor="arena", what="rounds of greedy")
+    return _run(as_rules(rules), operator.index(seed) % 2**64, count, any_start)
+
+
+def _run(rules: RuleSet, seed: int, count: int, any_start: bool) -> tuple[NDArray[Any], NDArray[np.int64]]:
     results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
     plies = np.zeros(count, np.int64)
     _play_rounds(
         np.zeros(1, STATE_DTYPE), np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, OBSERVATION_DTYPE),
         np.zeros(1, MASK_DTYPE), np.zeros(1, PLAN_DTYPE),
-        record, np.uint64(operator.index(seed) % 2**64), any_start, results, plies,
+        rules.record(), np.uint64(seed), any_start, results, plies,
     )  # fmt: skip
     return results, plies
 

@@ -17,6 +17,9 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from shengji_env.arena.chunks import Chunk, Played, play_chunk
+from shengji_env.arena.cores import THREADS_VARIABLE, num_cores
+from shengji_env.engine.compile import is_compiled
+from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import ShengjiError
 
 PATIENCE = 2.0
@@ -24,7 +27,6 @@ PATIENCE = 2.0
 MAX_DEATHS = 3
 """Times in a row that workers may die without a chunk finished in between."""
 _SECONDS_BETWEEN_WORDS = 0.2
-_THREADS = "NUMBA_NUM_THREADS"
 
 Watch = Callable[[float], object]
 """Called now and then with about how many deals of unfinished chunks have been played."""
@@ -101,16 +103,18 @@ class Pool(AbstractContextManager["Pool"]):
                 yield futures.pop(future), future.result()
 
     def _start(self) -> ProcessPoolExecutor:
+        if not is_compiled("batch"):
+            ShengjiVectorEnv(1)  # else each worker would compile, and say so; players have been made before
         context = multiprocessing.get_context("spawn")
-        before = os.environ.get(_THREADS)
-        os.environ[_THREADS] = before or str(max(1, (os.cpu_count() or 1) // self.workers))
+        before = os.environ.get(THREADS_VARIABLE)
+        os.environ[THREADS_VARIABLE] = before or str(max(1, (os.cpu_count() or 1) // self.workers))
         try:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_work)
             # Workers inherit the environment as they start, with the first tasks.
             wait([self._pool.submit(os.getpid) for _ in range(self.workers)])
         finally:
             if before is None:
-                del os.environ[_THREADS]
+                del os.environ[THREADS_VARIABLE]
         return self._pool
 
 
@@ -150,11 +154,6 @@ class Automatic(AbstractContextManager["Automatic"]):
 
 class _OutOfPatience(Exception):
     """A chunk takes longer than starting workers would."""
-
-
-def num_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def executor_for(workers: int | None) -> InProcess | Pool | Automatic:

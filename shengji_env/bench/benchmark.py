@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
+from shengji_env.arena.cores import num_cores
 from shengji_env.bench import ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
 from shengji_env.bench.timing import OURS, Case, Group, Row, measure_case, version_of
 from shengji_env.errors import ShengjiError
@@ -186,7 +187,7 @@ def _machine() -> dict[str, Any]:
     return {
         "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "processor": _processor(),
-        "cores": ours.num_cores(),
+        "cores": num_cores(),
         "system": platform.platform(),
         "python": platform.python_version(),
     }

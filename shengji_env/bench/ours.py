@@ -1,7 +1,7 @@
 """Our own rows: the batch environment, whole rounds in one call, players, the AEC environment."""
 
-import os
 import random
+import time
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
+from shengji_env.arena.cores import num_cores
 from shengji_env.arena.rounds import greedy_rounds
+from shengji_env.arena.search import DEFAULT_WORLDS, SearchPlayer
+from shengji_env.arena.veil import num_plays, veil_tables
 from shengji_env.bench.loops import play_aec_round
 from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, rule_set
@@ -28,14 +31,13 @@ _MANY = 1024
 _PACE_ROUNDS = 2048
 _ROLLOUT_NOTE = "no observations; the deal is timed too"
 _SEED = 0
+_PLAYERS = ("greedy", "heuristic")
+_SEARCHED = 32
+SEARCH = f"search:{DEFAULT_WORLDS}"
+SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
 
 Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
 """An action for each table."""
-
-
-def num_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def cases() -> list[Case]:
@@ -90,12 +92,18 @@ def _rollout_cases() -> list[Case]:
 
 
 def _player_cases() -> list[Case]:
-    batch = partial(_batch, DEFAULT_RULES, _MANY, _greedy())
     note = "in one call, compiled; forced decisions are not asked for"
     return [
-        Case(f"greedy, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, batch),
+        *(Case(f"{name}, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, partial(_players, name)) for name in _PLAYERS),
         Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
+        *(_search_case(threads) for threads in sorted({1, num_cores()})),
     ]
+
+
+def _search_case(threads: int) -> Case:
+    name = f"{SEARCH}, {DEFAULT_RULES}" + f", {threads} threads" * (threads > 1)
+    note = "bids, burials and plays with a choice, at 32 points of a round; rounds are played out by heuristic"
+    return Case(name, Group.PLAYERS, partial(_search, threads), SEARCH_UNITS, threads=threads, note=note)
 
 
 def _aec_cases() -> list[Case]:
@@ -105,10 +113,36 @@ def _aec_cases() -> list[Case]:
     ]
 
 
-def _greedy() -> Choose:
-    player = make_player("greedy")
+@cache
+def _choice_of(player: str) -> Choose:
+    """A player in all seats."""
+    act = make_player(player).act
     no_words = np.zeros(_MANY, np.uint64)
-    return lambda env: player.act(env.observation, env.action_mask, no_words[: env.num_envs])
+    return lambda env: act(env.observation, env.action_mask, no_words[: env.num_envs])
+
+
+def _players(name: str) -> Trial:
+    return _batch(DEFAULT_RULES, _MANY, _choice_of(name))
+
+
+def _search(threads: int) -> Trial:
+    """Search at some tables one after another, all of them over and over until the time is up."""
+    heuristic = _choice_of("heuristic")
+    options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
+    env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
+    _spread(env, heuristic, round(_pace(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    rows, no_words = np.arange(_SEARCHED), np.zeros(_SEARCHED, np.uint64)
+
+    def measure(seconds: float) -> tuple[float, ...]:
+        player, spent = SearchPlayer(threads=threads), 0.0
+        while spent < seconds:
+            began = time.perf_counter()
+            actions = player.act_at(veil_tables(env.tables, rows, no_words))
+            spent += time.perf_counter() - began
+            env.step(actions)
+        return tuple(done / spent for done in (player.num_decisions, player.num_worlds, player.num_playouts))
+
+    return Trial(measure)
 
 
 def _greedy_rounds() -> Trial:

@@ -198,11 +198,17 @@ def _without_class(kind: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(layout, align=kind.isalignedstruct)  # type: ignore[call-overload]  # NumPy types a literal only
 
 
-def is_compiled(kernels: str) -> bool:
-    """Whether an earlier process has compiled some of the environments' kernels."""
-    return numba_config.DISABLE_JIT or (_cache_folder(_STEPPING) / f"{kernels}.{_READY}").exists()
+def compile_for(kernel: Callable[..., Any], *arguments: Any) -> None:
+    """Compile what `jit` decorated for arguments like these, without calling it; or load it from the cache."""
+    compiled: Any = kernel
+    compiled.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
-def mark_compiled(kernels: str) -> None:
-    """Note for later processes that some of the environments' kernels are in the cache."""
-    (_cache_folder(_STEPPING) / f"{kernels}.{_READY}").touch()
+def is_compiled(kernels: str, floor: str = _STEPPING) -> bool:
+    """Whether an earlier process has compiled some kernels of a floor."""
+    return numba_config.DISABLE_JIT or (_cache_folder(floor) / f"{kernels}.{_READY}").exists()
+
+
+def mark_compiled(kernels: str, floor: str = _STEPPING) -> None:
+    """Note for later processes that some kernels of a floor are in the cache."""
+    (_cache_folder(floor) / f"{kernels}.{_READY}").touch()

@@ -5,7 +5,7 @@
 | bid, name | the suit with clearly more trumps than a fair share; partners are seldom overturned | `bidding.py` |
 | bury | whole short suits; winners, pairs and trumps stay; points at a price | `burying.py` |
 | lead | what stands, thrown together; long components; trumps, if they are the majority | `leading.py` |
-| forced | of a failed throw's beaten components the lowest | here |
+| forced | of a failed throw's beaten components one that it beats itself, with the most points | `forcing.py` |
 | follow | feed a winning partner, withhold from opponents, win with the cheapest cards that hold | `following.py` |
 
 Leads and follows are compared by value: chances from counting cards (`counting.py`) times points, less what the cards
@@ -14,15 +14,18 @@ card by card: every time it works out the whole play from the cards that it held
 next card of it that the mask allows. The figures at the top of each module were tuned by self-play (docs/results.md).
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.announcing import announce, ask_nothing
 from shengji_env.arena.heuristic.bidding import choose_bid, choose_name
 from shengji_env.arena.heuristic.burying import plan_bury
 from shengji_env.arena.heuristic.counting import HEURISTIC_DTYPE, count_cards
 from shengji_env.arena.heuristic.following import plan_follow
+from shengji_env.arena.heuristic.forcing import choose_forced
 from shengji_env.arena.heuristic.keeping import set_keep_values
 from shengji_env.arena.heuristic.leading import plan_lead
 from shengji_env.engine.actions import DONE
@@ -36,6 +39,9 @@ class HeuristicPlayer:
     """Plays like a good club player."""
 
     name = "heuristic"
+
+    def __init__(self) -> None:
+        announce(self.name, partial(ask_nothing, self.act))
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
@@ -61,7 +67,7 @@ def heuristic_action(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
     if o.phase[Phase.NAME]:
         return int(choose_name(o))
     if o.phase[Phase.FORCED]:
-        return _lowest(mask)
+        return int(choose_forced(o, mask, plan))
     plan_cards(o, plan)
     return _next_card(o, mask, plan)
 
@@ -78,14 +84,6 @@ def plan_cards(o: np.record, plan: np.record) -> None:
         plan_lead(o, plan)
     else:
         plan_follow(o, plan)
-
-
-@jit
-def _lowest(mask: NDArray[Any]) -> int:
-    action = 0
-    while not mask[action]:
-        action += 1
-    return action
 
 
 @jit

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.human.answers import Answer, Decision
 from shengji_env.arena.human.terminal import Terminal
-from shengji_env.arena.search import next_action
+from shengji_env.arena.search.stepping import next_action
 from shengji_env.arena.veil import VeiledTables
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rules import NUM_SEATS, RuleSet

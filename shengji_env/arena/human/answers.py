@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.heuristic import HeuristicPlayer
 from shengji_env.arena.human.typed import read_typed_cards, read_typed_trump
-from shengji_env.arena.search import begin_decisions
+from shengji_env.arena.search.stepping import begin_decisions
 from shengji_env.arena.veil import VeiledTables
 from shengji_env.engine.actions import NAME, PASS, TRUMP_TEXTS, action_text, parse_action
 from shengji_env.engine.bids import bid_level

@@ -62,7 +62,14 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Write a paragraph."""
-        print(text, file=self.writer, flush=True)
+        self._write(text + "\n")
+
+    def _write(self, text: str) -> None:
+        try:
+            self.writer.write(text)
+            self.writer.flush()
+        except BrokenPipeError:
+            self.quit("nobody reads the output")
 
     def ask(self, prompt: str) -> str:
         """The next line, without blanks around it.
@@ -83,13 +90,12 @@ class Terminal:
         return input(prompt)
 
     def _ask_stream(self, prompt: str) -> str:
-        self.writer.write(prompt)
-        self.writer.flush()
+        self._write(prompt)
         line = self.reader.readline()
         if not line:
             raise EOFError
         if not self.reader.isatty():
-            self.writer.write(line.rstrip("\n") + "\n")
+            self._write(line.rstrip("\n") + "\n")
         return line
 
     def quit(self, why: str = "") -> NoReturn:

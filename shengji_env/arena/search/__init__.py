@@ -2,13 +2,14 @@
 
 | step | what | where |
 |---|---|---|
-| 1 | candidates: the heuristic player's play and others | `candidates.py` |
-| 2 | worlds: the hidden cards dealt again, as public knowledge allows | `worlds.py`, `shares.py`, `duty.py` |
+| 1 | candidates: the heuristic player's play and others | `candidates.py`, `buries.py`, `leads.py`, `follows.py` |
+| 2 | worlds: hidden cards dealt again, as public knowledge allows | `worlds.py`, `shares.py`, `dealing.py`, `duty.py` |
 | 3 | each candidate in each world; the heuristic player plays the round out in all seats | `playout.py` |
 | 4 | the candidate that comes to most levels, if its gain over the first is beyond its error | `comparing.py` |
 
 All candidates meet the same worlds, so their differences are paired. After some of the worlds, candidates that fall
-far behind are given up. A whole play is decided when it begins; its cards are then taken one by one.
+far behind are given up. A whole play is decided when it begins; its cards are then taken one by one
+(`stepping.py`).
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
@@ -23,14 +24,16 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.search.candidates import FOUND_DTYPE, find_candidates
+from shengji_env.arena.announcing import announce
+from shengji_env.arena.cores import share_of_cores
+from shengji_env.arena.search.candidates import find_candidates
 from shengji_env.arena.search.comparing import Comparison
-from shengji_env.arena.search.playout import CARDS, make_scratch, next_card
+from shengji_env.arena.search.found import FOUND_DTYPE
+from shengji_env.arena.search.kernels import compile_search
+from shengji_env.arena.search.playout import CARDS, make_scratch
+from shengji_env.arena.search.stepping import begin_decisions, next_action
 from shengji_env.arena.search.worlds import Sampler
 from shengji_env.arena.veil import VeiledTables
-from shengji_env.engine.actions import DONE
-from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import slots_with
 from shengji_env.errors import PlayerError
 
 DEFAULT_WORLDS = 100
@@ -48,7 +51,8 @@ class SearchPlayer:
     Args:
         worlds: worlds for a decision, at least 2; with `seconds` the most.
         seconds: time for a decision; None: no limit.
-        threads: threads that play worlds out; decisions do not depend on it.
+        threads: threads that play worlds out, where there is enough to do; None: one a core, of this process's share.
+            Decisions do not depend on it.
         seed: worlds are a function of it and of what the seat to move may know.
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
@@ -65,12 +69,13 @@ class SearchPlayer:
         worlds: int = DEFAULT_WORLDS,
         seconds: float | None = None,
         *,
-        threads: int = 1,
+        threads: int | None = None,
         seed: int = 0,
         candidates: int = 10,
         caution: float = 1.0,
         points_weight: float = 0.005,
     ) -> None:
+        threads = share_of_cores() if threads is None else threads
         _check("worlds", worlds, 2)
         _check("threads", threads, 1)
         _check("candidates", candidates, 2)
@@ -82,6 +87,7 @@ class SearchPlayer:
         self._candidates = candidates
         self._key = (int(seed) % 2**64).to_bytes(8, "little")
         self._rules = b""
+        announce("search", compile_search)
         self._remembered: OrderedDict[bytes, Decision] = OrderedDict()
 
     def act(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]) -> NoReturn:
@@ -111,7 +117,7 @@ class SearchPlayer:
         if rules.tobytes() != self._rules:
             self._rules = rules.tobytes()
             self._remembered.clear()
-            self._sampler = Sampler(rules.copy())
+            self._sampler = Sampler(rules.copy(), self._comparison.threads)
             self._scratch = make_scratch(rules, self._comparison.threads)
             self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
 
@@ -127,6 +133,7 @@ class SearchPlayer:
 
     def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> Decision:
         began = time.perf_counter()
+        self._comparison.wait()
         number = find_candidates(start, self._scratch, self._candidates, self._found)
         actions = self._found["actions"][0, :number].copy()
         cards = self._found["cards"][0, :number].copy()
@@ -152,27 +159,3 @@ def _only_action(mask: NDArray[np.int8]) -> int:
     """The only legal action; -1 if there are several."""
     legal = np.flatnonzero(mask)
     return int(legal[0]) if len(legal) == 1 else -1
-
-
-@jit
-def begin_decisions(states: NDArray[Any]) -> None:
-    """Put back the cards taken for the decisions under way."""
-    for row in range(states.size):
-        s = states[row]
-        if s.taken_size > 0:
-            for slot in range(s.taken.size):
-                s.taken[slot] = 0
-            s.taken_size = 0
-            s.last_slot = 0
-
-
-@jit
-def next_action(states: NDArray[Any], mask: NDArray[Any], cards: NDArray[Any]) -> int:
-    """The next card of a play; after the last the end of a lead."""
-    action = next_card(states[0], slots_with(mask, 1), cards)
-    if action == DONE and not mask[DONE]:
-        # Only where another play was begun, by a search that was out of time: anything legal.
-        action = 0
-        while not mask[action]:
-            action += 1
-    return action

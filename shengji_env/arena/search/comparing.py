@@ -4,9 +4,10 @@ The first look is taken after a few worlds, the next after twice as many, and so
 that are far behind the best one; the heuristic player's, the first, always stays. With one left the search ends.
 """
 
+import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _FIRST_LOOK_IN_TIME = 4
 """Worlds before the first look; fewer where there is a time limit, to learn how long a world takes."""
 _GIVE_UP = 2.0
 """Standard errors behind the best at which a candidate is given up."""
+_CARDS_A_THREAD = 100
+"""Cards of one seat, in all rounds to be played out, that a further thread is worth having for: about 0.4 ms."""
 _SHARE_OF_TIME = 0.8
 """Share of the time left that the next worlds may be expected to take."""
 
@@ -35,6 +38,8 @@ class Comparison:
         self.caution = caution
         self.points_weight = points_weight
         self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
+        self._at_work: list[Future[None]] = []
 
     def compare(
         self,
@@ -52,7 +57,7 @@ class Comparison:
             start: where the decision begins; `sampler` is prepared for it.
             actions: (C,) candidates: actions, or CARDS for sets of cards.
             cards: (C, 54) those cards.
-            sampler: draws the worlds.
+            sampler: draws the worlds, for as many threads.
             scratch: SCRATCH_DTYPE, one row a thread.
             key: worlds are a function of it.
             began: when the decision began (`time.perf_counter`).
@@ -63,9 +68,12 @@ class Comparison:
         worlds: NDArray[Any] = np.empty(self.worlds, STATE_DTYPE)
         values = np.zeros((len(actions), self.worlds))
         is_open = np.ones(len(actions), np.bool_)
-        team = int(start["seat"][0]) % NUM_TEAMS
+        seat = int(start["seat"][0])
+        team = seat % NUM_TEAMS
+        cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
 
         def play(thread: int, first: int, end: int) -> None:
+            sampler.draw(start, key, first, worlds[first:end], thread)
             play_worlds(
                 worlds, first, end, team, actions, cards, is_open, self.points_weight, scratch, thread, values
             )  # fmt: skip
@@ -73,9 +81,9 @@ class Comparison:
         size = num_playouts = 0
         end = self._next_look(size, began)
         while end > size and is_open.sum() > 1:
-            sampler.draw(start, key, size, worlds[size:end])
-            self._share_out(size, end, play)
-            num_playouts += (end - size) * int(is_open.sum())
+            num_open = int(is_open.sum())
+            self._share_out(size, end, num_open * cards_left, play)
+            num_playouts += (end - size) * num_open
             size = end
             end = self._next_look(size, began)
             if end > size:
@@ -92,15 +100,32 @@ class Comparison:
         more = int(_SHARE_OF_TIME * (self.seconds - spent) / spent * size)
         return min(self.worlds, 2 * size, size + max(more, 0))
 
-    def _share_out(self, first: int, end: int, play: Callable[[int, int, int], None]) -> None:
-        """Call ``play(thread, first, end)`` for each thread's share of the worlds first..end-1."""
-        if self.threads == 1:
-            play(0, first, end)
-            return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads, "search")
-        edges = np.linspace(first, end, self.threads + 1).astype(int).tolist()
-        list(self._pool.map(play, range(self.threads), edges[:-1], edges[1:]))
+    def _share_out(self, first: int, end: int, cards: int, play: Callable[[int, int, int], None]) -> None:
+        """Call ``play(thread, first, end)`` for each thread's share of the worlds first..end-1.
+
+        `cards` are those that a seat plays in all rounds of one world: as many threads help as have enough to do.
+        """
+        threads = max(1, min(self.threads, end - first, (end - first) * cards // _CARDS_A_THREAD))
+        edges = np.linspace(first, end, threads + 1).astype(int).tolist()
+        for thread in range(1, threads):
+            self._at_work.append(self._others().submit(play, thread, edges[thread], edges[thread + 1]))
+        play(0, first, edges[1])
+        self.wait()
+
+    def _others(self) -> ThreadPoolExecutor:
+        """All threads but this one; a forked process has lost those of its parent."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool = ThreadPoolExecutor(self.threads - 1, "search")
+            self._process = os.getpid()
+        return self._pool
+
+    def wait(self) -> None:
+        """Wait for threads at work; after a decision that was broken off, some may still write what the next reads."""
+        shares = self._at_work if self._process == os.getpid() else []
+        wait(shares)
+        self._at_work = []
+        for share in shares:
+            share.result()
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
         """The best candidate by `values` (C, W), if it gains more than its error over the first; else the first."""

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.heuristic import plan_cards
-from shengji_env.arena.heuristic.bidding import choose_bid, choose_name
+from shengji_env.arena.heuristic import heuristic_action, plan_cards
 from shengji_env.arena.heuristic.counting import HEURISTIC_DTYPE
 from shengji_env.engine.actions import DONE, NUM_ACTIONS
 from shengji_env.engine.compile import jit, record_type
@@ -67,24 +66,21 @@ def play_heuristically(x: np.record, seed: np.uint64) -> None:
             if not is_planned:
                 write_observation(s, r, s.seat, x.seen)
                 is_planned = True
-                if s.phase == Phase.BID or s.phase == Phase.NAME:
-                    action = _bid(x)
-                    apply_action(s, r, w, seed, 0, action)
+                if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
+                    apply_action(s, r, w, seed, 0, choose_alone(x))
                     return
-                if s.phase != Phase.FORCED:
-                    plan_cards(x.seen, x.plan)
-            action = lowest_slot(slots) if s.phase == Phase.FORCED else next_of_plan(s, slots, others, x.plan)
+                plan_cards(x.seen, x.plan)
+            action = next_of_plan(s, slots, others, x.plan)
         apply_action(s, r, w, seed, 0, action)
         if s.taken_size == 0:
             return
 
 
 @jit
-def _bid(x: np.record) -> int:
-    if x.state.phase == Phase.NAME:
-        return int(choose_name(x.seen))
+def choose_alone(x: np.record) -> int:
+    """The heuristic player's bid, trumps or forced component: one action is all."""
     write_mask(x.state, x.rules, x.work, x.mask)
-    return int(choose_bid(x.seen, x.mask))
+    return int(heuristic_action(x.seen, x.mask, x.plan))
 
 
 @jit

@@ -1,0 +1,113 @@
+"""Players say that they must be compiled when they are made, and then nothing is left to compile."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shengji_env.arena import make_player
+from shengji_env.arena.policy import WORLD, PolicyPlayer
+from shengji_env.arena.rounds import greedy_rounds
+from shengji_env.engine import compile as engine_compile
+
+
+@pytest.fixture
+def no_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is marked as compiled; the code compiled so far stays where it is."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    engine_compile._cache_folder.cache_clear()
+    yield
+    engine_compile._cache_folder.cache_clear()
+
+
+@pytest.mark.usefixtures("no_marks")
+@pytest.mark.parametrize("text", ["greedy", "heuristic", "search:4"])
+def test_a_player_is_announced_once_when_it_is_made(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_player(text)
+    words = capsys.readouterr()
+    name = text.partition(":")[0]
+    assert words.err.startswith(f"shengji_env: compiling the {name} player, once for this version and machine …\n")
+    assert words.out == ""
+    make_player(text)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("no_marks")
+def test_networks_and_rounds_of_greedy_are_announced_too(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        PolicyPlayer((), {**WORLD, "activation": "relu"}, name="policy:nowhere")
+        greedy_rounds(seed=1, count=2)
+    announced = [line for line in capsys.readouterr().err.splitlines() if "compiling" in line]
+    assert [line.split(",")[0] for line in announced] == [
+        "shengji_env: compiling the policy player",
+        "shengji_env: compiling rounds of greedy",
+    ]
+
+
+PLAY = """
+import json, sys
+import numpy as np
+from shengji_env.arena import make_player, play_matchup
+from shengji_env.arena.announcing import ask_nothing
+from shengji_env.arena.policy import PolicyPlayer, compile_policy
+from shengji_env.arena.search.kernels import compile_search
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.envs.observation import OBSERVATION_SIZE
+
+FLOORS = tuple(f"shengji_env.arena.{name}" for name in ("search", "heuristic", "greedy", "policy", "veil"))
+
+def compiled():
+    found = {}
+    for home in [name for name in sys.modules if name.startswith(FLOORS)]:
+        for name, kernel in vars(sys.modules[home]).items():
+            if hasattr(kernel, "signatures") and kernel.__module__ == home:
+                found[f"{home}.{name}"] = sorted(map(str, kernel.signatures))
+    return found
+
+layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
+               for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
+policy = PolicyPlayer(layers, {"activation": "relu"}, name="policy", sample=True)
+greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
+compile_policy()
+compile_search()
+ask_nothing(greedy.act)
+ask_nothing(heuristic.act)
+before = compiled()
+for player in (policy, *players):
+    play_matchup(player, "random", num_deals=2, seed=1)
+after = compiled()
+print(json.dumps({name: [before[name], after[name]] for name in after if before[name] != after[name]}))
+print(json.dumps([name for name in after if after[name]]))
+"""
+
+
+def test_nothing_is_left_to_compile_once_a_player_is_made() -> None:
+    run = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=300, check=True)
+    changed, called = map(json.loads, run.stdout.splitlines())
+    assert changed == {}
+    assert len(called) > 10
+
+
+WORKERS = """
+from shengji_env.arena import Tournament, play_tournament
+from shengji_env.arena.workers import Pool
+from shengji_env.engine.rules import parse_rules
+
+if __name__ == "__main__":
+    plan = Tournament(("greedy", "random"), parse_rules("one_deck"), num_deals=4, batch_size=1)
+    with Pool(2) as pool:
+        play_tournament(plan, executor=pool)
+"""
+
+
+@pytest.mark.slow
+def test_workers_of_a_tournament_repeat_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "play.py"
+    script.write_text(WORKERS)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=900, check=True)
+    said = [line.split(",")[0] for line in run.stderr.splitlines() if "compiling" in line]
+    assert said == ["shengji_env: compiling the greedy player", "shengji_env: compiling the engine"]
