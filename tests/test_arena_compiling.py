@@ -51,7 +51,6 @@ PLAY = """
 import json, sys
 import numpy as np
 from shengji_env.arena import make_player, play_matchup
-from shengji_env.arena.announcing import ask_nothing
 from shengji_env.arena.policy import PolicyPlayer, compile_policy
 from shengji_env.arena.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -73,8 +72,8 @@ policy = PolicyPlayer(layers, {"activation": "relu"}, name="policy", sample=True
 greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
 compile_policy()
 compile_search()
-ask_nothing(greedy.act)
-ask_nothing(heuristic.act)
+greedy.compile()
+heuristic.compile()
 before = compiled()
 for player in (policy, *players):
     play_matchup(player, "random", num_deals=2, seed=1)

@@ -12,19 +12,17 @@ works out the whole play from the cards that it held when the decision began, an
 mask allows; where the hand owes something else, the cheapest card that the mask allows.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.announcing import announce, ask_nothing
+from shengji_env.arena.compiled import CompiledPlayer
 from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import LEVEL_SLOT, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import view
 
 PLAN_DTYPE = np.dtype(
     (np.record, [("hand", np.int16, (NUM_SLOTS,)), ("want", np.int16, (NUM_SLOTS,)), ("cost", np.int16, (NUM_SLOTS,))])
@@ -40,21 +38,11 @@ _NEVER = 1000
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
 
 
-class GreedyPlayer:
+class GreedyPlayer(CompiledPlayer):
     """Plays common sense."""
 
-    name = "greedy"
-
     def __init__(self) -> None:
-        announce(self.name, partial(ask_nothing, self.act))
-
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """Actions, shape (B,)."""
-        chosen = np.empty(len(observation), np.int64)
-        choose_greedily(view(np.ascontiguousarray(observation)), action_mask, np.zeros(1, PLAN_DTYPE), chosen)
-        return chosen
+        super().__init__("greedy", choose_greedily, PLAN_DTYPE)
 
 
 @jit

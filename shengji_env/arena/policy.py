@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.announcing import announce
+from shengji_env.arena.compiled import announce
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold

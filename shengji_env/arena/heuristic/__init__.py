@@ -14,13 +14,12 @@ card by card: every time it works out the whole play from the cards that it held
 next card of it that the mask allows. The figures at the top of each module were tuned by self-play (docs/results.md).
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.announcing import announce, ask_nothing
+from shengji_env.arena.compiled import CompiledPlayer
 from shengji_env.arena.heuristic.bidding import choose_bid, choose_name
 from shengji_env.arena.heuristic.burying import plan_bury
 from shengji_env.arena.heuristic.counting import HEURISTIC_DTYPE, count_cards
@@ -32,24 +31,13 @@ from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import view
 
 
-class HeuristicPlayer:
+class HeuristicPlayer(CompiledPlayer):
     """Plays like a good club player."""
 
-    name = "heuristic"
-
     def __init__(self) -> None:
-        announce(self.name, partial(ask_nothing, self.act))
-
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """Actions, shape (B,)."""
-        chosen = np.empty(len(observation), np.int64)
-        choose_heuristically(view(np.ascontiguousarray(observation)), action_mask, np.zeros(1, HEURISTIC_DTYPE), chosen)
-        return chosen
+        super().__init__("heuristic", choose_heuristically, HEURISTIC_DTYPE)
 
 
 @jit

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.announcing import announce
+from shengji_env.arena.compiled import announce
 from shengji_env.arena.cores import share_of_cores
 from shengji_env.arena.search.candidates import find_candidates
 from shengji_env.arena.search.comparing import Comparison
