@@ -107,7 +107,7 @@ class Pool(AbstractContextManager["Pool"]):
             ShengjiVectorEnv(1)  # else each worker would compile, and say so; players have been made before
         context = multiprocessing.get_context("spawn")
         before = os.environ.get(THREADS_VARIABLE)
-        os.environ[THREADS_VARIABLE] = before or str(max(1, (os.cpu_count() or 1) // self.workers))
+        os.environ[THREADS_VARIABLE] = before or str(max(1, num_cores() // self.workers))
         try:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_work)
             # Workers inherit the environment as they start, with the first tasks.
