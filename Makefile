@@ -4,7 +4,7 @@
 #   PIP_ARGS=...        more options for pip, such as --extra-index-url https://download.pytorch.org/whl/cpu
 #   ARGS=...            options of train.py, pytest or the benchmark
 #   WORKERS=N           test processes (default: one a core, at most 4)
-#   DEALS=N             deals of each pair of the ladder (1000)
+#   DEALS=N             deals of each pair of the ladder (500)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -20,7 +20,7 @@ PYTHON ?=
 PIP_ARGS ?=
 ARGS ?=
 WORKERS ?= logical
-DEALS ?= 1000
+DEALS ?= 500
 TRAINED := quickstart standard
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal

@@ -17,7 +17,7 @@ from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.store import Store
-from shengji_env.arena.tournament import Tournament
+from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.arena.workers import Pool, executor_for
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rules import parse_rules
@@ -74,6 +74,12 @@ def test_chunks_are_the_deals_that_are_missing():
     plan = tournament("random", "greedy", batch_size=3)
     chunks = plan.chunks(0, 10, {2, 3, 9})
     assert [(chunk.first, chunk.end) for chunk in chunks] == [(0, 2), (4, 7), (7, 9)]
+
+
+def test_chunks_of_slow_players_are_small():
+    plan = tournament("random", "greedy", "search:4", num_deals=200)
+    sizes = [max(chunk.end - chunk.first for chunk in plan.chunks(meeting, 200, set())) for meeting in range(3)]
+    assert sizes == [CHUNK_SIZE, SLOW_CHUNK_SIZE, SLOW_CHUNK_SIZE]
 
 
 def test_looks_depend_on_the_number_of_deals_only():

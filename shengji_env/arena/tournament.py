@@ -22,14 +22,16 @@ from typing import Any, NamedTuple
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.policy import PolicyPlayer
-from shengji_env.arena.veil import is_person
+from shengji_env.arena.veil import is_person, sees_tables
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rules import RuleSet
 from shengji_env.envs.observation import LAYOUT_VERSION
 from shengji_env.errors import ShengjiError
 
 CHUNK_SIZE = 64
-"""Deals of a chunk: results do not depend on it."""
+"""Deals of a chunk, unless it is said how many: results do not depend on it."""
+SLOW_CHUNK_SIZE = 4
+"""The same where a player thinks in whole positions: a killed run loses a chunk's work, and batches gain nothing."""
 FIRST_LOOK = 100
 """Deals before `until` is first looked at."""
 _LOOK_RATIO = 2**0.5
@@ -73,8 +75,8 @@ class Tournament:
     """Seconds for each decision (`faults.py`)."""
     keeps_records: bool = False
     """Whether the rounds' records are kept."""
-    batch_size: int = CHUNK_SIZE
-    """Deals of a chunk; with a person it is one, so that all that was played is kept."""
+    batch_size: int | None = None
+    """Deals of a chunk; None: as suits its players. With a person it is one, so that all that was played is kept."""
 
     def __post_init__(self) -> None:
         needed = 3 if self.is_cross else 2
@@ -83,7 +85,7 @@ class Tournament:
             raise ShengjiError(f"{len(self.players)} players are too few: {why}; name at least {needed}")
         if self.num_deals < 2:
             raise ShengjiError(f"num_deals={self.num_deals} must be at least 2: one deal gives no interval")
-        if self.batch_size < 1:
+        if self.batch_size is not None and self.batch_size < 1:
             raise ShengjiError(f"batch_size={self.batch_size} must be at least 1")
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
             if value is not None and not (value > 0 and math.isfinite(value)):
@@ -135,7 +137,9 @@ class Tournament:
 
     def chunks(self, meeting: int, stop: int, played: Collection[int]) -> list[Chunk]:
         """The deals of a meeting up to `stop` that are not among those played, in chunks."""
-        size = 1 if self.has_person else self.batch_size
+        texts = tuple(self.players[place] for place in self.meetings[meeting].players)
+        is_slow = any(sees_tables(known_player(text)) for text in texts)
+        size = 1 if self.has_person else self.batch_size or (SLOW_CHUNK_SIZE if is_slow else CHUNK_SIZE)
         runs: list[list[int]] = []
         for deal in range(stop):
             if deal in played:
@@ -144,7 +148,6 @@ class Tournament:
                 runs[-1][1] = deal + 1
             else:
                 runs.append([deal, deal + 1])
-        texts = tuple(self.players[place] for place in self.meetings[meeting].players)
         return [
             Chunk(
                 meeting, texts, self.rules, self.seed, first, end, is_match=self.is_match,

@@ -17,7 +17,7 @@ from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.standings import Standings
-from shengji_env.arena.tournament import CHUNK_SIZE, Tournament
+from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.arena.workers import Automatic, InProcess, Pool, executor_for
 from shengji_env.cli.arena_display import show, shown_progress
 from shengji_env.cli.commands import Commands
@@ -124,8 +124,8 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
         help="worker processes; 1: none but this one (default: one a core, if it takes longer than they take to start)",
     )  # fmt: skip
     group.add_argument(
-        "--batch-size", type=int, default=CHUNK_SIZE, metavar="N",
-        help=f"deals played at once, and kept once they are finished ({CHUNK_SIZE})",
+        "--batch-size", type=int, metavar="N",
+        help=f"deals played at once, and kept once they are finished ({CHUNK_SIZE}; with search {SLOW_CHUNK_SIZE})",
     )  # fmt: skip
     group.add_argument(
         "--ray", nargs="?", const="", metavar="ADDRESS",
