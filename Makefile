@@ -82,7 +82,7 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 
 # A run of a configuration, in the folder of its name; an interrupted one goes on.
 runs/%/result.json: configs/%.toml | $(STAMP)
-	$(PY) train.py $(if $(wildcard runs/$*/checkpoint.zip),--resume runs/$*,configs/$*.toml --out runs/$*)
+	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
 
 ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (an hour)
 	$(BIN)/shengji arena random greedy heuristic search:100 $(TRAINED:%=policy:runs/%) --deals $(DEALS) --out runs/ladder $(ARGS)

@@ -92,7 +92,8 @@ class Run:
         """
         if (folder / CHECKPOINT_NAME).exists():
             raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
-        teacher_of(config)
+        if config.imitation.seconds > 0:
+            teacher_of(config)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             remove_leftovers(folder, WRITTEN)

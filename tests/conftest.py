@@ -1,8 +1,9 @@
-"""Compile the engine once, before the test processes start: each would compile it for itself otherwise."""
+"""Compile engine and players once, before the test processes start: each would compile for itself otherwise."""
 
 import pytest
 
 from shengji_env import shengji_v0
+from shengji_env.arena import make_player
 from shengji_env.vector import ShengjiVectorEnv
 
 
@@ -10,3 +11,5 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         ShengjiVectorEnv(1)
         shengji_v0.raw_env()
+        for player in ("greedy", "heuristic", "search"):
+            make_player(player)

@@ -2,8 +2,11 @@
 
 import json
 import re
+import subprocess
+import sys
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -472,6 +475,20 @@ def test_a_person_sits_at_the_single_agent_environment():
     assert "seat 1, " in screen.getvalue()
 
 
+def test_the_same_round_played_again_is_asked_for_again():
+    asked = []
+    player, screen = seated(then=obey_hints)
+    env = make_round_env([player, "greedy", "greedy"], rules="one_deck")
+    for _ in range(2):
+        env.reset(seed=1)
+        rng = np.random.default_rng(0)
+        done = False
+        while not done:
+            _, _, done, _, _ = env.step(rng.choice(np.flatnonzero(env.action_masks())))
+        asked.append(screen.getvalue().count("heuristic: ") - sum(asked))
+    assert asked[0] == asked[1] > 0
+
+
 def test_a_person_is_no_player_of_observations():
     with pytest.raises(PlayerError, match="needs whole positions"):
         make_player("human").act(None, None, None)
@@ -537,13 +554,23 @@ def test_a_person_plays_in_this_process(option, capsys):
     assert "a person plays in this process" in capsys.readouterr().err
 
 
-def test_where_nobody_reads_the_output_the_person_has_left():
-    class Closed(Screen):
-        def write(self, text):
-            raise BrokenPipeError
+@pytest.mark.parametrize("command", [["play", "--rules", "one_deck"], ["arena", "human", "greedy", *FAST]])
+def test_where_nobody_reads_the_output_the_command_ends_quietly(command):
+    program = [sys.executable, "-m", "shengji_env.cli", *command]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(program, **pipes, cwd=Path(__file__).parents[1]) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+        assert process.wait() == 0
+    assert b"error" not in said
+    assert b"Traceback" not in said
 
-    terminal = Terminal(Typist(Screen()), Closed())
-    with pytest.raises(KeyboardInterrupt, match="nobody reads"):
-        terminal.say("trick 1")
-    with pytest.raises(KeyboardInterrupt, match="nobody reads"):
-        terminal.ask("> ")
+
+def test_two_people_are_called_by_name_and_told_the_result_once(monkeypatch, capsys):
+    screen = sit_down(monkeypatch, then=obey_hints)
+    assert main(["arena", "human?name=Ann", "human?name=Bo", *FAST]) == 0
+    text = screen.getvalue()
+    assert text.count("next declarer") == 4
+    assert re.search(r"seat 0 Ann, (lead|follow)", text)
+    assert re.search(r"seat 0 Bo, (lead|follow)", text)
+    assert "note: nothing is kept if you leave" in capsys.readouterr().err

@@ -220,7 +220,7 @@ def test_the_ladder_is_written_between_its_marks(standings, tmp_path):
     results, page, chart = tmp_path / "results.json", tmp_path / "page.md", tmp_path / "ladder.svg"
     results.write_text(json.dumps(standings.to_json()), encoding="utf-8")
     page.write_text("before\n<!-- ladder -->\nold\n<!-- end -->\nafter\n", encoding="utf-8")
-    ladder.main(str(results), str(page), str(chart))
+    ladder.main([str(results), str(page), str(chart)])
     text = page.read_text(encoding="utf-8")
     deals = standings.tournament.num_deals
     assert text.startswith(f"before\n<!-- ladder -->\n{deals} duplicate deals a pair; one_deck (")

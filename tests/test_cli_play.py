@@ -1,13 +1,21 @@
 """``shengji play``, end to end: somebody sits at the terminal."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 from typists import obey_hints, sit_down
 
+from shengji_env.arena.policy import WORLD
 from shengji_env.cli import main
 from shengji_env.cli.play import DEFAULT_PLAYERS
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.envs.observation import OBSERVATION_SIZE
 
 
 def read(path):
@@ -88,14 +96,40 @@ def test_at_a_terminal_the_next_round_is_offered(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("line", ["quit", None])
-def test_leaving_loses_nothing_else(line, monkeypatch, tmp_path, capsys):
+def test_leaving_keeps_the_rounds_that_were_finished(line, monkeypatch, tmp_path, capsys):
     sit_down(monkeypatch, *([] if line is None else [line]))
     path = tmp_path / "left.jsonl"
     assert main(["play", "--seed", "9", "--record", str(path)]) == 130
     printed = capsys.readouterr().err
     assert f"{path} holds the rounds that were finished" in printed
-    assert "the round is left, nothing else is lost: --seed 9 deals the same cards" in printed
+    assert "the round is left: --seed 9 begins again with the same cards" in printed
+    assert ("interrupted: the input has ended" in printed) == (line is None)
     assert "Traceback" not in printed
+
+
+def test_a_match_that_was_asked_for_is_not_interrupted_at_a_terminal(monkeypatch):
+    screen = sit_down(monkeypatch, then=obey_hints, is_terminal=True)
+    assert main(["play", "--rules", "one_deck(match_end=rounds, match_rounds=2)", "--seed", "2", "--match"]) == 0
+    assert screen.getvalue().count("得分") > 2
+    assert "Enter: the next round" not in screen.getvalue()
+
+
+def test_what_an_encoding_cannot_write_is_replaced():
+    command = [sys.executable, "-m", "shengji_env.cli", "play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    played = subprocess.run(command, capture_output=True, env=environment, check=False, cwd=Path(__file__).parents[1])
+    assert played.returncode == 0
+    assert b"wins the trick" in played.stdout
+
+
+def test_a_network_trained_on_other_rules_is_noted(monkeypatch, capsys, tmp_path):
+    path = tmp_path / "policy.npz"
+    header = {**WORLD, "activation": "relu", "rules": "one_deck", "rules_fingerprint": "0" * 12}
+    weights = {"w0": np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), "b0": np.zeros(NUM_ACTIONS, np.float32)}
+    np.savez(path, header=json.dumps(header), **weights)
+    sit_down(monkeypatch)
+    assert main(["play", f"policy:{path}", *["greedy"] * 3, "--rules", "one_deck_45"]) == 0
+    assert f"note: policy:{path} was trained on one_deck (000000000000)" in capsys.readouterr().err
 
 
 def test_a_seed_is_drawn_and_said(monkeypatch):
@@ -133,7 +167,9 @@ def test_a_player_that_goes_wrong_is_named_with_seat_and_ply(kind, monkeypatch, 
         (["greedy", "random"], "2 players are named; a table has 4 seats: name four, or none"),
         (["nobody", "random", "random", "random"], "no player is called 'nobody'; write random, greedy, heuristic"),
         (["--rules", "five_deck"], "no rule set is called 'five_deck'"),
-        (["--pause", "-1"], "pause=-1 must not be below 0"),
+        (["--pause", "-1"], "pause=-1 must be 0 or more, and finite"),
+        (["--pause", "inf"], "pause=inf must be 0 or more, and finite"),
+        (["--record", __file__], "is there already, and would be lost: choose another name, or delete it"),
         (["--record", "/no/such/folder/file"], "No such file or directory"),
     ],
 )

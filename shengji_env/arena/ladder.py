@@ -5,9 +5,9 @@
 the tables between the marks ``<!-- ladder -->`` and ``<!-- end -->``.
 """
 
+import argparse
 import json
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +64,18 @@ def _table(head: list[str], rows: Iterable[list[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def main(results_path: str, page_path: str, chart_path: str) -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Write a ladder into a page and a picture."""
-    results = json.loads(Path(results_path).read_text(encoding="utf-8"))
-    page = Path(page_path)
-    text = with_tables(page.read_text(encoding="utf-8"), {"ladder": lambda: ladder_tables(results)})
-    page.write_text(text, encoding="utf-8")
-    Path(chart_path).write_text(ladder_chart(results), encoding="utf-8")
+    parser = argparse.ArgumentParser(prog="python -m shengji_env.arena.ladder", description=main.__doc__)
+    parser.add_argument("results", type=Path, help="a tournament's results.json")
+    parser.add_argument("page", type=Path, help="a page with the marks <!-- ladder --> and <!-- end -->")
+    parser.add_argument("chart", type=Path, help="the picture, SVG")
+    arguments = parser.parse_args(argv)
+    results = json.loads(arguments.results.read_text(encoding="utf-8"))
+    text = with_tables(arguments.page.read_text(encoding="utf-8"), {"ladder": lambda: ladder_tables(results)})
+    arguments.page.write_text(text, encoding="utf-8")
+    arguments.chart.write_text(ladder_chart(results), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -192,13 +192,13 @@ class Window:
         return self.live & (np.cumsum(self.live) == 1) if self.persons else self.live
 
     def _show_results(self, rows: NDArray[np.int64]) -> None:
-        """Show the rounds that have just ended to the persons who played them."""
+        """Show rounds that have just ended to one of the persons who played them: they share a terminal."""
         for row in rows.tolist() if self.persons else []:
             finished, record = self.env.tables.logs[row]["finished_state"], finished_round(self.env, row)
-            for place in self.persons & set(self.lineup[row].tolist()):
-                show_result = getattr(self.players[place], "show_result", None)
-                if show_result is not None:
-                    show_result(finished, record, self.env.rules)
+            place = min(self.persons & set(self.lineup[row].tolist()), default=None)
+            show_result = None if place is None else getattr(self.players[place], "show_result", None)
+            if show_result is not None:
+                show_result(finished, record, self.env.rules)
 
     def drop(self, deal: int) -> None:
         """Play no more of a deal, at either table."""
@@ -227,6 +227,8 @@ class Window:
         try:
             actions = np.asarray(ask_player(player, self.env.tables, rows, self.keys[rows]))
         except (Exception, SystemExit) as error:
+            if is_person(player) and isinstance(error, BrokenPipeError):
+                raise  # nobody reads the terminal's output any more
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
             raise self._error(player, int(rows[0]), what) from error

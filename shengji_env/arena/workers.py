@@ -8,6 +8,7 @@ end with the process that started them, however that ends. A chunk whose worker 
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from shengji_env.arena.chunks import Chunk, Played, play_chunk
-from shengji_env.arena.cores import THREADS_VARIABLE, num_cores
+from shengji_env.arena.cores import THREADS_VARIABLE, num_cores, share_of_cores
 from shengji_env.engine.compile import is_compiled
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import ShengjiError
@@ -27,6 +28,8 @@ PATIENCE = 2.0
 MAX_DEATHS = 3
 """Times in a row that workers may die without a chunk finished in between."""
 _SECONDS_BETWEEN_WORDS = 0.2
+_MOST_ON_WINDOWS = 61
+"""Processes that a pool can wait for there."""
 
 Watch = Callable[[float], object]
 """Called now and then with about how many deals of unfinished chunks have been played."""
@@ -64,7 +67,7 @@ class Pool(AbstractContextManager["Pool"]):
     """
 
     def __init__(self, workers: int) -> None:
-        self.workers = workers
+        self.workers = min(workers, _MOST_ON_WINDOWS) if sys.platform == "win32" else workers
         self._pool: ProcessPoolExecutor | None = None
 
     def __exit__(self, *_: object) -> None:
@@ -107,7 +110,7 @@ class Pool(AbstractContextManager["Pool"]):
             ShengjiVectorEnv(1)  # else each worker would compile, and say so; players have been made before
         context = multiprocessing.get_context("spawn")
         before = os.environ.get(THREADS_VARIABLE)
-        os.environ[THREADS_VARIABLE] = before or str(max(1, num_cores() // self.workers))
+        os.environ[THREADS_VARIABLE] = str(min(share_of_cores(), max(1, num_cores() // self.workers)))
         try:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_work)
             # Workers inherit the environment as they start, with the first tasks.
@@ -115,6 +118,8 @@ class Pool(AbstractContextManager["Pool"]):
         finally:
             if before is None:
                 del os.environ[THREADS_VARIABLE]
+            else:
+                os.environ[THREADS_VARIABLE] = before
         return self._pool
 
 

@@ -131,16 +131,18 @@ def _search(threads: int) -> Trial:
     options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
     env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
     _spread(env, heuristic, round(_pace(DEFAULT_RULES, heuristic, skip_forced=True).steps))
-    rows, no_words = np.arange(_SEARCHED), np.zeros(_SEARCHED, np.uint64)
+    tables = veil_tables(env.tables, np.arange(_SEARCHED), np.zeros(_SEARCHED, np.uint64))
 
     def measure(seconds: float) -> tuple[float, ...]:
-        player, spent = SearchPlayer(threads=threads), 0.0
+        spent, done, turn = 0.0, np.zeros(3), 0
         while spent < seconds:
+            player = SearchPlayer(threads=threads, seed=turn)
             began = time.perf_counter()
-            actions = player.act_at(veil_tables(env.tables, rows, no_words))
+            player.act_at(tables)
             spent += time.perf_counter() - began
-            env.step(actions)
-        return tuple(done / spent for done in (player.num_decisions, player.num_worlds, player.num_playouts))
+            done += player.num_decisions, player.num_worlds, player.num_playouts
+            turn += 1
+        return tuple((done / spent).tolist())
 
     return Trial(measure)
 

@@ -13,6 +13,7 @@ codes of its own, which its help names.
 """
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 
@@ -26,11 +27,14 @@ _EXIT_ERROR, _EXIT_INTERRUPTED = 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # where the encoding has no suits, they are shown as ?
     arguments = _parser().parse_args(argv)
     try:
         return arguments.run(arguments) or 0
-    except KeyboardInterrupt:
-        print("shengji: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        print("shengji: interrupted" + (f": {error}" if str(error) else ""), file=sys.stderr)
         return _EXIT_INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output has enough, like `shengji replay FILE | head`.

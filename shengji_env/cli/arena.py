@@ -12,7 +12,6 @@ from typing import TextIO
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.files import whole_file
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, play_tournament
@@ -20,7 +19,7 @@ from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.arena.workers import Automatic, InProcess, Pool, executor_for
 from shengji_env.cli.arena_display import show, shown_progress
-from shengji_env.cli.commands import Commands
+from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.envs.records import record_header, record_line
 from shengji_env.errors import ShengjiError
@@ -148,7 +147,7 @@ def _run(arguments: argparse.Namespace) -> int:
         keeps_records=arguments.record is not None,
         batch_size=arguments.batch_size,
     )
-    _note_other_rules(tournament)
+    _note(tournament, arguments)
     began = time.perf_counter()
     try:
         standings = _play(tournament, arguments)
@@ -210,16 +209,21 @@ def _write(standings: Standings, folder: Path, record: Path | None) -> None:
         (folder / FAULTS_FILE).unlink(missing_ok=True)
     links = [("All figures", RESULT_FILE), ("Every round", ROUNDS_FILE)]
     lost = FAULTS_FILE if standings.faults else None
-    records = None if record is None else Path(os.path.relpath(record, folder)).as_posix()
+    records = None if record is None else _path_from(folder, record)
     with whole_file(folder / REPORT_FILE) as file:
         file.write(html_report(standings, links, records=records, lost=lost))
     print(f"written: {folder / RESULT_FILE}, {folder / REPORT_FILE}", file=sys.stderr)
 
 
-def _note_other_rules(tournament: Tournament) -> None:
-    rules = tournament.rules
-    here = f"{rules} ({rules.fingerprint})"
-    for player in map(known_player, tournament.players):
-        if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
-            trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"
-            print(f"note: {player.name} was trained on {trained}; this is {here}", file=sys.stderr)
+def _path_from(folder: Path, path: Path) -> str:
+    """A path as a page in a folder links to it."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        return path.absolute().as_uri()
+
+
+def _note(tournament: Tournament, arguments: argparse.Namespace) -> None:
+    note_other_rules(map(known_player, tournament.players), tournament.rules)
+    if tournament.has_person and arguments.out is None:
+        print("note: nothing is kept if you leave before the end; --out DIR keeps every deal", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import math
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -13,8 +14,7 @@ from shengji_env.arena.human.terminal import Terminal
 from shengji_env.arena.matchup import Window
 from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.recording import round_line
-from shengji_env.arena.veil import is_person
-from shengji_env.cli.commands import Commands
+from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.records import finished_round, record_header, record_line, round_so_far
@@ -62,7 +62,9 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
     parser.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
     parser.add_argument("--seed", type=int, metavar="S", help="seed of deals and random words (a random one, printed)")
-    parser.add_argument("--match", action="store_true", help="play a whole match, not one round")
+    parser.add_argument(
+        "--match", action="store_true", help="play a whole match; without it you are asked after each round"
+    )
     parser.add_argument("--record", type=Path, metavar="FILE", help="write every finished round as a line of JSON")
     parser.add_argument("--open", action="store_true", help="show all hands")
     parser.add_argument("--pause", type=float, default=0.0, metavar="SECONDS", help="wait after each line told (0)")
@@ -72,26 +74,33 @@ def _run(arguments: argparse.Namespace) -> None:
     texts = tuple(arguments.players) or DEFAULT_PLAYERS
     if len(texts) != NUM_SEATS:
         raise ShengjiError(f"{len(texts)} players are named; a table has {NUM_SEATS} seats: name four, or none")
-    if not arguments.pause >= 0:
-        raise ShengjiError(f"pause={arguments.pause:g} must not be below 0")
+    if not (math.isfinite(arguments.pause) and arguments.pause >= 0):
+        raise ShengjiError(f"pause={arguments.pause:g} must be 0 or more, and finite")
     rules = parse_rules(arguments.rules)
     players = tuple(make_player(text) for text in texts)
+    note_other_rules(players, rules)
     seed = arguments.seed
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
     with contextlib.ExitStack() as stack:
         record: TextIO | None = None
         if arguments.record is not None:
-            record = stack.enter_context(arguments.record.open("w", encoding="utf-8"))
+            record = stack.enter_context(_new_file(arguments.record))
             record.write(record_line(record_header(rules, [player.name for player in players], seed)))
         table = _Table(players, rules, seed, record, is_open=arguments.open, pause=arguments.pause)
         try:
             table.play(is_match=arguments.match)
         except KeyboardInterrupt:
             kept = f"{arguments.record} holds the rounds that were finished; " if record is not None else ""
-            left = f"the round is left, nothing else is lost: --seed {seed} deals the same cards"
-            print(f"\n{kept}{left}", file=sys.stderr)
+            print(f"\n{kept}the round is left: --seed {seed} begins again with the same cards", file=sys.stderr)
             raise
+
+
+def _new_file(path: Path) -> TextIO:
+    try:
+        return path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise ShengjiError(f"{path} is there already, and would be lost: choose another name, or delete it") from None
 
 
 class _Table:
@@ -124,7 +133,6 @@ class _Table:
         self.terminal.pause = pause
         if is_open:
             self.terminal.reveal = lambda: self.window.env.states[0]
-        self.has_person = any(map(is_person, players))
         for player in players:
             if isinstance(player, HumanPlayer):
                 player.terminal = self.terminal
@@ -146,7 +154,7 @@ class _Table:
         env = self.window.env
         if env.states["taken_size"][0] == 0:
             self.terminal.tell(round_so_far(env.tables, 0).told(), self.rules)
-            if self.is_open and not self.has_person and env.phase[0] in (Phase.BURY, Phase.LEAD):
+            if self.is_open and not self.window.persons and env.phase[0] in (Phase.BURY, Phase.LEAD):
                 self.terminal.show_table(env.states[0], self.rules, None)
 
     def _end_round(self) -> None:
@@ -161,7 +169,7 @@ class _Table:
         """Whether another round is to be played: where a person sits at a terminal, the person says so."""
         if self.window.env.result["match_over"][0]:
             return False
-        if not (self.has_person and self.terminal.is_interactive):
+        if is_match or not (self.window.persons and self.terminal.is_interactive):
             return is_match
         with contextlib.suppress(KeyboardInterrupt):
             while (command := self.terminal.ask(_MENU).lower()) not in ("q", "quit", "exit"):

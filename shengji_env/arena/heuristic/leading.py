@@ -49,8 +49,10 @@ _DRAW_SURPLUS = 0.16
 _DRAW_EARLY = -0.27
 _OPEN = 0.042
 _PARTNER_RUFF = 0.19
-_THROW = 0.25
 _RIVALS, _MANY_CARDS = 3, 25
+
+THROW = 0.25
+"""What each component of a throw adds to its value."""
 
 
 @jit
@@ -109,7 +111,7 @@ def _try(
         code, number = want_standing(plan, suit)
         if number < 2:
             return best
-        bonus = _THROW * number
+        bonus = THROW * number
         width, length, top = width_of(code), length_of(code), top_of(code)
     value = value_of_lead(o, plan, suit, width, length, top, feed) + bonus
     if value > best:

@@ -27,6 +27,7 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError
 from shengji_env.referee import format_cards
 from shengji_env.render import explain_rules, render_tricks
 
+DEFAULT_NAME = "human"
 _REMEMBERED = 256
 """Plays kept while their cards are taken one by one."""
 _HELP = """\
@@ -58,7 +59,7 @@ class HumanPlayer:
 
     is_person = True
 
-    def __init__(self, name: str = "human", *, terminal: Terminal | None = None) -> None:
+    def __init__(self, name: str = DEFAULT_NAME, *, terminal: Terminal | None = None) -> None:
         self.name = name
         self.terminal = terminal or Terminal()
         self._plays: dict[bytes, NDArray[np.int8]] = {}
@@ -95,7 +96,7 @@ class HumanPlayer:
             return int(legal[0])
         decision, told = Decision(tables, row), tables.told[row]
         begin = decision.states.tobytes() + tables.plays[row].tobytes()
-        if begin not in self._plays:
+        if begin not in self._plays or not decision.now["taken_size"][0]:  # a decision that begins is always asked
             answer = self._decide(decision, told)
             if isinstance(answer, int):
                 return answer
@@ -139,7 +140,10 @@ class HumanPlayer:
             texts.append(" | ".join(decision.options))
         if default is not None:
             texts.append(f"Enter: {decision.text(default)}")
-        return f"{self.terminal.seat_text(decision.seat)}, " + " · ".join(texts) + " > "
+        who = self.terminal.seat_text(decision.seat)
+        if not self.terminal.names and self.name != DEFAULT_NAME:
+            who += f" {self.name}"
+        return f"{who}, " + " · ".join(texts) + " > "
 
     def _answer(self, line: str, decision: Decision, told: Round) -> Answer | None:
         """The answer that a line gives; None if it is a command, or is refused."""

@@ -62,14 +62,7 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Write a paragraph."""
-        self._write(text + "\n")
-
-    def _write(self, text: str) -> None:
-        try:
-            self.writer.write(text)
-            self.writer.flush()
-        except BrokenPipeError:
-            self.quit("nobody reads the output")
+        print(text, file=self.writer, flush=True)
 
     def ask(self, prompt: str) -> str:
         """The next line, without blanks around it.
@@ -90,12 +83,12 @@ class Terminal:
         return input(prompt)
 
     def _ask_stream(self, prompt: str) -> str:
-        self._write(prompt)
+        print(prompt, end="", file=self.writer, flush=True)
         line = self.reader.readline()
         if not line:
             raise EOFError
         if not self.reader.isatty():
-            self._write(line.rstrip("\n") + "\n")
+            print(line.rstrip("\n"), file=self.writer, flush=True)
         return line
 
     def quit(self, why: str = "") -> NoReturn:

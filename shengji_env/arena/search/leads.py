@@ -3,15 +3,12 @@
 import numpy as np
 
 from shengji_env.arena.heuristic.keeping import set_charges
-from shengji_env.arena.heuristic.leading import points_of_hidden, value_of_lead, want_standing
+from shengji_env.arena.heuristic.leading import THROW, points_of_hidden, value_of_lead, want_standing
 from shengji_env.arena.heuristic.plans import add_run, clear_want
 from shengji_env.arena.search.found import add_found
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, most_at, top_of, width_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
-
-_THROW = 0.25
-"""As in the heuristic player's leads: what each component of a throw adds."""
 
 
 @jit
@@ -28,7 +25,7 @@ def find_leads(s: np.record, x: np.record, f: np.record) -> None:
             code, number = want_standing(plan, suit)
             if number > 1:
                 value = value_of_lead(o, plan, suit, width_of(code), length_of(code), top_of(code), feed)
-                add_found(s, x, f, value + _THROW * number, suit)
+                add_found(s, x, f, value + THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
             for width in range(1, held + 1):
