@@ -21,6 +21,7 @@ from shengji_env.arena.svg import Bar, histogram, interval_chart
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rules import parse_rules
 from shengji_env.engine.state import Winner
+from shengji_env.envs.document import with_tables
 
 RULES = parse_rules("one_deck")
 PLAYERS = ("random", "greedy", "tests.players_with_faults:cheats?when=2000")
@@ -228,9 +229,15 @@ def test_the_ladder_is_written_between_its_marks(standings, tmp_path):
     assert "old" not in text
     result = standings.results[0]
     error = (result.interval[1] - result.interval[0]) / 2
-    assert f"{result.levels_per_round:+.3f} ± {error:.3f}" in text
-    assert f"{-result.levels_per_round:+.3f} ± {error:.3f}" in text
+    assert f"| +{abs(result.levels_per_round):.3f} ± {error:.3f} |" in text
+    assert f"| −{abs(result.levels_per_round):.3f} ± {error:.3f} |" in text
     places = [text.index(f"| `{each.player}` | {each.rating:+,.0f} |") for each in standings.ratings]
     assert places == sorted(places)
-    assert "| `random` | +0 | 0 by definition |" in text
+    assert "| `random` | +0 | by definition |" in text
     assert ElementTree.parse(chart).getroot().tag.endswith("svg")
+
+
+def test_the_page_of_results_has_a_ladder():
+    text = (Path(__file__).parent.parent / "docs" / "results.md").read_text(encoding="utf-8")
+    assert "| `search:100` |" not in with_tables(text, {"ladder": lambda: ""})
+    assert "| `search:100` |" in text

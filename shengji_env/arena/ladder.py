@@ -40,10 +40,10 @@ def _ratings(results: Results) -> str:
     rows = []
     for each in results["ratings"]:
         low, high = each["interval"]
-        interval = "0 by definition" if low == high == 0 else f"{low:+,.0f} to {high:+,.0f}"
+        interval = "by definition" if low == high == 0 else f"{_signed(low, '+,.0f')} to {_signed(high, '+,.0f')}"
         thinking = f"{1000 * results['seconds_per_decision'][each['player']]:.3g}"
-        name, rating = f"`{each['player']}`", f"{each['rating']:+,.0f}"
-        rows.append([name, rating, interval, f"{each['win_rate']:.1%}", thinking])
+        name, rating = f"`{each['player']}`", _signed(each["rating"], "+,.0f")
+        rows.append([name, rating, interval, f"{100 * each['win_rate']:.1f} %", thinking])
     return _table(["player", "rating", "95 %", "rounds won", "ms a decision"], rows)
 
 
@@ -53,7 +53,7 @@ def _cross_table(results: Results) -> str:
         a, b = result["players"]
         error = (result["interval"][1] - result["interval"][0]) / 2
         for pair, sign in (((a, b), 1), ((b, a), -1)):
-            levels[pair] = f"{sign * result['levels_per_round']:+.3f} ± {error:.3f}"
+            levels[pair] = f"{_signed(sign * result['levels_per_round'], '+.3f')} ± {error:.3f}"
     names = [each["player"] for each in results["ratings"]]
     rows = [[f"`{row}`", *(levels.get((row, column), "") for column in names)] for row in names]
     return _table(["", *(f"`{name}`" for name in names)], rows)
@@ -62,6 +62,11 @@ def _cross_table(results: Results) -> str:
 def _table(head: list[str], rows: Iterable[list[str]]) -> str:
     lines = [head, ["---", *("--:" for _ in head[1:])], *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _signed(value: float, form: str) -> str:
+    """A figure with its sign, as people write it."""
+    return format(value, form).replace("-", "−")
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -59,7 +59,7 @@ def interval_chart(title: str, bars: Sequence[Bar], axis: str, text: str = "{:+.
         left, right = sorted((scale(0.0), scale(bar.value)))
         end = max(scale(bar.high), right) + 6
         parts += [
-            f'<text x="{_LABEL - 8}" y="{middle + 4:.1f}" text-anchor="end">{escape(_short(bar.label))}</text>',
+            f'<text x="{_LABEL - 8}" y="{middle + 4:.1f}" text-anchor="end">{escape(short(bar.label))}</text>',
             f'<rect x="{left:.1f}" y="{middle - 8:.1f}" width="{right - left:.1f}" height="16"'
             f' fill="{COLORS[bar.color]}"/>',
             f'<line x1="{scale(bar.low):.1f}" x2="{scale(bar.high):.1f}" y1="{middle:.1f}" y2="{middle:.1f}"'
@@ -107,7 +107,7 @@ def histogram(
         color = COLORS[number]
         parts.append(f'<polygon points="{" ".join(points)}" fill="{color}" fill-opacity="0.25" stroke="{color}"/>')
         where = f'x="{WIDTH - 20}" y="{_TOP + 12 + 18 * number}" text-anchor="end"'
-        parts.append(f'<text {where} style="fill:{color}">{escape(_short(label, 60))}</text>')
+        parts.append(f'<text {where} style="fill:{color}">{escape(short(label, 60))}</text>')
     return _svg(title, height, parts)
 
 
@@ -146,10 +146,10 @@ def _axis(scale: _Scale, ticks: Sequence[float], height: int, label: str) -> str
         for tick in ticks
     ]
     middle = (scale(ticks[0]) + scale(ticks[-1])) / 2
-    return "".join(parts) + f'<text x="{middle:.1f}" y="{height - 4}" text-anchor="middle">{escape(label)}</text>'
+    return "".join(parts) + f'<text x="{middle:.1f}" y="{height - 6}" text-anchor="middle">{escape(label)}</text>'
 
 
-def _short(text: str, most: int = 32) -> str:
+def short(text: str, most: int = 32) -> str:
     """The text, its middle left out if it is long: both ends tell players apart."""
     return text if len(text) <= most else f"{text[: most // 2 - 1]}…{text[-(most // 2) :]}"
 

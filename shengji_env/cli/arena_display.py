@@ -18,8 +18,10 @@ from shengji_env.arena.running import Watch
 from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import Interval
 from shengji_env.arena.store import Store
+from shengji_env.arena.svg import short
 
 MAX_FAULTS_SHOWN = 5
+_NAME_COLUMNS = 25
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_MOVES = 0.1
 _SECONDS_BETWEEN_TABLES = 1.0
@@ -135,26 +137,37 @@ def _ratings_table(standings: Standings) -> Table:
     for each in standings.ratings:
         seconds, decisions = standings.thinking[each.player]
         table.add_row(
-            Text(each.player), _plus(each.rating, 0), _signed(each.interval, 0), f"{each.win_rate:.1%}",
+            _name(each.player), _plus(each.rating, 0), _signed(each.interval, 0), f"{each.win_rate:.1%}",
             f"{1000 * seconds / decisions:.3f}" if decisions else "",
         )  # fmt: skip
     return table
 
 
 def _pairs_table(standings: Standings) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, title="pairs", title_justify="left", pad_edge=False)
-    for name in ("", "deals", "levels per round", "95 % interval", "level rate", "points per round", "pairing"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=name.startswith("95"))
+    """The pairs, by their first players; 80 columns wide at most."""
+    title = "pairs: each player's figures against those named below it"
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for name in ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round"):
+        table.add_column(name, justify="right" if name else "left", no_wrap=True)
     names = standings.tournament.names
+    before = None
     for (a, b), result in zip(standings.tournament.pairs, standings.results, strict=True):
-        figures = ["0", "", "", "", "", ""]
+        if a != before:
+            table.add_row(_name(f"{names[a]}:"))
+            before = a
+        figures = ["0", "", "", "", ""]
         if result is not None:
             figures = [
                 f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3),
-                f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}", _gain(result),
+                f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}",
             ]  # fmt: skip
-        table.add_row(Text(f"{names[a]} – {names[b]}"), *figures)
+        table.add_row(_name(f"  {names[b]}"), *figures)
     return table
+
+
+def _name(text: str) -> Text:
+    """A player's name as it fits beside a table's figures."""
+    return Text(short(text, _NAME_COLUMNS))
 
 
 def _foot(standings: Standings, seconds: float) -> str:
@@ -183,10 +196,6 @@ def _show_faults(standings: Standings, *, is_kept: bool) -> None:
         print(
             f"{len(faults):,} deals were lost to players' faults{more}; no figure counts them{again}", file=sys.stderr
         )
-
-
-def _gain(result: MatchupResult) -> str:
-    return "" if result.gain_of_pairing is None else f"{result.gain_of_pairing:.2f}×"
 
 
 def _plus(value: float, digits: int) -> str:
