@@ -84,7 +84,7 @@ print(json.dumps([name for name in after if after[name]]))
 
 
 def test_nothing_is_left_to_compile_once_a_player_is_made() -> None:
-    run = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=300, check=True)
+    run = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=600, check=True)
     changed, called = map(json.loads, run.stdout.splitlines())
     assert changed == {}
     assert len(called) > 10

@@ -254,7 +254,7 @@ print(chosen)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Unix only")
 def test_a_forked_process_has_threads_of_its_own():
-    run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=True)
+    run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=600, check=True)
     child, parent = run.stdout.splitlines()
     assert child == parent
 
