@@ -215,6 +215,19 @@ def test_a_fault_costs_its_deal_and_nothing_else(kind):
         assert (record["table"], record["round"]) == (fault["deal"], 0)
 
 
+def test_two_copies_of_a_player_are_told_apart():
+    faulty = FAULTY + "cheats?when=700"
+    plan = tournament(faulty, faulty, num_deals=40, keeps_records=True)
+    assert plan.names == (faulty, f"{faulty} #2")
+    lines = []
+    standings = play_tournament(plan, record=lines.append)
+    assert lines
+    assert all(set(json.loads(line)["players"]) == set(plan.names) for line in lines)
+    # The same decision goes wrong at both tables, and the first player is asked first.
+    assert {fault["player"] for fault in standings.faults} == {faulty}
+    assert all(standings.thinking[name][1] > 0 for name in plan.names)
+
+
 def test_a_fault_record_is_the_round_until_then():
     plan = tournament("random", FAULTY + "cheats?when=700", num_deals=30)
     clean = {}

@@ -31,6 +31,8 @@ class Chunk:
     """Which meeting of the tournament they belong to."""
     players: tuple[str, ...]
     """Texts of A and B, and of the stranger if partners are crossed."""
+    names: tuple[str, ...]
+    """How records and errors call them."""
     rules: RuleSet
     """The rules."""
     seed: int
@@ -91,7 +93,7 @@ def play_chunk(chunk: Chunk, watch: Watch | None = None) -> Played:
     players = tuple(known_player(text) for text in chunk.players)
     window = Window(
         players, chunk.rules, chunk.seed, range(chunk.first, chunk.end), keeps_record=True, is_match=chunk.is_match,
-        referee=keeper,
+        referee=keeper, names=chunk.names,
     )  # fmt: skip
     rounds: list[NDArray[Any]] = []
     lines: dict[tuple[int, int], list[str]] = defaultdict(list)

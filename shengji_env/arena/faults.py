@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.matchup import Window
-from shengji_env.arena.player import Player
 from shengji_env.arena.veil import is_person
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.state import Phase
@@ -52,39 +51,38 @@ class FaultKeeper:
         self.faults: list[Fault] = []
         self.thinking: dict[int, tuple[float, int]] = {}
 
-    def decide(self, window: Window, player: Player, rows: NDArray[np.int64]) -> None:
-        """Put a player's actions into the window; drop the deals in which it has none."""
+    def decide(self, window: Window, place: int, rows: NDArray[np.int64]) -> None:
+        """Put the actions of a window's player into the window; drop the deals in which it has none."""
         began = time.perf_counter()
         try:
-            window.actions[rows] = self._ask(window, player, rows)
+            window.actions[rows] = self._ask(window, place, rows)
         except PlayerError:
             for row in rows:
-                self._decide_alone(window, player, int(row))
-        place = next(place for place, each in enumerate(window.players) if each is player)
+                self._decide_alone(window, place, int(row))
         seconds, decisions = self.thinking.get(place, (0.0, 0))
         self.thinking[place] = (seconds + time.perf_counter() - began, decisions + len(rows))
 
-    def _decide_alone(self, window: Window, player: Player, row: int) -> None:
+    def _decide_alone(self, window: Window, place: int, row: int) -> None:
         if not window.live[row]:
             return
         try:
-            window.actions[row] = self._ask(window, player, np.array([row]))[0]
+            window.actions[row] = self._ask(window, place, np.array([row]))[0]
         except PlayerError as error:
-            self.faults.append(_fault(window, player, row, str(error)))
+            self.faults.append(_fault(window, place, row, str(error)))
             window.drop(int(window.deals[row]))
 
-    def _ask(self, window: Window, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self.time_limit is None or is_person(player):
-            return window.ask(player, rows)
+    def _ask(self, window: Window, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self.time_limit is None or is_person(window.players[place]):
+            return window.ask(place, rows)
         allowed = self.time_limit * len(rows)
         began = time.perf_counter()
         try:
             with _broken_off_after(allowed):
-                actions = window.ask(player, rows)
+                actions = window.ask(place, rows)
         except TimeoutError as error:  # its time was up between its answer and the end of the clock
-            raise PlayerError(f"player {player.name!r}: {error}") from error
+            raise PlayerError(f"player {window.player_names[place]!r}: {error}") from error
         if time.perf_counter() - began > allowed:
-            raise PlayerError(f"player {player.name!r}: {_too_slow(allowed)}")
+            raise PlayerError(f"player {window.player_names[place]!r}: {_too_slow(allowed)}")
         return actions
 
 
@@ -111,10 +109,10 @@ def _broken_off_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _fault(window: Window, player: Player, row: int, error: str) -> Fault:
+def _fault(window: Window, place: int, row: int, error: str) -> Fault:
     env = window.env
     return {
-        "player": player.name,
+        "player": window.player_names[place],
         "deal": int(window.deals[row]),
         "table": row // window.num_deals,
         "round": int(env.states["round_index"][row]),

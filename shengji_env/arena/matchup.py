@@ -61,8 +61,8 @@ def lineup_at(deal: int, table: int, *, is_cross: bool = False) -> list[int]:
 class Referee(Protocol):
     """What may stand between a window and its players."""
 
-    def decide(self, window: "Window", player: Player, rows: NDArray[np.int64]) -> None:
-        """Put a player's actions for some tables into ``window.actions``, or drop their deals."""
+    def decide(self, window: "Window", place: int, rows: NDArray[np.int64]) -> None:
+        """Put the actions of a window's player for some tables into ``window.actions``, or drop their deals."""
 
 
 def play_matchup(
@@ -128,6 +128,7 @@ class Window:
         is_match: whether whole matches are played.
         referee: if given, it asks the players, and may drop deals; else what a player does wrong is raised.
         lineup: (deals, 4), who sits where at the one table that each deal is then played at: places of players.
+        names: how records and errors call the players; None: by their own names.
 
     With a person among the players, one table is played after another.
     """
@@ -143,8 +144,10 @@ class Window:
         is_match: bool = False,
         referee: "Referee | None" = None,
         lineup: NDArray[np.int64] | None = None,
+        names: tuple[str, ...] | None = None,
     ) -> None:
         self.players = players
+        self.player_names = tuple(player.name for player in players) if names is None else names
         self.num_deals = len(deals)
         self.deals = np.tile(np.asarray(deals), 2 if lineup is None else 1)
         num_tables = len(self.deals)
@@ -168,7 +171,7 @@ class Window:
 
     def names(self, table: int) -> tuple[str, str, str, str]:
         """The players at a table, by seat."""
-        first, second, third, fourth = (self.players[place].name for place in self.lineup[table])
+        first, second, third, fourth = (self.player_names[place] for place in self.lineup[table])
         return first, second, third, fourth
 
     def play(self) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
@@ -179,8 +182,8 @@ class Window:
             draw_keys(self.seed, self.deals, rounds, env.ply, self.keys)
             self.actions.fill(STAND_STILL)
             mover = np.where(self._is_asked(), self.lineup[rows, env.seat], -1)
-            for place, player in enumerate(self.players):
-                self._decide(player, np.flatnonzero(mover == place))
+            for place in range(len(self.players)):
+                self._decide(place, np.flatnonzero(mover == place))
             env.tables.step(self.actions)
             self.live &= ~env.terminated
             finished = np.flatnonzero(env.states["round_index"] != rounds)
@@ -206,14 +209,14 @@ class Window:
         self.live[is_dropped] = False
         self.actions[is_dropped] = STAND_STILL
 
-    def _decide(self, player: Player, rows: NDArray[np.int64]) -> None:
+    def _decide(self, place: int, rows: NDArray[np.int64]) -> None:
         """Put down a player's actions for some tables."""
         if not len(rows):
             return
         if self.referee is None:
-            self.actions[rows] = self.ask(player, rows)
+            self.actions[rows] = self.ask(place, rows)
         else:
-            self.referee.decide(self, player, rows)
+            self.referee.decide(self, place, rows)
 
     def share_played(self, live: NDArray[np.bool_]) -> float:
         """About what share of all cards has been played."""
@@ -221,32 +224,33 @@ class Window:
         left = np.where(self.env.phase < Phase.LEAD, 1.0, np.minimum(in_hand, 1.0))
         return 1 - float((left * live).mean())
 
-    def ask(self, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """A player's actions for some tables, checked; a `PlayerError` says what it did wrong."""
+    def ask(self, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions of a player for some tables, checked; a `PlayerError` says what it did wrong."""
+        player = self.players[place]
         masks = self.env.action_mask[rows]
         try:
             actions = np.asarray(ask_player(player, self.env.tables, rows, self.keys[rows]))
         except (Exception, SystemExit) as error:
             if is_person(player) and isinstance(error, BrokenPipeError):
                 raise  # nobody reads the terminal's output any more
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
-            raise self._error(player, int(rows[0]), what) from error
+            line = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__}: {error} ({Path(line.filename).name}, line {line.lineno})"
+            raise self._error(place, int(rows[0]), what) from error
         if actions.shape != rows.shape or not np.issubdtype(actions.dtype, np.integer):
             form = f"it answered {actions.dtype} of shape {actions.shape}; it must be integers of shape {rows.shape}"
-            raise self._error(player, int(rows[0]), form)
+            raise self._error(place, int(rows[0]), form)
         within = (actions >= 0) & (actions < NUM_ACTIONS)
         legal = within & (masks[np.arange(len(rows)), np.where(within, actions, 0)] != 0)
         if not legal.all():
             wrong = int(np.flatnonzero(~legal)[0])
             allowed = ", ".join(map(str, np.flatnonzero(masks[wrong])))
-            raise self._error(player, int(rows[wrong]), f"its action {actions[wrong]} is illegal; legal: {allowed}")
+            raise self._error(place, int(rows[wrong]), f"its action {actions[wrong]} is illegal; legal: {allowed}")
         return np.asarray(actions, np.int64)
 
-    def _error(self, player: Player, row: int, what: str) -> PlayerError:
+    def _error(self, place: int, row: int, what: str) -> PlayerError:
         env = self.env
-        place = f"deal {self.deals[row]}, ply {env.ply[row]}, seat {env.seat[row]}, {Phase(int(env.phase[row])).name}"
-        return PlayerError(f"player {player.name!r} ({place}): {what}")
+        where = f"deal {self.deals[row]}, ply {env.ply[row]}, seat {env.seat[row]}, {Phase(int(env.phase[row])).name}"
+        return PlayerError(f"player {self.player_names[place]!r} ({where}): {what}")
 
 
 @jit

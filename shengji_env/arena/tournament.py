@@ -137,7 +137,8 @@ class Tournament:
 
     def chunks(self, meeting: int, stop: int, played: Collection[int]) -> list[Chunk]:
         """The deals of a meeting up to `stop` that are not among those played, in chunks."""
-        texts = tuple(self.players[place] for place in self.meetings[meeting].players)
+        places = self.meetings[meeting].players
+        texts, names = (tuple(each[place] for place in places) for each in (self.players, self.names))
         is_slow = any(sees_tables(known_player(text)) for text in texts)
         size = 1 if self.has_person else self.batch_size or (SLOW_CHUNK_SIZE if is_slow else CHUNK_SIZE)
         runs: list[list[int]] = []
@@ -150,7 +151,7 @@ class Tournament:
                 runs.append([deal, deal + 1])
         return [
             Chunk(
-                meeting, texts, self.rules, self.seed, first, end, is_match=self.is_match,
+                meeting, texts, names, self.rules, self.seed, first, end, is_match=self.is_match,
                 keeps_records=self.keeps_records, time_limit=self.time_limit,
             )
             for first, end in runs
