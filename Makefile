@@ -5,6 +5,7 @@
 #   ARGS=...            options of train.py, pytest or the benchmark
 #   WORKERS=N           test processes (default: one a core, at most 4)
 #   DEALS=N             deals of each pair of the ladder (500)
+#   CASES=N             cases of `make fuzz` in all (100000)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -21,6 +22,7 @@ PIP_ARGS ?=
 ARGS ?=
 WORKERS ?= logical
 DEALS ?= 500
+CASES ?= 100000
 TRAINED := quickstart standard
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
@@ -30,7 +32,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train test test-slow lint format check bench peers ray ladder profile bounds nojit coverage clean distclean
+.PHONY: help train test test-slow lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -103,6 +105,9 @@ nojit: $(STAMP)  ## the tests marked nojit, as plain Python
 
 coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
+
+fuzz: $(STAMP)  ## hand in what no one should, CASES times; ARGS="--seed 7 records" and the like
+	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
 
 clean:  ## caches and build results
 	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,194 @@
+"""Valid input, altered: random bytes alone never come far.
+
+A case holds the alterations, not what comes of them: it stays small, and says what was done.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+from numpy.typing import NDArray
+
+from tests.fuzz.values import DTYPES, EDGES, FLOATS, SHAPES, TEXTS, arrays, json_values, make_array, pick
+
+PLACES = 2**24
+"""Places are drawn below this, and taken modulo what there is."""
+_place = st.integers(0, PLACES)
+
+# ---- bytes and texts
+
+_BITS = tuple(bytes([1 << bit]) for bit in range(8))
+byte_edits: SearchStrategy[list[tuple[str, int, bytes]]] = st.lists(
+    st.tuples(
+        st.sampled_from(["put", "put", "put", "flip", "insert", "drop", "cut", "twin"]),
+        _place,
+        st.sampled_from(_BITS) | st.binary(min_size=1, max_size=9) | st.sampled_from([b"\xff" * 8, bytes(16), b"[" * 9999]),
+    ),
+    max_size=4,
+)  # fmt: skip
+
+
+def edit_bytes(data: bytes, edits: Sequence[tuple[str, int, bytes]]) -> bytes:
+    """Bytes with some of them put over, flipped, inserted, dropped, cut off or written twice."""
+    made = bytearray(data)
+    for kind, number, piece in edits:
+        place = number % max(len(made), 1)
+        end = place + len(piece)
+        if kind == "put":
+            made[place:end] = piece
+        elif kind == "flip":
+            made[place:end] = bytes(a ^ b for a, b in zip(made[place:end], piece, strict=False))
+        elif kind == "insert":
+            made[place:place] = piece
+        elif kind == "drop":
+            del made[place:end]
+        elif kind == "cut":
+            del made[place:]
+        else:
+            made[place:place] = made[place : place + 64]
+    return bytes(made)
+
+
+text_edits: SearchStrategy[list[tuple[str, int, str]]] = st.lists(
+    st.tuples(
+        st.sampled_from(["put", "insert", "drop", "cut", "twin"]),
+        _place,
+        st.sampled_from([*'(){}[],=:"-?&. \n\t0123456789', *TEXTS, "1" * 40]) | st.text(min_size=1, max_size=4),
+    ),
+    max_size=3,
+)
+
+
+def edit_text(text: str, edits: Sequence[tuple[str, int, str]]) -> str:
+    """A text with pieces put over, inserted, dropped, cut off or written twice."""
+    for kind, number, piece in edits:
+        place = number % (len(text) + 1)
+        before, after = text[:place], text[place:]
+        text = {
+            "put": before + piece + after[len(piece) :],
+            "insert": before + piece + after,
+            "drop": before + after[len(piece) :],
+            "cut": before,
+            "twin": text + piece + text,
+        }[kind]
+    return text
+
+
+# ---- documents
+
+leaf_edits: SearchStrategy[list[tuple[str, list[int], Any]]] = st.lists(
+    st.tuples(
+        st.sampled_from(["set", "set", "add", "drop", "twin", "rename", "take"]),
+        st.lists(st.integers(0, 999), min_size=1, max_size=6),
+        json_values,
+    ),
+    max_size=3,
+)
+
+
+def edit_document(document: Any, edits: Sequence[tuple[str, list[int], Any]]) -> Any:
+    """A JSON document with some of its nodes set, dropped, doubled, renamed, moved, or counted up; changed in place."""
+    for kind, path, value in edits:
+        parent, key = _descend(document, path)
+        if parent is None:
+            document = value
+        elif kind == "drop":
+            del parent[key]
+        elif kind == "twin" and isinstance(parent, list):
+            parent.insert(key, parent[key])
+        elif kind == "rename" and isinstance(parent, dict):
+            parent[str(value)[:20]] = parent.pop(key)
+        elif kind == "take":
+            parent[key] = _copy_of(document, path[::-1])
+        elif kind == "add" and type(parent[key]) is int:
+            parent[key] += 1 if path[0] % 2 else -1
+        else:
+            parent[key] = value
+    return document
+
+
+def _descend(document: Any, path: Sequence[int]) -> tuple[Any, Any]:
+    """The container and the key to which numbers lead; (None, None) for the document itself."""
+    parent: Any = None
+    key: Any = None
+    node = document
+    for number in path:
+        if not isinstance(node, dict | list) or not node:
+            break
+        parent = node
+        key = list(node)[number % len(node)] if isinstance(node, dict) else number % len(node)
+        node = parent[key]
+    return parent, key
+
+
+def _copy_of(document: Any, path: Sequence[int]) -> Any:
+    parent, key = _descend(document, path)
+    return json.loads(json.dumps(document if parent is None else parent[key]))
+
+
+# ---- arrays
+
+array_edits: SearchStrategy[list[tuple[str, int, int, Any]]] = st.lists(
+    st.tuples(
+        st.sampled_from(["byte", "byte", "field", "field", "field", "swap", "dtype", "shape", "whole", "drop", "key"]),
+        _place,
+        _place,
+        pick([*EDGES, *FLOATS]) | st.integers(-5, 130) | arrays,
+    ),
+    max_size=4,
+)
+
+
+def edit_arrays(named: dict[str, NDArray[Any]], edits: Sequence[tuple[str, int, int, Any]]) -> dict[str, Any]:
+    """Arrays by name with bytes, fields, dtypes, shapes, whole arrays or names changed; the originals stay."""
+    made: dict[str, Any] = dict(named)
+    for kind, which, place, value in edits:
+        if not made:
+            break
+        name = list(made)[which % len(made)]
+        if kind == "drop":
+            del made[name]
+        elif kind == "key":
+            made[str(value)[:20]] = made.pop(name)
+        elif isinstance(array := made[name], np.ndarray):
+            made[name] = _edited(array, kind, place, value)
+    return made
+
+
+def _edited(array: NDArray[Any], kind: str, place: int, value: Any) -> Any:
+    """One array with one change; `value` may itself be an array of any kind."""
+    if kind == "whole":
+        return value
+    if kind == "dtype":
+        return make_array(DTYPES[place % len(DTYPES)], array.shape if array.size < 10**5 else (), 1)
+    if kind == "shape":
+        return np.zeros(SHAPES[place % len(SHAPES)], array.dtype)
+    array = array.copy()
+    if array.size == 0 or array.dtype.hasobject:
+        return array
+    if kind == "swap":
+        flat = array.reshape(-1)
+        flat[[0, place % flat.size]] = flat[[place % flat.size, 0]]
+    elif kind == "byte":
+        raw = array.reshape(-1).view(np.uint8)
+        raw[place % raw.size] = place // 7 % 256
+    else:
+        _set_field(array, place, value)
+    return array
+
+
+def _set_field(array: NDArray[Any], place: int, value: Any) -> None:
+    """Set one number of an array, in a field of a record perhaps, to a value, as far as its dtype holds that."""
+    while array.dtype.names:
+        names = array.dtype.names
+        array, place = array[names[place % len(names)]], place // len(names)
+    index = np.unravel_index(place % array.size, array.shape)
+    number = value if isinstance(value, int | float) else 77
+    try:
+        with np.errstate(all="ignore"):
+            array[index] = number
+    except (TypeError, ValueError, OverflowError):
+        array[index] = np.array(255).astype(array.dtype)

@@ -1,0 +1,214 @@
+"""What is loaded: records, snapshots, networks, checkpoints, tournaments under way. Each is a valid one, altered."""
+
+import io
+import json
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shengji_env.arena.policy import POLICY_FILE, PolicyPlayer
+from shengji_env.arena.running import STORE_FILE, play_tournament
+from shengji_env.arena.tournament import Tournament
+from shengji_env.cli import main
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rules import rule_set
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.replay import RecordReader
+from shengji_env.errors import ShengjiError
+from shengji_env.render import render_record
+from shengji_env.vector import ShengjiVectorEnv
+from tests.fuzz.alterations import (
+    array_edits,
+    byte_edits,
+    edit_arrays,
+    edit_bytes,
+    edit_document,
+    edit_text,
+    leaf_edits,
+    text_edits,
+)
+from tests.make_playthroughs import PLAYTHROUGHS
+
+EXIT_CODES = (0, 2, 3, 130)
+
+
+@cache
+def folder() -> Path:
+    """Where this process writes; the parent removes what it leaves there."""
+    return Path(tempfile.mkdtemp())
+
+
+def check_command(arguments: list[str]) -> None:
+    """Run ``shengji``; status 2 stands for an error of ours."""
+    status = main(arguments)
+    if status == EXIT_CODES[1]:
+        raise ShengjiError("status 2")
+    assert status in EXIT_CODES, status
+
+
+# ---- records
+
+_RECORDS = sorted(path.name for path in PLAYTHROUGHS.glob("*.jsonl"))
+_record = st.sampled_from(_RECORDS)
+records = st.tuples(_record, st.integers(0, 3), leaf_edits)
+record_texts = st.tuples(_record, text_edits)
+record_files = st.tuples(_record, byte_edits)
+
+
+@cache
+def _text_of(name: str) -> str:
+    return (PLAYTHROUGHS / name).read_text(encoding="utf-8")
+
+
+def read_record(case: tuple[str, int, Any]) -> None:
+    """Read a record one of whose lines is altered, the header one time in four."""
+    name, which, edits = case
+    header, *rounds = _text_of(name).splitlines(keepends=True)[:4]
+    lines = [header, *rounds]
+    place = 0 if which == 0 else which % len(lines)
+    lines[place] = json.dumps(edit_document(json.loads(lines[place]), edits)) + "\n"
+    _read_all("".join(lines))
+
+
+def read_record_text(case: tuple[str, Any]) -> None:
+    """Read a record with pieces of text changed."""
+    name, edits = case
+    _read_all(edit_text("".join(_text_of(name).splitlines(keepends=True)[:3]), edits))
+
+
+def replay_file(case: tuple[str, Any]) -> None:
+    """Give ``shengji replay`` a file with bytes changed."""
+    name, edits = case
+    path = folder() / "record.jsonl"
+    path.write_bytes(edit_bytes("".join(_text_of(name).splitlines(keepends=True)[:2]).encode(), edits))
+    check_command(["replay", str(path)])
+
+
+def _read_all(text: str) -> None:
+    reader = RecordReader(io.StringIO(text))
+    for _, record, _ in reader:
+        render_record(record, reader.rules, players=record.get("players", reader.players), color=False)
+
+
+# ---- snapshots
+
+_SNAPSHOT_RULES = ("one_deck", "two_deck", "duplicate")
+snapshots = st.tuples(st.sampled_from(_SNAPSHOT_RULES), st.integers(0, 2), array_edits)
+_STEPS = 25
+
+
+@cache
+def _played(rules: str) -> tuple[ShengjiVectorEnv, list[dict[str, Any]]]:
+    """An environment, and what it saved at three moments."""
+    env = ShengjiVectorEnv(3, rules, seed=0, start="any", record=True, history=2)
+    saved = []
+    for step in range(121):
+        if step % 60 == 0:
+            saved.append(env.save())
+        env.step(env.sample_actions())
+    return env, saved
+
+
+def load_snapshot(case: tuple[str, int, Any]) -> None:
+    """Load an altered snapshot, and play on from there."""
+    rules, moment, edits = case
+    env, saved = _played(rules)
+    env.load(edit_arrays(saved[moment], edits))
+    for _ in range(_STEPS):
+        env.step(env.sample_actions())
+
+
+# ---- networks
+
+policies = st.tuples(st.booleans(), leaf_edits, array_edits, st.just([]) | byte_edits)
+
+
+@cache
+def _network() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a small network."""
+    words = np.random.default_rng(0)
+    sizes = (OBSERVATION_SIZE, 4, NUM_ACTIONS)
+    arrays: dict[str, Any] = {}
+    for place in range(2):
+        arrays[f"w{place}"] = words.normal(0, 0.1, sizes[place : place + 2]).astype(np.float32)
+        arrays[f"b{place}"] = np.zeros(sizes[place + 1], np.float32)
+    header = {
+        "format": "shengji-policy/1", "rules": "two_deck", "rules_fingerprint": rule_set().fingerprint, "layout_version": 1,
+        "actions_version": 1, "activation": "relu", "observation_size": OBSERVATION_SIZE,
+    }  # fmt: skip
+    from shengji_env.arena.policy import WORLD
+
+    return {**header, **WORLD}, arrays
+
+
+def load_policy(case: tuple[bool, Any, Any, Any]) -> None:
+    """Load an altered network, and let it decide."""
+    sample, header_edits, edits, bytes_changed = case
+    header, arrays = _network()
+    text = json.dumps(edit_document(json.loads(json.dumps(header)), header_edits))
+    packed = packed_arrays(edit_arrays({"header": np.array(text), **arrays}, edits))
+    path = folder() / POLICY_FILE
+    path.write_bytes(edit_bytes(packed, bytes_changed))
+    player = PolicyPlayer.load(path, sample=sample)
+    mask = np.zeros((2, NUM_ACTIONS), np.int8)
+    mask[:, [3, 54]] = 1
+    actions = player.act(np.full((2, OBSERVATION_SIZE), 3, np.int8), mask, np.arange(2, dtype=np.uint64))
+    assert mask[[0, 1], actions].all()
+
+
+def packed_arrays(arrays: dict[str, Any]) -> bytes:
+    """Arrays by name as an npz file; those that only pickle can hold are left out."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, value in arrays.items():
+            part = io.BytesIO()
+            np.lib.format.write_array(part, np.asanyarray(value), allow_pickle=True)
+            archive.writestr(f"{name}.npy", part.getvalue())
+    return file.getvalue()
+
+
+# ---- tournaments
+
+_LINES = st.integers(0, 3)
+stores = st.tuples(_LINES, leaf_edits, st.just([]) | byte_edits)
+
+
+@cache
+def _tournament() -> Tournament:
+    return Tournament(("random", "random"), rule_set("one_deck"), num_deals=4, batch_size=2, keeps_records=True)
+
+
+@cache
+def _kept() -> bytes:
+    """The file of a tournament that was played to its end."""
+    play_tournament(_tournament(), folder() / "whole")
+    return (folder() / "whole" / STORE_FILE).read_bytes()
+
+
+def go_on(case: tuple[int, Any, Any]) -> None:
+    """Go on with a tournament whose file is altered."""
+    which, edits, bytes_changed = case
+    lines = _kept().splitlines(keepends=True)
+    place = which % len(lines)
+    lines[place] = json.dumps(edit_document(json.loads(lines[place]), edits)).encode() + b"\n"
+    path = folder() / "altered" / STORE_FILE
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(edit_bytes(b"".join(lines), bytes_changed))
+    kept: list[str] = []
+    standings = play_tournament(_tournament(), path.parent, record=kept.append)
+    json.dumps(standings.to_json())
+
+
+def prepare_files() -> None:
+    """Make what is altered, and load what reads it."""
+    for rules in _SNAPSHOT_RULES:
+        _played(rules)
+    load_policy((False, [], [], []))
+    load_policy((True, [], [], []))
+    go_on((0, [], []))
+    read_record((_RECORDS[0], 0, []))

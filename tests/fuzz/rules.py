@@ -1,0 +1,78 @@
+"""What is handed in as rules: texts, mappings, options."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shengji_env.engine.options import CHOICES
+from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules
+from shengji_env.envs.observation import OBSERVATION_DTYPE
+from shengji_env.envs.observation import write_rules as write_rules_seen
+from shengji_env.render import explain_rules
+from tests.fuzz.alterations import edit_document, edit_text, leaf_edits, text_edits
+from tests.fuzz.values import EDGES, TEXTS, sometimes
+
+_words = sorted({word for words in CHOICES.values() for word in words})
+_numbers = st.sampled_from([0, 1, 2, 3, 4, 6, 8, 10, 12, 20, 50, 100, 1000])
+_option = st.sampled_from(OPTION_NAMES)
+_value_texts = st.sampled_from([*_words, "true", "False", *map(str, range(13)), *TEXTS, *(str(n) for n in EDGES[:-1])])
+_options_text = st.lists(st.builds("{}={}".format, _option | st.sampled_from(TEXTS), _value_texts), max_size=3)
+_texts = st.builds(
+    lambda preset, options: f"{preset}({', '.join(options)})",
+    sometimes(st.sampled_from(list(RULE_SETS)), st.sampled_from(TEXTS)), _options_text,
+)  # fmt: skip
+texts = _texts | st.tuples(_texts, text_edits).map(lambda made: edit_text(*made))
+
+
+@st.composite
+def _options(draw: st.DrawFn) -> dict[Any, Any]:
+    """Options by name, most of them possible."""
+    made = {}
+    for name in draw(
+        st.lists(sometimes(_option, st.sampled_from(["preset", "name", "self", "rules", 1, None])), max_size=4)
+    ):
+        fitting = st.sampled_from(CHOICES[name]) if name in CHOICES else st.booleans() | _numbers
+        made[name] = draw(sometimes(fitting))
+    return made
+
+
+mappings = st.tuples(
+    st.sampled_from(["as_rules", "RuleSet", "from_json"]), sometimes(st.sampled_from(list(RULE_SETS))), _options()
+)
+documents = st.tuples(st.sampled_from(list(RULE_SETS)), leaf_edits)
+
+
+def read_text(text: str) -> None:
+    """Read a text, and do with the rules what is done with rules."""
+    _use(parse_rules(text))
+
+
+def read_mapping(case: tuple[str, Any, dict[Any, Any]]) -> None:
+    """Read a mapping: as a user's argument, as the options of `RuleSet`, as a record's header."""
+    how, preset, options = case
+    if how == "as_rules":
+        _use(as_rules({"preset": preset, **options}))
+    elif how == "RuleSet":
+        _use(RuleSet(preset=preset, **{name: value for name, value in options.items() if name in OPTION_NAMES}))
+    else:
+        _use(RuleSet.from_json({"preset": preset, "options": options}))
+
+
+def read_document(case: tuple[str, Any]) -> None:
+    """Read what a record's header says of its rules, altered."""
+    preset, edits = case
+    document = edit_document(RULE_SETS[preset].to_json(), edits)
+    _use(RuleSet.from_json(document))
+
+
+def read_anything(value: Any) -> None:
+    """Take anything at all for rules."""
+    _use(as_rules(value))
+
+
+def _use(rules: RuleSet) -> None:
+    assert parse_rules(str(rules)) == rules
+    assert RuleSet.from_json(rules.to_json()) == rules
+    explain_rules(rules)
+    write_rules_seen(rules.record()[0], np.zeros(1, OBSERVATION_DTYPE)[0])

@@ -1,0 +1,45 @@
+"""The table of targets: every way in, with what is handed in and what takes it.
+
+Weights are shares of all cases: about what a case costs, turned round.
+"""
+
+from tests.fuzz import checkpoints, commands, environments, files, players, questions, rules
+from tests.fuzz.target import Target
+from tests.fuzz.values import anything
+
+TARGETS = (
+    Target("rules-texts", rules.texts, rules.read_text, 60),
+    Target("rules-mappings", rules.mappings, rules.read_mapping, 60),
+    Target("rules-documents", rules.documents, rules.read_document, 40),
+    Target("rules-anything", anything, rules.read_anything, 20),
+    Target("referee", questions.questions, questions.ask, 80),
+    Target("notations", questions.notations, questions.read_notation, 80),
+    Target("aec-arguments", environments.aec_arguments, environments.make_aec, 30, environments.prepare),
+    Target("single-arguments", environments.single_arguments, environments.make_single, 30, environments.prepare),
+    Target("batch-arguments", environments.batch_arguments, environments.make_batch, 30, environments.prepare_threads),
+    Target(
+        "rounds-arguments", environments.rounds_arguments, environments.play_rounds, 20, environments.prepare_threads
+    ),
+    Target("starts", environments.starts, environments.begin, 50, environments.prepare),
+    Target("aec-actions", environments.aec_actions, environments.act_aec, 60, environments.prepare),
+    Target("single-actions", environments.single_actions, environments.act_single, 40, environments.prepare),
+    Target("batch-actions", environments.batch_actions, environments.act_batch, 60, environments.prepare),
+    Target("records", files.records, files.read_record, 40, files.prepare_files),
+    Target("record-texts", files.record_texts, files.read_record_text, 40, files.prepare_files),
+    Target("record-files", files.record_files, files.replay_file, 30, files.prepare_files),
+    Target("snapshots", files.snapshots, files.load_snapshot, 60, files.prepare_files),
+    Target("policies", files.policies, files.load_policy, 40, files.prepare_files),
+    Target("checkpoints", checkpoints.checkpoints, checkpoints.resume, 6, checkpoints.prepare),
+    Target("tournament-files", files.stores, files.go_on, 20, files.prepare_files),
+    Target("tournaments", players.tournaments, players.hold_tournament, 15, players.prepare),
+    Target("chunks", players.chunks, players.play_one_chunk, 10, players.prepare),
+    Target("player-texts", players.texts, players.make, 40, players.prepare),
+    Target("player-answers", players.answers, players.play, 20, players.prepare),
+    Target("typed-lines", players.typed, players.type_lines, 10, players.prepare),
+    Target("command-lines", commands.command_lines, commands.run_command, 6, players.prepare),
+    Target("train-lines", commands.train_lines, commands.run_train, 20),
+    Target("config-files", commands.config_files, commands.read_config_file, 30),
+    Target("config-trees", commands.config_trees, commands.read_config_tree, 20),
+    Target("overrides", commands.overrides, commands.assign, 30),
+)
+"""Every way in."""
