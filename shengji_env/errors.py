@@ -7,6 +7,7 @@ A message says what was tried, why it cannot be, and what would be legal instead
 | `NotationError`      | text of a card, action, trump or rank that cannot be read               |
 | `RuleSetError`       | an unknown preset or option, or a combination that makes no sense       |
 | `IllegalActionError` | an action that the seat to move may not take now                        |
+| `RenderModeError`    | a render mode that an environment does not know; also a ``TypeError``   |
 | `DealError`          | a deal, level, declarer or trump given to ``reset`` that is impossible  |
 | `RecordError`        | a record that cannot be read or does not replay; names the ply          |
 | `PlayerError`        | an unknown player text, or a player whose answer has the wrong form     |
@@ -15,6 +16,7 @@ A message says what was tried, why it cannot be, and what would be legal instead
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 __all__ = [
     "CheckpointError",
@@ -24,11 +26,14 @@ __all__ = [
     "NotationError",
     "PlayerError",
     "RecordError",
+    "RenderModeError",
     "RuleSetError",
     "ShengjiError",
+    "show",
 ]
 
 MAX_LEGAL_SHOWN = 12
+MAX_SHOWN = 80
 
 
 class ShengjiError(ValueError):
@@ -41,6 +46,14 @@ class NotationError(ShengjiError):
 
 class RuleSetError(ShengjiError):
     """A rule set that does not exist or whose options contradict one another."""
+
+
+class RenderModeError(ShengjiError, TypeError):
+    """A render mode that an environment does not know.
+
+    Also a ``TypeError``: Stable-Baselines3 asks every environment for ``rgb_array`` first, and only that tells it to
+    go without.
+    """
 
 
 class DealError(ShengjiError):
@@ -93,3 +106,12 @@ class IllegalActionError(ShengjiError):
         shown = ", ".join(self.legal[:MAX_LEGAL_SHOWN])
         hidden = len(self.legal) - MAX_LEGAL_SHOWN
         return f"{shown} and {hidden} more" if hidden > 0 else shown
+
+
+def show(value: Any) -> str:
+    """What a message says of a value: its `repr`, cut short."""
+    try:
+        text = repr(value)
+    except Exception:  # a user's own `__repr__`, or an integer of more digits than Python writes
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

@@ -10,7 +10,6 @@ an environment compiles for a minute or more; later processes load the result fr
 Source: docs/environment.md, docs/performance.md.
 """
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,15 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import caching
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.engine.state import WORKSPACE_DTYPE
+from shengji_env.envs.arguments import (
+    MAX_TABLES,
+    check_flag,
+    check_index,
+    check_seed,
+    check_tables,
+    read_actions,
+    seed_or_draw,
+)
 from shengji_env.envs.arrays import STAND_STILL, Arrays
 from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
 from shengji_env.envs.observation import OBSERVATION_SIZE
@@ -117,25 +125,21 @@ class CudaVectorEnv:
         tables: ArrayLike | None = None,
         check: bool = True,
     ) -> None:
-        if operator.index(num_envs) < 1:
-            raise ShengjiError(f"num_envs={num_envs} must be at least 1")
-        numbers = np.arange(num_envs) if tables is None else np.asarray(tables)
-        if numbers.shape != (num_envs,):
-            raise ShengjiError(f"tables has shape {numbers.shape}; it must be ({num_envs},)")
-        self.num_envs = num_envs
+        self.num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
+        numbers = check_tables(tables, self.num_envs)
         self.rules = as_rules(rules)
-        self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else seed
-        self.check = check
+        self.seed = seed_or_draw(seed)
+        self.check = check_flag("check", check)
         shared = shared_values(
             seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
             autoreset=True, record=False,
         )  # fmt: skip
-        host = Tables(self.rules, shared, numbers.astype(np.int64))
+        host = Tables(self.rules, shared, numbers)
         self._shared = host.shared
         # Device arrays: of another type than the host's that the fields name.
         self.arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
-        self._blocks = -(-num_envs // THREADS_PER_BLOCK)
-        self._chosen = cuda.to_device(np.zeros(num_envs, np.int64))
+        self._blocks = -(-self.num_envs // THREADS_PER_BLOCK)
+        self._chosen = cuda.to_device(np.zeros(self.num_envs, np.int64))
         self._first = cuda.to_device(np.zeros(1, np.int64))
         self._link()
         self.reset()
@@ -152,10 +156,14 @@ class CudaVectorEnv:
         self.terminated = a.terminated
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin round 0 at every table, with another seed if one is given."""
+        """Begin round 0 at every table, with another seed if one is given.
+
+        Raises:
+            ShengjiError: it is no seed; nothing has changed.
+        """
         if seed is not None:
-            self.seed = seed
-            self._shared["seed"] = seed % 2**64
+            self.seed = check_seed(seed)
+            self._shared["seed"] = self.seed
             self.arrays.shared.copy_to_device(self._shared)
         begin_kernel[self._blocks, THREADS_PER_BLOCK](self.states, self._chosen)
         step_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, self._chosen)
@@ -164,20 +172,30 @@ class CudaVectorEnv:
         """Make one action at every table; -1 leaves a table as it is.
 
         Args:
-            actions: shape (N,), int64 and contiguous, on the device (a Numba array, a torch tensor, anything with
-                `__cuda_array_interface__`) or a NumPy array, which is copied there.
+            actions: shape (N,): on the device int64 and contiguous (a Numba array, a torch tensor, anything with
+                `__cuda_array_interface__`); integers on the host are copied there.
 
         Raises:
             IllegalActionError: an action is illegal and ``check`` is set; it names the table, and no table has moved.
+            ShengjiError: they are not N integers; no table has moved.
         """
-        chosen = cuda.as_cuda_array(actions) if hasattr(actions, "__cuda_array_interface__") else actions
-        if chosen.shape != (self.num_envs,) or chosen.dtype != np.int64:
-            raise ShengjiError(
-                f"actions are {chosen.dtype} of shape {chosen.shape}; they must be int64 of shape ({self.num_envs},)"
-            )
+        chosen = self._read(actions)
         if self.check:
             self._check(chosen)
         step_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, chosen)
+
+    def _read(self, actions: Any) -> Any:
+        """Actions as the kernels take them."""
+        if hasattr(actions, "__cuda_array_interface__"):
+            chosen = cuda.as_cuda_array(actions)
+        elif cuda.devicearray.is_cuda_ndarray(actions):
+            chosen = actions
+        else:
+            return read_actions(actions, self.num_envs)
+        form = f"{chosen.dtype} of shape {tuple(chosen.shape)}"
+        if chosen.shape != (self.num_envs,) or chosen.dtype != np.int64 or not chosen.is_c_contiguous():
+            raise ShengjiError(f"actions are {form}; they must be contiguous int64 of shape ({self.num_envs},)")
+        return chosen
 
     def _check(self, actions: Any) -> None:
         self._first.copy_to_device(np.full(1, self.num_envs))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS
 from shengji_env.envs.arrays import STAND_STILL
-from shengji_env.envs.infos import result_info
+from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.envs.single import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
 
@@ -56,7 +56,7 @@ def signature(rules: str, num_games: int) -> str:
         env.step(np.where(live, env.sample_actions(), STAND_STILL))
         _add(digest, env)
         for table in np.flatnonzero(env.terminated).tolist():
-            digest.update(json.dumps(result_info(env.result[table])).encode())
+            digest.update(json.dumps(with_nulls(result_info(env.result[table]))).encode())
         live &= ~env.terminated
     return digest.hexdigest()
 
@@ -90,7 +90,7 @@ def _add_game(digest: "hashlib.blake2b", env: RoundEnv, observation: NDArray[np.
         digest.update(np.array([reward, terminated], "<f4"))
         turn += 1
     digest.update(observation)
-    digest.update(json.dumps(info["result"]).encode())
+    digest.update(json.dumps(with_nulls(info["result"])).encode())
 
 
 def main() -> None:

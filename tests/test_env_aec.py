@@ -165,7 +165,7 @@ def test_rewards_are_zero_sum_and_those_of_the_result(rules, reward):
             assert set(env.rewards.values()) == {0.0}
             env.step(random_action(env, rng))
         result = env.infos["player_0"]["result"]
-        side = {"attackers": 1, "declarers": -1, None: 0}[result["winner"]]
+        side = {"attackers": 1, "declarers": -1, "draw": 0}[result["winner"]]
         levels = side * result["levels_nominal"]
         worth = {"levels": levels, "points": (result["attackers_points"] - threshold) / points, "win": side}[reward]
         for seat in range(4):

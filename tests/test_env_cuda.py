@@ -137,8 +137,16 @@ def test_an_illegal_action_at_one_table_moves_none():
     with pytest.raises(IllegalActionError, match=r"\(table 1\)"):
         env.step(chosen)
     assert env.states.copy_to_host().tobytes() == before
-    with pytest.raises(ShengjiError, match="int64 of shape"):
+    with pytest.raises(ShengjiError, match=r"actions have shape \(2,\)"):
         env.step(chosen[:2])
+    for wrong in (env.terminated, env.reward, env.observation):
+        with pytest.raises(ShengjiError, match=r"contiguous int64 of shape \(3,\)"):
+            env.step(wrong)
+    assert env.states.copy_to_host().tobytes() == before
+    env.step([-1, -1, -1])
+    assert env.states.copy_to_host().tobytes() == before
+    with pytest.raises(IllegalActionError, match=r"\(table 0\)"):
+        env.step(np.full(3, 2**64 - 1, np.uint64))
     chosen[:] = -1
     env.step(chosen)
     assert env.states.copy_to_host().tobytes() == before

@@ -14,7 +14,7 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.engine.options import CHOICES
 from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
-from shengji_env.envs.infos import result_info
+from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.envs.records import finished_round
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
@@ -73,13 +73,13 @@ class Pair:
         self.records.append(record)
         info = result_info(self.batch.result[0])
         assert all(self.aec.infos[agent] == {"result": info} for agent in self.aec.agents)
-        assert {name: info[name] for name in record["result"]} == record["result"]
+        assert {name: with_nulls(info)[name] for name in record["result"]} == record["result"]
         assert info["declarer"] == record["tricks"][0]["leader"]
         assert info["match_over"] == self.batch.terminated[0]
         reward = self.batch.reward[0]
         assert reward.tolist() == list(self.aec.rewards.values())
         assert reward.sum() == 0
-        side = {"attackers": 1, "declarers": -1, None: 0}[info["winner"]] * info["levels_nominal"]
+        side = {"attackers": 1, "declarers": -1, "draw": 0}[info["winner"]] * info["levels_nominal"]
         assert reward.tolist() == [-side if seat % 2 == info["declarer"] % 2 else side for seat in range(NUM_SEATS)]
 
 
@@ -91,7 +91,7 @@ def check_winner(records: Match, result: dict[str, Any], rules: RuleSet) -> None
         assert result["match_winner"] == result["declarer"] % 2
         assert result["winner"] == "declarers"
     else:
-        assert result["match_winner"] == (None if levels[0] == levels[1] else levels.index(max(levels)))
+        assert result["match_winner"] == (-1 if levels[0] == levels[1] else levels.index(max(levels)))
     if rules.match_end == "rounds":
         assert len(records) == rules.match_rounds
 

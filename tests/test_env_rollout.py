@@ -38,10 +38,10 @@ def test_a_rollout_is_what_stepping_comes_to(rules, start):
 
 
 def test_results_depend_neither_on_the_count_nor_on_threads():
-    results = random_rounds("two_deck", seed=-52, count=64)
+    results = random_rounds("two_deck", seed=52, count=64)
     assert len({result.tobytes() for result in results}) > 32
-    assert random_rounds("two_deck", seed=-52, count=10).tobytes() == results[:10].tobytes()
-    assert random_rounds("two_deck", seed=-52, count=64, threads=2).tobytes() == results.tobytes()
+    assert random_rounds("two_deck", seed=52, count=10).tobytes() == results[:10].tobytes()
+    assert random_rounds("two_deck", seed=52, count=64, threads=2).tobytes() == results.tobytes()
     assert random_rounds("two_deck", seed=53, count=64).tobytes() != results.tobytes()
 
 

@@ -16,6 +16,7 @@ from shengji_env import shengji_v0
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.options import CHOICES
 from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, rule_set
+from shengji_env.envs.infos import with_nulls
 from shengji_env.envs.records import finished_round
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
@@ -60,7 +61,8 @@ def play_both(rules: RuleSet) -> dict[str, Any]:
         batch.step(actions)
     assert all(aec.terminations.values())
     record = finished_round(batch, 0)
-    assert {name: aec.infos["player_0"]["result"][name] for name in record["result"]} == record["result"]
+    result = with_nulls(aec.infos["player_0"]["result"])
+    assert {name: result[name] for name in record["result"]} == record["result"]
     return record
 
 

@@ -52,4 +52,4 @@ class _Onlooker:
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
         """The player's action for the table that it is shown."""
-        return np.asarray(self.env.ask(self.player, key), np.int64)
+        return np.asarray(self.env.ask(self.player, key))

@@ -1,6 +1,5 @@
 """Whole rounds of `greedy` in all four seats, in one call: what a compiled player costs, and many results fast."""
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,11 @@ from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.envs.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
 from shengji_env.envs.arrays import MASK_DTYPE
 from shengji_env.envs.batch import STARTS, Start
 from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
-from shengji_env.envs.start import announce_compiling, check_choice
-from shengji_env.errors import ShengjiError
+from shengji_env.envs.start import announce_compiling
 
 
 def greedy_rounds(
@@ -32,13 +31,12 @@ def greedy_rounds(
         (count,) `engine.state.RESULT_DTYPE`; (count,) int64.
 
     Raises:
-        ShengjiError: `count` is less than 1, or `start` is unknown.
+        ShengjiError: an argument has no value that it may have.
     """
-    if operator.index(count) < 1:
-        raise ShengjiError(f"count={count} must be at least 1")
+    count, seed = check_index("count", count, 1, MAX_ROUNDS), check_seed(seed)
     any_start = check_choice("start", start, STARTS) == "any"
     announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), floor="arena", what="rounds of greedy")
-    return _run(as_rules(rules), operator.index(seed) % 2**64, count, any_start)
+    return _run(as_rules(rules), seed, count, any_start)
 
 
 def _run(rules: RuleSet, seed: int, count: int, any_start: bool) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.errors import NotationError
+from shengji_env.errors import NotationError, show
 
 SUITS = "CDHS"
 RANKS = "23456789TJQKA"
@@ -52,7 +52,7 @@ def card_id(text: str) -> int:
         NotationError: `text` is no card.
     """
     if text not in _CARD_IDS:
-        raise NotationError(f"{text!r} is no card; write suit ({SUITS}) then rank ({RANKS}), or LJ or BJ")
+        raise NotationError(f"{show(text)} is no card; write suit ({SUITS}) then rank ({RANKS}), or LJ or BJ")
     return _CARD_IDS[text]
 
 

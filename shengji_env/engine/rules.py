@@ -32,7 +32,7 @@ from shengji_env.engine.options import (
     ResultTable,
     ResultTableName,
 )
-from shengji_env.errors import RuleSetError
+from shengji_env.errors import RuleSetError, show
 
 NUM_SEATS = 4
 
@@ -80,8 +80,8 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         """Refuse values and combinations that make no sense, naming the option."""
-        if self.preset not in PRESETS:
-            raise RuleSetError(f"no preset is called {self.preset!r}; there are {', '.join(PRESETS)}")
+        if not isinstance(self.preset, str) or self.preset not in PRESETS:
+            raise RuleSetError(f"no preset is called {show(self.preset)}; there are {', '.join(PRESETS)}")
         _check_types(self)
         _check_sizes(self)
 
@@ -155,15 +155,19 @@ def _check_types(rules: RuleSet) -> None:
     for field in dataclasses.fields(rules):
         value = getattr(rules, field.name)
         if field.name in CHOICES:
-            if value not in CHOICES[field.name]:
-                raise RuleSetError(f"{field.name}={value!r} is unknown; it is one of {', '.join(CHOICES[field.name])}")
+            if not isinstance(value, str) or value not in CHOICES[field.name]:
+                raise RuleSetError(
+                    f"{field.name}={show(value)} is unknown; it is one of {', '.join(CHOICES[field.name])}"
+                )
         elif type(value).__name__ != str(getattr(field.type, "__name__", field.type)):
-            raise RuleSetError(f"{field.name}={value!r} must be of type {getattr(field.type, '__name__', field.type)}")
+            raise RuleSetError(
+                f"{field.name}={show(value)} must be of type {getattr(field.type, '__name__', field.type)}"
+            )
 
 
 def _check_sizes(rules: RuleSet) -> None:
     if not 1 <= rules.decks <= MAX_DECKS:
-        raise RuleSetError(f"decks={rules.decks} must be 1..{MAX_DECKS}")
+        raise RuleSetError(f"decks={show(rules.decks)} must be 1..{MAX_DECKS}")
     total = rules.decks * NUM_CARDS
     if rules.kitty < 1 or (total - rules.kitty) % NUM_SEATS or rules.kitty > rules.hand:
         fitting = [
@@ -171,15 +175,17 @@ def _check_sizes(rules: RuleSet) -> None:
             for kitty in range(1, total)
             if (total - kitty) % NUM_SEATS == 0 and kitty <= (total - kitty) // NUM_SEATS
         ]
-        raise RuleSetError(f"kitty={rules.kitty} does not divide {total} cards into four hands; it may be {fitting}")
+        raise RuleSetError(
+            f"kitty={show(rules.kitty)} does not divide {total} cards into four hands; it may be {fitting}"
+        )
     if rules.no_trump_bids and rules.decks < 2:
         raise RuleSetError("no_trump_bids=True needs a pair of equal jokers, so decks must be at least 2")
     if not 0 <= rules.max_redeals <= 100:
-        raise RuleSetError(f"max_redeals={rules.max_redeals} must be 0..100")
+        raise RuleSetError(f"max_redeals={show(rules.max_redeals)} must be 0..100")
     if rules.throw_penalty % 5 or not 0 <= rules.throw_penalty <= 100:
-        raise RuleSetError(f"throw_penalty={rules.throw_penalty} must be a multiple of 5 from 0 to 100")
+        raise RuleSetError(f"throw_penalty={show(rules.throw_penalty)} must be a multiple of 5 from 0 to 100")
     if not 1 <= rules.match_rounds <= 1000:
-        raise RuleSetError(f"match_rounds={rules.match_rounds} must be 1..1000")
+        raise RuleSetError(f"match_rounds={show(rules.match_rounds)} must be 1..1000")
 
 
 RULE_SETS: dict[str, RuleSet] = {
@@ -245,6 +251,7 @@ RULE_SETS: dict[str, RuleSet] = {
 """The presets of docs/rules.md §14 by name."""
 
 DEFAULT_RULES = "two_deck"
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
 _RULES_TEXT = re.compile(r"^\s*(\w+)\s*(?:\((.*)\))?\s*$", re.DOTALL)
 
 
@@ -254,12 +261,16 @@ def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
     Raises:
         RuleSetError: the preset or an option is unknown, or the options make no game together.
     """
-    if name not in RULE_SETS:
-        raise RuleSetError(f"no rule set is called {name!r}; there are {', '.join(RULE_SETS)}")
-    unknown = sorted(set(overrides) - set(OPTION_NAMES))
+    return _with_options(name, overrides)
+
+
+def _with_options(name: Any, options: Mapping[Any, Any]) -> RuleSet:
+    if not isinstance(name, str) or name not in RULE_SETS:
+        raise RuleSetError(f"no rule set is called {show(name)}; there are {', '.join(RULE_SETS)}")
+    unknown = [option for option in options if option not in OPTION_NAMES]
     if unknown:
-        raise RuleSetError(f"no option is called {unknown[0]!r}; there are {', '.join(OPTION_NAMES)}")
-    return dataclasses.replace(RULE_SETS[name], **overrides)
+        raise RuleSetError(f"no option is called {show(unknown[0])}; there are {', '.join(OPTION_NAMES)}")
+    return dataclasses.replace(RULE_SETS[name], **options)
 
 
 def parse_rules(text: str) -> RuleSet:
@@ -270,13 +281,13 @@ def parse_rules(text: str) -> RuleSet:
     """
     match = _RULES_TEXT.match(text)
     if match is None:
-        raise RuleSetError(f"{text!r} is no rule set; write a preset, or preset(option=value, …)")
+        raise RuleSetError(f"{show(text)} is no rule set; write a preset, or preset(option=value, …)")
     overrides: dict[str, Any] = {}
     for part in (match[2] or "").split(","):
         if part.strip():
             name, value = _parse_option(part)
             if name in overrides:
-                raise RuleSetError(f"{text!r} sets {name} twice")
+                raise RuleSetError(f"{show(text)} sets {name} twice")
             overrides[name] = value
     return rule_set(match[1], **overrides)
 
@@ -284,10 +295,10 @@ def parse_rules(text: str) -> RuleSet:
 def _parse_option(text: str) -> tuple[str, Any]:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
-        raise RuleSetError(f"{text.strip()!r} sets no option; write option=value")
+        raise RuleSetError(f"{show(text.strip())} sets no option; write option=value")
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
-    return name, int(value) if re.fullmatch(r"-?\d+", value) else value
+    return name, int(value) if _INTEGER.fullmatch(value) else value
 
 
 def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
@@ -297,6 +308,6 @@ def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
     if isinstance(rules, str):
         return parse_rules(rules)
     if not isinstance(rules, Mapping):
-        raise RuleSetError(f"{rules!r} is no rule set; give a RuleSet, its text or a mapping of preset and options")
+        raise RuleSetError(f"{show(rules)} is no rule set; give a RuleSet, its text or a mapping of preset and options")
     options = dict(rules)
-    return rule_set(options.pop("preset", DEFAULT_RULES), **options)
+    return _with_options(options.pop("preset", DEFAULT_RULES), options)

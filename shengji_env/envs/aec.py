@@ -3,9 +3,9 @@
 | what | how |
 |---|---|
 | agents | ``player_0`` … ``player_3``: seats 0..3; {0, 2} against {1, 3} |
-| observation | int8 ``"observation"`` (OBSERVATION_SIZE,) and ``"action_mask"`` (82,), zero for who is not to move |
+| observation | ``"observation"`` (OBSERVATION_SIZE,); int8 ``"action_mask"`` (82,), zero for who is not to move |
 | rewards | zero-sum between teams, at every round's end (`rewards.py`) |
-| history | with ``history=K``: int8 ``"history"`` (K, 55) in the observation, the last plays (`history.py`) |
+| history | with ``history=K``: ``"history"`` (K, 55) in the observation, the last plays (`history.py`) |
 | infos | ``"result"`` (`infos.py`) from a round's end to the agent's next decision, else empty |
 | deals | of table 0 of the seed: round 0 after ``reset(seed)``, the seed's next round after each ``reset()`` |
 
@@ -14,43 +14,52 @@
 Source: docs/environment.md.
 """
 
-import operator
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import logger, spaces
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.envs.arguments import (
+    MAX_HISTORY,
+    check_dtype,
+    check_index,
+    check_render_mode,
+    check_seat,
+    read_action,
+)
 from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
-from shengji_env.envs.history import PLAY_SIZE, check_history
+from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
 from shengji_env.envs.options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.start import announce_compiling, check_choice
+from shengji_env.envs.start import announce_compiling
 from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ShengjiError, show
 from shengji_env.render import render_table
 
 RENDER_MODES = ("human", "ansi")
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
 _SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
+_NO_EPISODE = "no episode is under way: call reset() first"
 
 Observation = dict[str, Any]
-"""``{"observation": int8 (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``, and perhaps ``"history": int8 (K, 55)``."""
+"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``, and perhaps ``"history": (K, 55)``."""
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
-    """The environment with PettingZoo's checks of bounds and of call order; arguments are those of `raw_env`."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+    """The environment with PettingZoo's checks of call order; arguments are those of `raw_env`."""
+    return OrderEnforcingWrapper(raw_env(**kwargs))
 
 
 class raw_env(AECEnv[str, Observation, Any]):
@@ -65,6 +74,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         skip_forced: whether decisions with one legal action are made by the environment itself.
         record: whether each round's actions are kept, for `records.finished_round`.
         history: how many of a round's last plays are observed too; 0: none, and no ``"history"`` in observations.
+        dtype: type of observation, history and state (`arguments.DTYPES`); masks are int8.
         render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
         viewer: the seat whose view is rendered; None shows all cards.
     """
@@ -86,35 +96,36 @@ class raw_env(AECEnv[str, Observation, Any]):
         skip_forced: bool = False,
         record: bool = False,
         history: int = 0,
+        dtype: DTypeLike = "int8",
         render_mode: str | None = None,
         viewer: int | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
         self.rules = as_rules(rules)
         self.episode = episode
-        self.render_mode = None if render_mode is None else check_choice("render_mode", render_mode, RENDER_MODES)
-        if viewer is not None and viewer not in range(NUM_SEATS):
-            raise ShengjiError(f"viewer={viewer!r} is no seat; seats are 0..{NUM_SEATS - 1}, or None for all cards")
-        self.viewer = viewer
+        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self.viewer = None if viewer is None else check_seat("viewer", viewer, ", or None for all cards")
+        history = check_index("history", history, 0, MAX_HISTORY)
+        self._dtype = check_dtype(dtype)
         shared = shared_values(
             seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced, record=record
         )
         announce_compiling("table", call_kernels)
-        self._has_history = check_history(history) > 0
+        self._has_history = history > 0
         self._table = OneTable(self.rules, shared, history)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self._observation_spaces = {agent: _observation_space(history) for agent in AGENTS}
-        self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), np.int8)
+        self._observation_spaces = {agent: _observation_space(history, self._dtype) for agent in AGENTS}
+        self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), self._dtype.type)
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """``Discrete(82)``, one object for each agent."""
-        return self._action_spaces[agent]
+        return self._action_spaces[AGENTS[_seat_of(agent)]]
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of observation and mask, one object for each agent."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[AGENTS[_seat_of(agent)]]
 
     @property
     def tables(self) -> Tables:
@@ -135,7 +146,8 @@ class raw_env(AECEnv[str, Observation, Any]):
         """Begin an episode: with round 0 of `seed`, or with the next round of the seed in use (at first a random one).
 
         Raises:
-            DealError: the options (`options.py`) are no start that a round could have.
+            DealError: the options (`options.py`) are no start that a round could have; nothing has changed.
+            ShengjiError: the seed is no integer of 0..2**64-1; nothing has changed.
         """
         given = read_options(options, self.rules, is_match=self.episode == "match")
         mover = self._table.begin(seed, given)
@@ -152,30 +164,57 @@ class raw_env(AECEnv[str, Observation, Any]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees: arrays of its own. The mask is zero unless the agent is to move."""
-        table = self._table
-        if agent == self.agent_selection and not self.terminations[agent]:
-            seen = {"observation": table.observation.copy(), "action_mask": table.mask.copy()}
+        """What an agent sees: arrays of its own. The mask is zero unless the agent is to move.
+
+        Raises:
+            ShengjiError: there is no such agent, or no episode has begun.
+        """
+        table, seat = self._table, _seat_of(agent)
+        if seat == table.mover:
+            seen = {"observation": table.observation.astype(self._dtype), "action_mask": table.mask.copy()}
         else:
-            seen = {"observation": table.observe(_SEATS[agent]), "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
+            self._check_begun()
+            own = table.observe(seat).astype(self._dtype, copy=False)
+            seen = {"observation": own, "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
         if self._has_history:
-            seen["history"] = table.history(_SEATS[agent])
+            seen["history"] = table.history(seat).astype(self._dtype, copy=False)
         return seen
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, rewards since its last step, terminated, truncated and info of the agent to move.
+
+        Raises:
+            ShengjiError: no episode is under way.
+        """
+        if not self.agents:
+            raise ShengjiError(_NO_EPISODE)
+        return super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
+        """The agents to move, one after another, until all have been told that the episode is over.
+
+        Raises:
+            ShengjiError: no episode has begun.
+        """
+        self._check_begun()
+        return super().agent_iter(max_iter)
 
     def step(self, action: Any) -> None:
         """Make the action (an integer) of the agent to move; None for one whose episode is over.
 
         Raises:
             IllegalActionError: the action is not legal; nothing has changed.
-            ShengjiError: no episode is under way.
+            ShengjiError: no episode is under way, or the agent's is over and the action is not None.
         """
         if not self.agents:
-            raise ShengjiError("no episode is under way: call reset() first")
+            raise ShengjiError(_NO_EPISODE)
         agent = self.agent_selection
         if self.terminations[agent]:
+            if action is not None:
+                raise ShengjiError(f"the episode is over for {agent}: its action is None, not {show(action)}")
             self._was_dead_step(action)
             return
-        chosen = action if type(action) is int else _as_id(action)
+        chosen = action if type(action) is int else read_action(action)
         outcome = self._table.step(chosen) if 0 <= chosen < NUM_ACTIONS else ILLEGAL
         if outcome == ILLEGAL:
             raise illegal_action(self.states[0], self._table.mask, action)
@@ -207,12 +246,22 @@ class raw_env(AECEnv[str, Observation, Any]):
         else:
             self.agent_selection = AGENTS[outcome & SEAT_BITS]
 
-    def state(self) -> NDArray[np.int8]:
-        """The whole truth, shape (TRUTH_SIZE,) int8, an array of its own; `truth.view_truth` names its segments."""
-        return self._table.truth()
+    def state(self) -> NDArray[Any]:
+        """The whole truth, shape (TRUTH_SIZE,), an array of its own; `truth.view_truth` names its segments.
+
+        Raises:
+            ShengjiError: no episode has begun.
+        """
+        self._check_begun()
+        return self._table.truth().astype(self._dtype, copy=False)
 
     def render(self) -> str | None:
-        """The table as text (`render.render_table`): returned under ``"ansi"``, printed under ``"human"``."""
+        """The table as text (`render.render_table`): returned under ``"ansi"``, printed under ``"human"``.
+
+        Raises:
+            ShengjiError: no episode has begun.
+        """
+        self._check_begun()
         if self.render_mode is None:
             logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
             return None
@@ -223,6 +272,10 @@ class raw_env(AECEnv[str, Observation, Any]):
         print(text)
         return None
 
+    def _check_begun(self) -> None:
+        if self._table.seed is None:
+            raise ShengjiError(_NO_EPISODE)
+
     def close(self) -> None:
         """Nothing to free."""
 
@@ -230,19 +283,18 @@ class raw_env(AECEnv[str, Observation, Any]):
         return f"{type(self).__name__}(rules={str(self.rules)!r}, episode={self.episode!r})"
 
 
-def _observation_space(history: int) -> spaces.Dict:
+def _seat_of(agent: Any) -> int:
+    try:
+        return _SEATS[agent]
+    except (KeyError, TypeError):
+        raise ShengjiError(f"no agent is called {show(agent)}; there are {', '.join(AGENTS)}") from None
+
+
+def _observation_space(history: int, dtype: np.dtype[Any]) -> spaces.Dict:
     parts: dict[str, spaces.Space[Any]] = {
-        "observation": spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8),
+        "observation": spaces.Box(-128, 127, (OBSERVATION_SIZE,), dtype.type),
         "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
     }
     if history:
-        parts["history"] = spaces.Box(0, 127, (history, PLAY_SIZE), np.int8)
+        parts["history"] = spaces.Box(0, 127, (history, PLAY_SIZE), dtype.type)
     return spaces.Dict(parts)
-
-
-def _as_id(action: Any) -> int:
-    """An action of any integer type as an int; what is no integer becomes an id that is no action."""
-    try:
-        return int(operator.index(action))
-    except TypeError:
-        return ILLEGAL

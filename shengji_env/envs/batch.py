@@ -3,7 +3,6 @@
 Source: docs/environment.md.
 """
 
-import operator
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -17,13 +16,26 @@ from shengji_env.engine.bids import bid_level
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
-from shengji_env.envs.history import check_history, seen_from
+from shengji_env.envs.arguments import (
+    MAX_HISTORY,
+    MAX_TABLES,
+    MAX_THREADS,
+    as_index,
+    check_choice,
+    check_flag,
+    check_index,
+    check_seed,
+    check_tables,
+    read_actions,
+    seed_or_draw,
+)
+from shengji_env.envs.history import seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
-from shengji_env.envs.start import announce_compiling, check_choice
+from shengji_env.envs.start import announce_compiling
 from shengji_env.envs.stepping import first_illegal
 from shengji_env.envs.tables import Tables
-from shengji_env.errors import IllegalActionError, ShengjiError
+from shengji_env.errors import IllegalActionError, ShengjiError, show
 
 Episode = Literal["round", "match"]
 Start = Literal["first", "any"]
@@ -37,16 +49,22 @@ _SAVED = (
 def shared_values(
     *, seed: int, episode: Episode, start: Start, reward: RewardScheme, shaping: Shaping, **flags: bool
 ) -> dict[str, int]:
-    """The values of `tables.SHARED_DTYPE` that an environment's arguments mean."""
-    if start == "any" and episode == "match":
+    """The values of `tables.SHARED_DTYPE` that an environment's arguments mean.
+
+    Raises:
+        ShengjiError: an argument has no value that it may have, or they do not go together.
+    """
+    is_any = check_choice("start", start, STARTS) == "any"
+    is_match = check_choice("episode", episode, EPISODES) == "match"
+    if is_any and is_match:
         raise ShengjiError("start='any' draws the start of single rounds; a match begins with start='first'")
     return {
-        "seed": operator.index(seed) % 2**64,
-        "is_match": int(check_choice("episode", episode, EPISODES) == "match"),
-        "any_start": int(check_choice("start", start, STARTS) == "any"),
+        "seed": check_seed(seed),
+        "is_match": int(is_match),
+        "any_start": int(is_any),
         "reward": REWARDS.index(check_choice("reward", reward, REWARDS)),
         "shaping": SHAPINGS.index(check_choice("shaping", shaping, SHAPINGS)),
-        **{name: int(value) for name, value in flags.items()},
+        **{name: int(check_flag(name, value)) for name, value in flags.items()},
     }
 
 
@@ -59,8 +77,9 @@ def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str =
     def text(legal: int) -> str:
         return action_text(legal, trump=trump, level=level, is_bid=int(state["phase"]) == Phase.BID)
 
-    is_action = isinstance(action, int | np.integer) and 0 <= action < NUM_ACTIONS
-    tried = f"{action} ({text(int(action))})" if is_action else str(action)
+    chosen = as_index(action)
+    is_action = chosen is not None and 0 <= chosen < NUM_ACTIONS
+    tried = f"{chosen} ({text(chosen)})" if chosen is not None and is_action else show(action)
     reason = "the mask forbids it here" if is_action else f"actions are the integers 0..{NUM_ACTIONS - 1}"
     legal = [f"{legal} ({text(legal)})" for legal in np.flatnonzero(mask).tolist()]
     return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
@@ -132,24 +151,22 @@ class ShengjiVectorEnv:
         history: int = 0,
         tables: ArrayLike | None = None,
     ) -> None:
-        if operator.index(num_envs) < 1 or operator.index(threads) < 1:
-            raise ShengjiError(f"num_envs={num_envs} and threads={threads} must be at least 1")
-        numbers = np.arange(num_envs) if tables is None else np.asarray(tables)
-        if numbers.shape != (num_envs,):
-            raise ShengjiError(f"tables has shape {numbers.shape}; it must be ({num_envs},)")
-        self.num_envs = num_envs
+        self.num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
+        threads = check_index("threads", threads, 1, MAX_THREADS)
+        history = check_index("history", history, 0, MAX_HISTORY)
+        numbers = check_tables(tables, self.num_envs)
         self.rules = as_rules(rules)
-        self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else seed
+        self.seed = seed_or_draw(seed)
         shared = shared_values(
             seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
             autoreset=True, record=record,
         )  # fmt: skip
         announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
-        self.tables = Tables(self.rules, shared, numbers.astype(np.int64), threads, check_history(history))
+        self.tables = Tables(self.rules, shared, numbers, threads, history)
         self._link()
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
-        self._chosen = np.zeros(num_envs, np.int64)
+        self._chosen = np.zeros(self.num_envs, np.int64)
         self.reset()
 
     def _link(self) -> None:
@@ -187,10 +204,14 @@ class ShengjiVectorEnv:
         return seen_from(self.tables.plays, self.tables.seats)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin round 0 at every table, with another seed if one is given."""
+        """Begin round 0 at every table, with another seed if one is given.
+
+        Raises:
+            ShengjiError: it is no seed; nothing has changed.
+        """
         if seed is not None:
-            self.seed = seed
-            self.tables.shared["seed"] = seed % 2**64
+            self.seed = check_seed(seed)
+            self.tables.shared["seed"] = self.seed
         self.tables.begin()
 
     def step(self, actions: ArrayLike) -> None:
@@ -198,20 +219,14 @@ class ShengjiVectorEnv:
 
         Raises:
             IllegalActionError: an action is illegal; it names the table, and no table has moved.
+            ShengjiError: they are not N integers; no table has moved.
         """
-        given = np.asarray(actions)
-        if not np.issubdtype(given.dtype, np.integer):
-            raise ShengjiError(f"actions are {given.dtype}; they must be integers")
-        chosen = np.ascontiguousarray(given, dtype=np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise ShengjiError(f"actions have shape {chosen.shape}; it must be ({self.num_envs},)")
-        self._check(chosen)
-        self.tables.step(chosen)
-
-    def _check(self, actions: NDArray[np.int64]) -> None:
-        table = first_illegal(self.action_mask, actions)
+        chosen = read_actions(actions, self.num_envs)
+        table = first_illegal(self.action_mask, chosen)
         if table < self.num_envs:
-            raise illegal_action(self.states[table], self.action_mask[table], int(actions[table]), f" (table {table})")
+            action = np.asarray(actions)[table]
+            raise illegal_action(self.states[table], self.action_mask[table], int(action), f" (table {table})")
+        self.tables.step(chosen)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """A uniformly random legal action for each table, shape (N,); overwritten by the next call.

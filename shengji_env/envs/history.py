@@ -22,20 +22,8 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import State
-from shengji_env.errors import ShengjiError
 
 PLAY_SIZE = 1 + NUM_SLOTS
-
-
-def check_history(history: int) -> int:
-    """The number of plays itself.
-
-    Raises:
-        ShengjiError: it is negative.
-    """
-    if history < 0:
-        raise ShengjiError(f"history={history} must be the number of last plays to observe; 0: none")
-    return history
 
 
 def seen_from(plays: NDArray[np.int8], seats: ArrayLike) -> NDArray[np.int8]:

@@ -1,5 +1,10 @@
-"""What a round came to, as plain values: for the `infos` of an environment, for records and for people."""
+"""What a round came to, as plain values: for the `infos` of an environment, for records and for people.
 
+The values of infos have one type each, whatever happened, since vector environments stack them into arrays; records
+say null where there is nobody.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,28 +12,31 @@ import numpy as np
 from shengji_env.engine.cards import RANKS
 from shengji_env.engine.state import NOBODY, Winner
 
-_WINNERS = {Winner.DECLARERS: "declarers", Winner.ATTACKERS: "attackers", Winner.DRAW: None}
+_DRAW = Winner.DRAW.name.lower()
+_NOTHING = {"winner": _DRAW, "declarer": NOBODY, "next_declarer": NOBODY, "match_winner": NOBODY}
+"""What infos say where records say null."""
 
 
 def result_info(result: np.void) -> dict[str, Any]:
-    """A RESULT_DTYPE value as a dictionary: ranks as text, nobody as None.
+    """A RESULT_DTYPE value as a dictionary: ranks as text, nobody as -1.
 
-    `winner` is ``"declarers"``, ``"attackers"``, or None for a draw.
+    `winner` is ``"declarers"``, ``"attackers"`` or ``"draw"``.
     """
     return {
         "attackers_points": int(result["attackers_points"]),
         "kitty_points": int(result["kitty_points"]),
         "kitty_multiplier": int(result["kitty_multiplier"]),
-        "winner": _WINNERS[Winner(int(result["winner"]))],
+        "winner": Winner(int(result["winner"])).name.lower(),
         "levels": int(result["levels"]),
         "levels_nominal": int(result["levels_nominal"]),
-        "declarer": _or_none(int(result["declarer"])),
-        "next_declarer": _or_none(int(result["next_declarer"])),
+        "declarer": int(result["declarer"]),
+        "next_declarer": int(result["next_declarer"]),
         "new_levels": [RANKS[level] for level in result["new_levels"].tolist()],
         "match_over": bool(result["match_over"]),
-        "match_winner": _or_none(int(result["match_winner"])),
+        "match_winner": int(result["match_winner"]),
     }
 
 
-def _or_none(number: int) -> int | None:
-    return None if number == NOBODY else number
+def with_nulls(info: Mapping[str, Any]) -> dict[str, Any]:
+    """What `result_info` gives, as records write it: None for nobody and for a draw."""
+    return {name: None if value == _NOTHING.get(name, ...) else value for name, value in info.items()}

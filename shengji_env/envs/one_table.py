@@ -18,6 +18,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rules import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.envs.arguments import seed_or_draw
 from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE, seen_from
 from shengji_env.envs.observation import OBSERVATION_DTYPE
@@ -81,13 +82,16 @@ class OneTable:
 
         Returns:
             The seat to move.
+
+        Raises:
+            ShengjiError: it is no seed; nothing has changed.
         """
         tables = self.tables
         next_round = int(tables.states["round_index"][0]) + 1
         if seed is not None or self.seed is None:
             next_round = 0
-            self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else int(seed)
-            tables.shared["seed"] = self.seed % 2**64
+            self.seed = seed_or_draw(seed)
+            tables.shared["seed"] = self.seed
         tables.begin(round_index=next_round)
         if given:
             state = tables.states
@@ -108,6 +112,11 @@ class OneTable:
         if numba_config.DISABLE_JIT:
             return _step(self.tables.arrays, self._chosen, action)
         return _step_at(self._addresses, action)
+
+    @property
+    def mover(self) -> int:
+        """The seat to move, NOBODY before the first episode and after each."""
+        return NOBODY if self.seed is None else int(self.tables.seats[0])
 
     def observe(self, seat: int) -> NDArray[np.int8]:
         """What any seat sees, shape (OBSERVATION_SIZE,) int8: a copy."""

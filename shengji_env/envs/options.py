@@ -13,6 +13,7 @@ What is not given is drawn from the seed as always. A deal given is used for eve
 Source: docs/environment.md; docs/rules.md §2–§4.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,10 +21,11 @@ import numpy as np
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import ACE, MAX_TOTAL, NUM_CARDS, RANKS, card_id, card_text, count_cards, parse_card_list
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rules import RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, NUM_TEAMS
-from shengji_env.errors import DealError, NotationError
+from shengji_env.envs.arguments import as_index, check_seat
+from shengji_env.errors import DealError, NotationError, show
 
 OPTIONS = ("deal", "levels", "declarer", "first_drawer", "trump")
 # PettingZoo's api_test resets with {"options": 1} and expects nothing of it.
@@ -36,10 +38,7 @@ def read_options(options: Mapping[str, Any] | None, rules: RuleSet, *, is_match:
     Raises:
         DealError: an option is unknown, or no round of these rules could start so.
     """
-    wishes = {name: value for name, value in (options or {}).items() if name != _IGNORED}
-    unknown = [name for name in wishes if name not in OPTIONS]
-    if unknown:
-        raise DealError(f"no option is called {unknown[0]!r}; there are {', '.join(OPTIONS)}")
+    wishes = _read_names(options)
     fields: dict[str, Any] = {}
     if wishes.get("deal") is not None:
         fields["deal"] = _read_deal(wishes["deal"], rules)
@@ -52,11 +51,23 @@ def read_options(options: Mapping[str, Any] | None, rules: RuleSet, *, is_match:
     return fields
 
 
+def _read_names(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    if options is not None and not isinstance(options, Mapping):
+        raise DealError(f"options={show(options)} must be a mapping of {', '.join(OPTIONS)}, or None")
+    wishes = {name: value for name, value in (options or {}).items() if name != _IGNORED}
+    unknown = [name for name in wishes if name not in OPTIONS]
+    if unknown:
+        raise DealError(f"no option is called {show(unknown[0])}; there are {', '.join(OPTIONS)}")
+    return wishes
+
+
 def _read_deal(deal: Any, rules: RuleSet) -> Any:
     try:
-        words = parse_card_list(deal) if isinstance(deal, str) else [_read_card(card) for card in deal]
+        words = parse_card_list(deal) if isinstance(deal, str) else [_read_card(card) for card in _few(deal)]
     except (NotationError, TypeError) as error:
         raise DealError(f"the deal cannot be read: {error}") from error
+    if len(words) > MAX_TOTAL:
+        raise DealError(f"the deal has more than {MAX_TOTAL} cards; {rules} is played with {rules.decks * NUM_CARDS}")
     counts = count_cards(words)
     for card in range(NUM_CARDS):
         if counts[card] != rules.decks:
@@ -67,33 +78,35 @@ def _read_deal(deal: Any, rules: RuleSet) -> Any:
     return padded
 
 
+def _few(deal: Any) -> Any:
+    """No more cards than it takes to see that they are too many."""
+    return itertools.islice(deal, MAX_TOTAL + 1)
+
+
 def _read_card(card: Any) -> int:
     if isinstance(card, str):
         return card_id(card)
-    card_text(int(card))
-    return int(card)
+    index = as_index(card)
+    if index is None or not 0 <= index < NUM_CARDS:
+        raise NotationError(f"{show(card)} is no card id; ids are 0..{NUM_CARDS - 1}")
+    return index
 
 
 def _read_levels(levels: Any, rules: RuleSet, is_match: bool) -> list[int]:
     teams = levels if isinstance(levels, Mapping) else dict(enumerate(levels if isinstance(levels, Sequence) else ()))
     if set(teams) != set(range(NUM_TEAMS)):
-        raise DealError(f"levels={levels!r} must name a rank for each team, as ['2', 'A'] or {{0: '2', 1: 'A'}}")
+        raise DealError(f"levels={show(levels)} must name a rank for each team, as ['2', 'A'] or {{0: '2', 1: 'A'}}")
     ranks = []
     for team in range(NUM_TEAMS):
         level = teams[team]
-        text = "T" if str(level) == "10" else str(level)
+        text = level if isinstance(level, str) else show(as_index(level))
+        text = "T" if text == "10" else text
         if len(text) != 1 or text not in RANKS:
-            raise DealError(f"level {level!r} of team {team} is no rank; ranks are {' '.join(RANKS)}")
+            raise DealError(f"level {show(level)} of team {team} is no rank; ranks are {' '.join(RANKS)}")
         if is_match and rules.match_end == "reach_ace" and RANKS.index(text) == ACE:
             raise DealError(f"team {team} cannot begin at A: the match ends when a level reaches it")
         ranks.append(RANKS.index(text))
     return ranks
-
-
-def _read_seat(name: str, seat: Any) -> int:
-    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < NUM_SEATS:
-        raise DealError(f"{name}={seat!r} is no seat; seats are 0..{NUM_SEATS - 1}")
-    return int(seat)
 
 
 def _read_drawer(wishes: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,9 +114,9 @@ def _read_drawer(wishes: Mapping[str, Any]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if "declarer" in wishes:
         declarer = wishes["declarer"]
-        fields["declarer"] = NOBODY if declarer is None else _read_seat("declarer", declarer)
+        fields["declarer"] = NOBODY if declarer is None else check_seat("declarer", declarer, error=DealError)
     if wishes.get("first_drawer") is not None:
-        drawer = fields["first_drawer"] = _read_seat("first_drawer", wishes["first_drawer"])
+        drawer = fields["first_drawer"] = check_seat("first_drawer", wishes["first_drawer"], error=DealError)
         declarer = fields.setdefault("declarer", NOBODY)
         if declarer not in (NOBODY, drawer):
             raise DealError(f"first_drawer={drawer}: the declarer, seat {declarer}, draws first")
@@ -113,8 +126,8 @@ def _read_drawer(wishes: Mapping[str, Any]) -> dict[str, Any]:
 def _read_trump(trump: Any, rules: RuleSet) -> int:
     allowed: Sequence[str] = TRUMP_TEXTS if rules.no_trump_bids else TRUMP_TEXTS[:NO_TRUMP]
     if rules.bidding != "fixed":
-        asked = f"trump={trump!r}: trumps are bid for under bidding={rules.bidding!r}"
+        asked = f"trump={show(trump)}: trumps are bid for under bidding={rules.bidding!r}"
         raise DealError(f"{asked}; only 'fixed' takes them as given")
-    if trump not in allowed:
-        raise DealError(f"trump={trump!r} is unknown; it is one of {', '.join(allowed)}")
+    if not isinstance(trump, str) or trump not in allowed:
+        raise DealError(f"trump={show(trump)} is unknown; it is one of {', '.join(allowed)}")
     return TRUMP_TEXTS.index(trump)

@@ -15,6 +15,7 @@ import numpy as np
 
 from shengji_env.engine.rules import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
+from shengji_env.envs.arguments import check_index
 from shengji_env.envs.tables import Tables
 from shengji_env.envs.transcript import Round, Transcript
 from shengji_env.errors import RecordError
@@ -67,12 +68,12 @@ def finished_round(env: Recorded, table: int = 0) -> Round:
     """The record of the last round that a table of an environment made with ``record=True`` finished.
 
     Raises:
-        RecordError: the environment keeps no logs, or the table has finished no round.
+        RecordError: the environment keeps no logs, has no such table, or the table has finished no round.
     """
     tables = env.tables
     if not tables.shared["record"][0]:
         raise RecordError("this environment keeps no logs; make it with record=True")
-    log = tables.logs[table]
+    log = tables.logs[check_index("table", table, 0, len(tables.logs) - 1, RecordError)]
     size = int(log["finished_size"])
     if size == 0:
         raise RecordError(f"table {table} has finished no round yet")

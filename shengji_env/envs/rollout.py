@@ -1,6 +1,5 @@
 """Whole rounds of random play in one call: the fastest way to many results."""
 
-import operator
 from functools import partial
 from typing import Any
 
@@ -11,9 +10,9 @@ from shengji_env.engine.compile import use_threads
 from shengji_env.engine.rollout import play_rounds, play_rounds_parallel
 from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.envs.arguments import MAX_ROUNDS, MAX_THREADS, check_choice, check_index, check_seed
 from shengji_env.envs.batch import STARTS, Start
-from shengji_env.envs.start import announce_compiling, check_choice
-from shengji_env.errors import ShengjiError
+from shengji_env.envs.start import announce_compiling
 
 
 def random_rounds(
@@ -25,7 +24,7 @@ def random_rounds(
     `sample_actions`; it depends neither on `count` nor on `threads`.
 
     Raises:
-        ShengjiError: `count` or `threads` is less than 1, or `start` is unknown.
+        ShengjiError: an argument has no value that it may have.
     """
     return random_rounds_with_sizes(rules, seed=seed, count=count, start=start, threads=threads)[0]
 
@@ -34,11 +33,12 @@ def random_rounds_with_sizes(
     rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """`random_rounds`, and the number of decisions made in each round, shape (count,)."""
-    if operator.index(count) < 1 or operator.index(threads) < 1:
-        raise ShengjiError(f"count={count} and threads={threads} must be at least 1")
+    count = check_index("count", count, 1, MAX_ROUNDS)
+    threads = check_index("threads", threads, 1, MAX_THREADS)
+    seed = check_seed(seed)
     is_any = check_choice("start", start, STARTS) == "any"
     announce_compiling("rollout" if threads == 1 else "rollout-threads", partial(_call_kernel, threads))
-    return _run(as_rules(rules), operator.index(seed) % 2**64, count, is_any, threads)
+    return _run(as_rules(rules), seed, count, is_any, threads)
 
 
 def _call_kernel(threads: int) -> None:

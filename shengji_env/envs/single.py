@@ -2,10 +2,11 @@
 
 | what | how |
 |---|---|
-| observation | int8 (OBSERVATION_SIZE,), of the agent's seat at its decision; `action_masks` says what is legal |
+| observation | (OBSERVATION_SIZE,), of the agent's seat at its decision |
 | reward | the agent's own, at the round's end |
 | episode | a round of table 0 of the seed, any levels, declarer and first drawer |
-| info | ``"result"`` (`infos.py`) at the end; ``"replaced"``, the illegal action that another was made for |
+| info | ``"action_mask"``: int8 (82,), the legal actions, none at the end (`action_masks` says the same) |
+| | ``"result"`` (`infos.py`) at the end; ``"replaced"``, the illegal action that another was made for |
 
 This floor knows players by what they do; ``gymnasium.make("shengji/Round-v0", opponents="greedy")`` takes texts too.
 
@@ -19,19 +20,29 @@ from typing import Any, Literal, Protocol
 import gymnasium
 import numpy as np
 from gymnasium import logger, spaces
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.engine.state import NOBODY
+from shengji_env.envs.arguments import (
+    NUM_SEEDS,
+    check_choice,
+    check_dtype,
+    check_render_mode,
+    check_seat,
+    check_seed,
+    read_action,
+    read_actions,
+)
 from shengji_env.envs.batch import Start, illegal_action, shared_values
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import OneTable, call_kernels
 from shengji_env.envs.options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.start import announce_compiling, check_choice
-from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.envs.start import announce_compiling
+from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.render import render_table
 
 IllegalActions = Literal["replace", "raise"]
@@ -50,7 +61,7 @@ class Opponent(Protocol):
         ...
 
 
-class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
+class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One seat's decisions in a round, with players in the other seats.
 
     Args:
@@ -61,8 +72,9 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         reward: ``"levels"``, ``"points"`` or ``"win"``.
         shaping: ``"trick_points"`` also rewards points as they are taken.
         skip_forced: whether decisions with one legal action are made by the environment itself.
-        illegal_actions: ``"replace"`` makes a random legal action instead (Gymnasium wants every action of the space
-            accepted) and says so in ``info["replaced"]``; ``"raise"`` raises IllegalActionError.
+        illegal_actions: ``"replace"`` makes a random legal action for an illegal one of the action space (Gymnasium
+            wants all of them accepted) and says so in ``info["replaced"]``; ``"raise"`` raises IllegalActionError.
+        dtype: type of the observation (`arguments.DTYPES`).
         render_mode: ``"human"`` or ``"ansi"``: the agent's view.
     """
 
@@ -79,37 +91,39 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         shaping: Shaping = "none",
         skip_forced: bool = False,
         illegal_actions: IllegalActions = "replace",
+        dtype: DTypeLike = "int8",
         render_mode: str | None = None,
     ) -> None:
-        if seat is not None and seat not in range(NUM_SEATS):
-            raise ShengjiError(f"seat={seat!r} is no seat; seats are 0..{NUM_SEATS - 1}, or None for any")
         self.opponents = _three(opponents)
         self.rules = as_rules(rules)
-        self.seat = 0 if seat is None else seat
-        self.render_mode = None if render_mode is None else check_choice("render_mode", render_mode, RENDER_MODES)
+        self.seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
+        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self._draws_seat = seat is None
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
+        self._dtype = check_dtype(dtype)
         shared = shared_values(
             seed=0, episode="round", start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
         )
         announce_compiling("table", call_kernels)
         self._table = OneTable(self.rules, shared)
         self._reward = 0.0
-        self.observation_space = spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
+        self.observation_space = spaces.Box(-128, 127, (OBSERVATION_SIZE,), self._dtype.type)
         self.action_space = spaces.Discrete(NUM_ACTIONS)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin a round, with round 0 of `seed` or the seed's next one, and go to the agent's first decision.
 
         Raises:
-            DealError: the options (`options.py`) are no start that a round could have.
+            DealError: the options (`options.py`) are no start that a round could have; nothing has changed.
+            ShengjiError: the seed is no integer of 0..2**64-1; nothing has changed.
         """
-        super().reset(seed=seed)
         given = read_options(options, self.rules, is_match=False)
+        chosen = None if seed is None else check_seed(seed)
+        super().reset(seed=chosen)
         is_first = self._table.seed is None
-        self._table.begin(self.np_random_seed if is_first else seed, given)
+        self._table.begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
         if self._draws_seat:
             self.seat = int(self.np_random.integers(NUM_SEATS))
         self._reward = 0.0
@@ -117,19 +131,21 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         self._show()
         return self._observe()
 
-    def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: int | np.integer[Any]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Make the agent's action, and go on to its next decision or to the round's end.
 
         Raises:
-            IllegalActionError: the action is not legal, and ``illegal_actions="raise"``; nothing has changed.
-            ShengjiError: no round is under way.
+            IllegalActionError: the action is none of the space, or not legal and ``illegal_actions="raise"``; nothing
+                has changed.
+            ShengjiError: no round is under way, or a player's error has left it with another seat to move.
         """
         table = self._table
-        if self._mover() == NOBODY:
-            raise ShengjiError("no round is under way: call reset() first")
-        chosen = int(action)
-        is_legal = 0 <= chosen < NUM_ACTIONS and bool(table.mask[chosen])
-        if not is_legal and not self._replaces:
+        if table.mover != self.seat:
+            raise ShengjiError("no decision of the agent is under way: call reset() first")
+        chosen = read_action(action)
+        is_action = 0 <= chosen < NUM_ACTIONS
+        is_legal = is_action and bool(table.mask[chosen])
+        if not is_legal and not (is_action and self._replaces):
             raise illegal_action(table.tables.states[0], table.mask, action)
         self._make(chosen if is_legal else table.choose_random())
         self._play_others()
@@ -138,14 +154,24 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         if not is_legal:
             info["replaced"] = chosen
         reward, self._reward = self._reward, 0.0
-        return observation, reward, self._mover() == NOBODY, False, info
+        return observation, reward, table.mover == NOBODY, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The agent's legal actions, shape (82,) bool: what sb3-contrib's MaskablePPO asks for."""
+        """The agent's legal actions, shape (82,) bool: what sb3-contrib's MaskablePPO asks for.
+
+        Raises:
+            ShengjiError: no round has begun.
+        """
+        self._check_begun()
         return np.asarray(self._table.mask, np.bool_)
 
     def render(self) -> str | None:
-        """The agent's view as text: returned under ``"ansi"``, printed under ``"human"`` (after every step too)."""
+        """The agent's view as text: returned under ``"ansi"``, printed under ``"human"`` (after every step too).
+
+        Raises:
+            ShengjiError: no round has begun.
+        """
+        self._check_begun()
         if self.render_mode is None:
             logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
             return None
@@ -162,9 +188,9 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         if self.render_mode == "human":
             self.render()
 
-    def _mover(self) -> int:
-        """The seat to move, NOBODY when the round is over (or none has begun)."""
-        return NOBODY if self._table.seed is None else int(self._table.tables.seats[0])
+    def _check_begun(self) -> None:
+        if self._table.seed is None:
+            raise ShengjiError("no round has begun: call reset() first")
 
     def _make(self, action: int) -> None:
         self._table.step(action)
@@ -173,22 +199,31 @@ class RoundEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     def _play_others(self) -> None:
         """Let the players act until the agent is to move or the round is over."""
         table = self._table
-        mover = self._mover()
+        mover = table.mover
         while mover not in (self.seat, NOBODY):
             player = self.opponents[(mover - self.seat) % NUM_SEATS - 1]
             answer = player.act(table.observation[None].copy(), table.mask[None].copy(), table.draw_key())
-            action = int(np.asarray(answer).reshape(-1)[0])
-            if not 0 <= action < NUM_ACTIONS or not table.mask[action]:
-                why = illegal_action(table.tables.states[0], table.mask, action)
-                raise PlayerError(f"{player!r} answered illegally: {why}")
-            self._make(action)
-            mover = self._mover()
+            self._make(self._read_answer(player, answer))
+            mover = table.mover
 
-    def _observe(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def _read_answer(self, player: Opponent, answer: Any) -> int:
         table = self._table
-        if self._mover() == self.seat:
-            return table.observation.copy(), {}
-        return table.observe(self.seat), {"result": result_info(table.tables.progress["result"][0])}
+        try:
+            action = int(read_actions(answer, 1)[0])
+        except ShengjiError as error:
+            raise PlayerError(f"{player!r} answered out of form: {error}") from error
+        if not 0 <= action < NUM_ACTIONS or not table.mask[action]:
+            why = illegal_action(table.tables.states[0], table.mask, action)
+            raise PlayerError(f"{player!r} answered illegally: {why}")
+        return action
+
+    def _observe(self) -> tuple[NDArray[Any], dict[str, Any]]:
+        table = self._table
+        if table.mover == self.seat:
+            return table.observation.astype(self._dtype), {"action_mask": table.mask.copy()}
+        result = result_info(table.tables.progress["result"][0])
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        return table.observe(self.seat).astype(self._dtype, copy=False), {"action_mask": mask, "result": result}
 
 
 def _three(opponents: Opponent | Sequence[Opponent]) -> tuple[Opponent, ...]:
@@ -202,7 +237,7 @@ def _three(opponents: Opponent | Sequence[Opponent]) -> tuple[Opponent, ...]:
         players = tuple(opponents)
     if len(players) != _OTHERS or not all(callable(getattr(player, "act", None)) for player in players):
         raise PlayerError(
-            f"opponents={opponents!r} must be one player or three (next, partner, previous), each with an act method; "
-            "gymnasium.make('shengji/Round-v0') also takes their texts"
+            f"opponents={show(opponents)} must be one player or three (next, partner, previous), each with an act "
+            "method; gymnasium.make('shengji/Round-v0') also takes their texts"
         )
     return players

@@ -1,25 +1,10 @@
-"""What environments and players do when they are made: check arguments, and announce what must be compiled."""
+"""What environments and players do when they are made: announce what must be compiled."""
 
 import sys
 import time
 from collections.abc import Callable
-from typing import TypeVar
 
 from shengji_env.engine.compile import is_compiled, mark_compiled
-from shengji_env.errors import ShengjiError
-
-Choice = TypeVar("Choice", bound=str)
-
-
-def check_choice(name: str, value: Choice, choices: tuple[Choice, ...]) -> Choice:
-    """The value itself.
-
-    Raises:
-        ShengjiError: it is none of `choices`.
-    """
-    if value not in choices:
-        raise ShengjiError(f"{name}={value!r} is unknown; it is one of {', '.join(choices)}")
-    return value
 
 
 def announce_compiling(

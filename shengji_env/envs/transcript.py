@@ -23,7 +23,7 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rules import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
-from shengji_env.envs.infos import result_info
+from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.errors import RecordError
 
 Round = dict[str, Any]
@@ -175,7 +175,7 @@ class Transcript:
     def record(self) -> Round:
         """The round's line, once it is over."""
         state = self.states[0]
-        result = result_info(state["result"])
+        result = with_nulls(result_info(state["result"]))
         deal = [CARD_TEXTS[card] for card in state["deal"][: self.rules.decks * NUM_CARDS]]
         return {
             "round": int(state["round_index"]),

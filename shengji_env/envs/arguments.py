@@ -1,0 +1,191 @@
+"""What users hand to environments, checked in one place, before any array is made or compiled code runs.
+
+| function | passes | as |
+|---|---|---|
+| `check_choice` | one of some texts | itself |
+| `check_render_mode` | None, or one of some texts | itself |
+| `check_flag` | True and False, NumPy's too | bool |
+| `check_index`, `check_seat` | an integer of a range | int |
+| `check_seed`, `seed_or_draw` | an integer of 0..2**64-1; None draws one | int |
+| `check_dtype` | a type of number that holds every int8 exactly | `np.dtype` |
+| `check_tables` | table numbers | int64 (N,) |
+| `read_action`, `read_actions` | one action; one for each table | int; int64 (N,) |
+
+An integer is what Python takes for an index (its own, NumPy's, an array's of no dimension), but no flag. All else
+raises a `ShengjiError` that names the argument and shows what was given.
+"""
+
+import operator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.errors import RenderModeError, ShengjiError, show
+
+Choice = TypeVar("Choice", bound=str)
+
+NO_ACTION = -2
+"""What `read_action` makes of anything but an integer: no action, and not "stand still" either."""
+NUM_SEEDS = 2**64
+MAX_INT64 = 2**63 - 1
+MAX_TABLES = 2**27
+MAX_THREADS = 1024
+MAX_HISTORY = 1000
+MAX_ROUNDS = 2**32
+"""Bounds beyond all use: what is larger is a mistake, and would only fill the memory."""
+DTYPES = ("int8", "int16", "int32", "int64", "float16", "float32", "float64")
+
+
+def as_index(value: Any) -> int | None:
+    """The integer that a value is, None if it is none."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def check_choice(name: str, value: Choice, choices: tuple[Choice, ...]) -> Choice:
+    """The value itself.
+
+    Raises:
+        ShengjiError: it is none of `choices`.
+    """
+    if not isinstance(value, str) or value not in choices:
+        raise ShengjiError(f"{name}={show(value)} is unknown; it is one of {', '.join(choices)}")
+    return value
+
+
+def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
+    """The mode itself.
+
+    Raises:
+        RenderModeError: it is neither None nor one of `modes`.
+    """
+    if mode is not None and (not isinstance(mode, str) or mode not in modes):
+        raise RenderModeError(f"render_mode={show(mode)} is unknown; it is one of {', '.join(modes)}, or None")
+    return mode
+
+
+def check_flag(name: str, value: bool) -> bool:
+    """The flag itself.
+
+    Raises:
+        ShengjiError: it is neither True nor False.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ShengjiError(f"{name}={show(value)} must be True or False")
+    return bool(value)
+
+
+def check_index(name: str, value: Any, low: int, high: int, error: type[ShengjiError] = ShengjiError) -> int:
+    """An integer of ``low..high`` as an int.
+
+    Raises:
+        ShengjiError: it is none, or of the class `error`.
+    """
+    index = as_index(value)
+    if index is None or not low <= index <= high:
+        raise error(f"{name}={show(value)} must be an integer from {low} to {high}")
+    return index
+
+
+def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiError] = ShengjiError) -> int:
+    """A seat as an int; `otherwise` is what else the caller takes, for the message.
+
+    Raises:
+        ShengjiError: it is none, or of the class `error`.
+    """
+    seat = as_index(value)
+    if seat is None or not 0 <= seat < NUM_SEATS:
+        raise error(f"{name}={show(value)} is no seat; seats are 0..{NUM_SEATS - 1}{otherwise}")
+    return seat
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as an int.
+
+    Raises:
+        ShengjiError: it is no integer of 0..2**64-1.
+    """
+    index = as_index(seed)
+    if index is None or not 0 <= index < NUM_SEEDS:
+        raise ShengjiError(f"seed={show(seed)} must be an integer from 0 to 2**64 - 1")
+    return index
+
+
+def seed_or_draw(seed: Any) -> int:
+    """A seed as an int, a random one for None.
+
+    Raises:
+        ShengjiError: it is neither None nor an integer of 0..2**64-1.
+    """
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else check_seed(seed)
+
+
+def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """A type of number for observations, in this machine's byte order.
+
+    Raises:
+        ShengjiError: it is no type, or one that does not hold every int8 exactly.
+    """
+    try:
+        # NumPy also takes None for float64, and a value for its type.
+        name = np.dtype(dtype).name if isinstance(dtype, str | type | np.dtype) else ""
+    except (TypeError, ValueError, SyntaxError):  # what NumPy says of a text that it cannot read
+        name = ""
+    if name not in DTYPES:
+        raise ShengjiError(f"dtype={show(dtype)} cannot hold observations; it is one of {', '.join(DTYPES)}")
+    return np.dtype(name)
+
+
+def check_tables(tables: ArrayLike | None, num_envs: int) -> NDArray[np.int64]:
+    """Table numbers, shape (num_envs,); 0..num_envs-1 for None.
+
+    Raises:
+        ShengjiError: they are not so many integers of 0..2**63-1.
+    """
+    if tables is None:
+        return np.arange(num_envs)
+    given = _as_integers("tables", tables, num_envs)
+    numbers = given.astype(np.int64)
+    if (numbers < 0).any():  # a large uint64 has become negative too
+        raise ShengjiError(f"tables={show(given.tolist())} must be from 0 to 2**63 - 1")
+    return numbers
+
+
+def read_action(action: Any) -> int:
+    """One action as an int, NO_ACTION for what is no integer; whether it is legal is the caller's to check."""
+    index = as_index(action)
+    return NO_ACTION if index is None else index
+
+
+def read_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
+    """Actions, one for each table, as compiled code takes them: not copied if they are so already.
+
+    Integers that int64 cannot hold become the largest that it can, which is no action either.
+
+    Raises:
+        ShengjiError: they are not integers, or not of shape (num_envs,).
+    """
+    given = _as_integers("actions", actions, num_envs)
+    if given.dtype == np.uint64:
+        given = np.minimum(given, MAX_INT64)
+    chosen = np.ascontiguousarray(given, dtype=np.int64)
+    # Numba would compile everything anew for an array that is read-only, as JAX's are, or not aligned.
+    return chosen if chosen.flags.carray else chosen.copy()
+
+
+def _as_integers(name: str, values: ArrayLike, size: int) -> NDArray[Any]:
+    try:
+        given = np.asarray(values)
+    except Exception as error:  # lists of unequal lengths, tensors on another device
+        raise ShengjiError(f"{name} cannot be read as an array: {error}") from error
+    if given.dtype.kind not in "iu":
+        raise ShengjiError(f"{name} are {given.dtype}; they must be integers")
+    if given.shape != (size,):
+        raise ShengjiError(f"{name} have shape {given.shape}; it must be ({size},)")
+    return given
