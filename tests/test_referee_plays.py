@@ -177,7 +177,7 @@ def test_8_throws_may_be_off() -> None:
 
 
 def test_8_there_are_three_other_hands() -> None:
-    with pytest.raises(NotationError, match="4 other hands"):
+    with pytest.raises(NotationError, match=r"other_hands=.* must be a list of 0\.\.3"):
         beaten_components("H3 H4", ["H5"] * 4, SPADES_2)
 
 
@@ -310,7 +310,7 @@ def test_10_what_is_no_trick_is_refused() -> None:
     with pytest.raises(NotationError, match="leader=4"):
         trick_winner(["H9"], 4, SPADES_2, "two_deck")
     for plays in ([], ["H9"] * 5):
-        with pytest.raises(NotationError, match="no trick"):
+        with pytest.raises(NotationError, match=r"plays=.* must be a list of 1\.\.4"):
             trick_winner(plays, 0, SPADES_2, "two_deck")
     with pytest.raises(IllegalActionError, match="it has 2 cards, the lead 'H9' has 1"):
         trick_winner(["H9", "H3 H3"], 0, SPADES_2, "two_deck")

@@ -102,7 +102,7 @@ def test_4_bids_agree_with_the_oracle() -> None:
         (("S2", ("2", "2"), 0, (1, "LJ")), "'LJ' is no bid"),
         (("S2", ("2", "2"), 0, (1, "S2 H2")), "is no bid"),
         (("S2", ("2", "2"), 0, (1, "")), "is no bid"),
-        (("S2", ("2", "2"), 0, (7, "S2")), "seat 7"),
+        (("S2", ("2", "2"), 0, (7, "S2")), "standing seat=7"),
         (("X2", ("2", "2"), 0, None), "'X2' is no card"),
     ],
 )

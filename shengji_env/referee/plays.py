@@ -22,8 +22,11 @@ from shengji_env.referee.values import (
     Component,
     IllegalPlayError,
     Trump,
+    check_trump,
     excess_card,
+    read_all,
     read_cards,
+    read_seat,
     shape_text,
     to_cards,
 )
@@ -40,6 +43,7 @@ def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
 
     Source: docs/rules.md §7.
     """
+    check_trump(trump)
     counts = read_cards(cards)
     if not counts.any():
         return ()
@@ -145,6 +149,7 @@ def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDA
     Source: docs/rules.md §8.
     """
     rules = as_rules(rules)
+    check_trump(trump)
     position = lead_position(read_cards(hand, decks=rules.decks), [], trump, rules)
     return (end.cards_of(LEADER) for end in position.walk())
 
@@ -213,24 +218,23 @@ def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RuleS
     Source: docs/rules.md §10.
     """
     rules = as_rules(rules)
-    if leader not in range(NUM_SEATS):
-        raise NotationError(f"leader={leader!r} is no seat; seats are 0..{NUM_SEATS - 1}")
-    if not 1 <= len(plays) <= NUM_SEATS:
-        raise NotationError(f"{len(plays)} plays are no trick; a trick has 1..{NUM_SEATS}")
-    led = _read_lead(plays[0], trump, rules)
+    first_seat = read_seat("leader", leader)
+    lead, *follows = read_all("plays", plays, 1, NUM_SEATS)
+    led = _read_lead(lead, trump, rules)
     position = Position(trump, rules)
     position.lead(led)
-    for seat, play in enumerate(plays[1:], start=1):
+    for seat, play in enumerate(follows, start=1):
         played = read_cards(play, decks=rules.decks)
         if played.sum() != led.sum():
             raise IllegalPlayError("FOLLOW", format_cards(played), _size_objection(led, played))
         position.lay(seat, played)
         contest(position.state, workspace(), seat, position.state.trick[seat])
-    return (leader + int(position.state.winning)) % NUM_SEATS
+    return (first_seat + int(position.state.winning)) % NUM_SEATS
 
 
 def _read_lead(lead: Cards, trump: Trump, rules: RuleSet) -> NDArray[np.int8]:
     """Read a lead, and refuse what no seat may lead."""
+    check_trump(trump)
     counts = read_cards(lead, decks=rules.decks)
     if not counts.any():
         raise IllegalPlayError("LEAD", "", "a lead has at least one card")
@@ -246,9 +250,8 @@ def _read_lead(lead: Cards, trump: Trump, rules: RuleSet) -> NDArray[np.int8]:
 
 
 def _read_hands(hands: Sequence[Cards], rules: RuleSet) -> list[NDArray[np.int8]]:
-    if len(hands) > _MOST_OPPONENTS:
-        raise NotationError(f"{len(hands)} other hands; there are {_MOST_OPPONENTS}")
-    return [read_cards(hand, decks=rules.decks) for hand in hands]
+    listed = read_all("other_hands", hands, 0, _MOST_OPPONENTS)
+    return [read_cards(hand, decks=rules.decks) for hand in listed]
 
 
 def _stranger(counts: NDArray[np.int8], trump: Trump) -> str | None:

@@ -15,12 +15,12 @@ from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RAN
 from shengji_env.engine.options import CHOICES
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
-from shengji_env.engine.rules import NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rules import RuleSet, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
-from shengji_env.errors import NotationError
+from shengji_env.errors import NotationError, show
 from shengji_env.referee.position import Position
-from shengji_env.referee.values import Cards, Trump, read_cards
+from shengji_env.referee.values import Cards, Trump, check_trump, read_all, read_cards, read_number, read_seat
 
 _BID_WORD = "bid "
 
@@ -51,6 +51,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
     Source: docs/rules.md §11.
     """
     rules = as_rules(rules)
+    check_trump(trump)
     counts = read_cards(cards, decks=rules.decks)
     suits = {trump.effective_suit(int(card)) for card in np.flatnonzero(counts)}
     if len(suits) != 1:
@@ -66,10 +67,16 @@ def settle(rules: RuleSet | str, attackers_points: int, attackers_won_last_trick
 
     `attackers_points` is the final figure, kitty and penalties included.
 
+    Raises:
+        NotationError: the points are no whole number, or who won the last trick is neither True nor False.
+
     Source: docs/rules.md §12.
     """
     record = as_rules(rules).record()[0]
-    winner, levels = engine_settle(record, int(attackers_points), bool(attackers_won_last_trick))
+    points = read_number("attackers_points", attackers_points)
+    if not isinstance(attackers_won_last_trick, bool | np.bool_):
+        raise NotationError(f"attackers_won_last_trick={show(attackers_won_last_trick)} must be True or False")
+    winner, levels = engine_settle(record, points, bool(attackers_won_last_trick))
     if winner == Winner.DRAW:
         return RoundResult(None, int(levels))
     return RoundResult("declarers" if winner == Winner.DECLARERS else "attackers", int(levels))
@@ -100,38 +107,38 @@ def legal_bids(
     Source: docs/rules.md §4.
     """
     rules = as_rules(rules)
-    for name, number in (("seat", seat), ("declarer", NOBODY + 1 if declarer is None else declarer)):
-        if number not in range(NUM_SEATS):
-            raise NotationError(f"{name}={number!r} is no seat; seats are 0..{NUM_SEATS - 1}")
+    bidder = read_seat("seat", seat)
     counts = read_cards(hand, decks=rules.decks)
     s: State = np.zeros(1, dtype=STATE_DTYPE)[0]
     s.levels[:] = _read_levels(levels)
-    s.seat, s.declarer, s.had_declarer = seat, NOBODY if declarer is None else declarer, declarer is not None
+    s.seat, s.declarer = bidder, NOBODY if declarer is None else read_seat("declarer", declarer)
+    s.had_declarer = declarer is not None
     s.bid_seat = NOBODY
     if standing is not None:
         _stand(s, standing, rules)
     if rules.bidding == "fixed":
         return ()
-    level = int(bid_level(s, seat))
+    level = int(bid_level(s, bidder))
     for card in range(NUM_CARDS):
-        s.hands[seat, slot_of_card(card, NO_TRUMP, level)] = counts[card]
+        s.hands[bidder, slot_of_card(card, NO_TRUMP, level)] = counts[card]
     bids = int(bid_actions(s, rules.record()[0]))
     actions = (action for action in range(NUM_SLOTS, NUM_ACTIONS) if bids >> (action - NUM_SLOTS) & 1)
     texts = (action_text(action, trump=NO_TRUMP, level=level) for action in actions)
-    return tuple(Bid(seat, text.removeprefix(_BID_WORD)) for text in texts)
+    return tuple(Bid(bidder, text.removeprefix(_BID_WORD)) for text in texts)
 
 
 def _read_levels(levels: Sequence[str]) -> list[int]:
-    if len(levels) != NUM_TEAMS or not all(level in RANKS and len(level) == 1 for level in levels):
-        raise NotationError(f"levels={levels!r} are no levels; they are two ranks of {RANKS}")
-    return [RANKS.index(level) for level in levels]
+    ranks = read_all("levels", levels, NUM_TEAMS, NUM_TEAMS)
+    if not all(isinstance(rank, str) and len(rank) == 1 and rank in RANKS for rank in ranks):
+        raise NotationError(f"levels={show(levels)} are no levels; they are two ranks of {RANKS}")
+    return [RANKS.index(rank) for rank in ranks]
 
 
 def _stand(s: State, standing: tuple[int, str], rules: RuleSet) -> None:
     """Make a bid the standing one."""
-    seat, cards = standing
-    if seat not in range(NUM_SEATS):
-        raise NotationError(f"seat {seat!r} of the standing bid is no seat; seats are 0..{NUM_SEATS - 1}")
+    read_all("standing", standing, 2, 2)
+    holder, cards = standing
+    seat = read_seat("standing seat", holder)
     counts = read_cards(cards, decks=rules.decks)
     level = int(bid_level(s, seat))
     shown = [int(card) for card in np.flatnonzero(counts)]

@@ -3,10 +3,12 @@
 Source: docs/rules.md §1, §6, §7.
 """
 
+import contextlib
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +22,11 @@ from shengji_env.engine.cards import (
     format_cards,
     parse_card_list,
 )
+from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
-from shengji_env.errors import IllegalActionError, NotationError
+from shengji_env.errors import IllegalActionError, NotationError, show
 
+T = TypeVar("T")
 Cards: TypeAlias = str | NDArray[Any]
 """A set of cards: text, or a count vector of shape (54,) with any integer dtype."""
 Suit = Literal["C", "D", "H", "S"]
@@ -30,6 +34,7 @@ Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _NO_TRUMP_TEXT = "NT"
+_MOST = 2**31 - 1
 _WIDTH_NAMES = ("single", "pair", "triple", "quad")
 _RUN_NAMES = ("", "tractor of {} pairs", "Titanic of {} triples", "run of {} quads")
 
@@ -64,10 +69,10 @@ class Trump:
 
     def __post_init__(self) -> None:
         """Refuse what is no suit or no rank."""
-        if self.suit is not None and self.suit not in get_args(Suit):
-            raise NotationError(f"suit={self.suit!r} is no trump suit; it is one of {', '.join(SUITS)}, or None")
-        if self.level not in get_args(Rank):
-            raise NotationError(f"level={self.level!r} is no rank; it is one of {', '.join(RANKS)}")
+        if self.suit is not None and not _is_one_of(self.suit, get_args(Suit)):
+            raise NotationError(f"suit={show(self.suit)} is no trump suit; it is one of {', '.join(SUITS)}, or None")
+        if not _is_one_of(self.level, get_args(Rank)):
+            raise NotationError(f"level={show(self.level)} is no rank; it is one of {', '.join(RANKS)}")
 
     def __str__(self) -> str:
         """Text that `parse` reads back."""
@@ -80,11 +85,12 @@ class Trump:
         Raises:
             NotationError: the text is not of that form.
         """
+        check_text("trump", text)
         suit, level = text.strip()[:-1], text.strip()[-1:]
         try:
             return Trump(None if suit == _NO_TRUMP_TEXT else suit, level)  # type: ignore[arg-type]  # __post_init__ checks
         except NotationError as error:
-            raise NotationError(f"{text!r} is no trump: {error}") from error
+            raise NotationError(f"{show(text)} is no trump: {error}") from error
 
     @property
     def suit_index(self) -> int:
@@ -115,6 +121,10 @@ class Trump:
         if effective_suit == TRUMP:
             return "trumps"
         return _SUIT_NAMES[effective_suit if effective_suit < self.suit_index else effective_suit + 1]
+
+
+def _is_one_of(value: Any, texts: tuple[str, ...]) -> bool:
+    return isinstance(value, str) and value in texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +173,67 @@ def shape_text(width: int, length: int) -> str:
     return _WIDTH_NAMES[width - 1] if length == 1 else _RUN_NAMES[width - 1].format(length)
 
 
+def check_text(what: str, text: str) -> None:
+    """Refuse what is no text.
+
+    Raises:
+        NotationError: it is none.
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"{what}={show(text)} is no text")
+
+
+def check_trump(trump: Trump) -> None:
+    """Refuse what is no `Trump`.
+
+    Raises:
+        NotationError: it is none.
+    """
+    if not isinstance(trump, Trump):
+        raise NotationError(f"trump={show(trump)} is no Trump; write Trump('S', '5'), or Trump.parse('S5')")
+
+
+def read_number(name: str, number: int) -> int:
+    """A whole number of 32 bits as an int.
+
+    Raises:
+        NotationError: it is none.
+    """
+    try:
+        index = operator.index(number)
+    except TypeError:
+        index = _MOST + 1
+    if abs(index) > _MOST or isinstance(number, bool):
+        raise NotationError(f"{name}={show(number)} is no whole number from {-_MOST} to {_MOST}")
+    return index
+
+
+def read_seat(name: str, seat: int) -> int:
+    """A seat as an int.
+
+    Raises:
+        NotationError: it is none.
+    """
+    with contextlib.suppress(NotationError):
+        number = read_number(name, seat)
+        if number in range(NUM_SEATS):
+            return number
+    raise NotationError(f"{name}={show(seat)} is no seat; seats are 0..{NUM_SEATS - 1}")
+
+
+def read_all(name: str, given: Sequence[T], fewest: int, most: int) -> list[T]:
+    """What a caller has listed.
+
+    Raises:
+        NotationError: it is no list, or one of another size.
+    """
+    is_list = isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim > 0)
+    if not is_list or not fewest <= len(given) <= most:
+        sizes = str(most) if fewest == most else f"{fewest}..{most}"
+        raise NotationError(f"{name}={show(given)} must be a list of {sizes}")
+    return list(given)
+
+
 def read_cards(cards: Cards, *, decks: int = MAX_DECKS) -> NDArray[np.int8]:
     """Count vector of cards given as text or counts; always a copy.
 
@@ -184,7 +255,10 @@ def _count_words(text: str) -> NDArray[np.int64]:
 
 
 def _check_counts(cards: NDArray[Any]) -> NDArray[Any]:
-    counts = np.asarray(cards)
+    try:
+        counts = np.asarray(cards)
+    except Exception as error:  # lists of unequal lengths, tensors on another device
+        raise NotationError(f"{show(cards)} is no set of cards: {error}") from error
     if counts.shape != (NUM_CARDS,) or counts.dtype.kind not in "iu":
         raise NotationError(
             f"an array of shape {counts.shape}, {counts.dtype} is no set of cards; counts are ({NUM_CARDS},) integers"
