@@ -152,3 +152,24 @@ def test_14_what_is_no_rule_set_is_refused_as_such() -> None:
         as_rules("two_deck(throws=False, throws=True)")
     with pytest.raises(RuleSetError, match="no preset is called 'mine'"):
         RuleSet(preset="mine")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"preset": ["two_deck"]},
+        {"options": [None]},
+        {"options": None},
+        {"options": {"name": 0.0}},
+        {"options": {None: 3}},
+        {"options": {"decks": pytest.param}},
+        {"fingerprint": 10**5000},
+        {"fingerprint": None},
+    ],
+    ids=range(8),
+)
+def test_saved_rules_of_another_form_are_refused(changes):
+    with pytest.raises(RuleSetError):
+        RuleSet.from_json({**RULE_SETS["two_deck"].to_json(), **changes})
+    with pytest.raises(RuleSetError, match="is no rule set; it is a mapping of preset, options and fingerprint"):
+        RuleSet.from_json([changes])

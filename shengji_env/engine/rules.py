@@ -116,11 +116,12 @@ class RuleSet:
         Raises:
             RuleSetError: an option is unknown or impossible, or the fingerprint belongs to other options.
         """
-        rules = rule_set(str(data.get("preset")), **data.get("options", {}))
-        if data.get("fingerprint", rules.fingerprint) != rules.fingerprint:
-            raise RuleSetError(
-                f"fingerprint {data['fingerprint']} does not fit the options; theirs is {rules.fingerprint}"
-            )
+        if not isinstance(data, Mapping):
+            raise RuleSetError(f"{show(data)} is no rule set; it is a mapping of preset, options and fingerprint")
+        rules = _with_options(data.get("preset"), data.get("options", {}))
+        given = data.get("fingerprint", rules.fingerprint)
+        if not isinstance(given, str) or given != rules.fingerprint:
+            raise RuleSetError(f"fingerprint {show(given)} does not fit the options; theirs is {rules.fingerprint}")
         return rules
 
     def __str__(self) -> str:
@@ -264,9 +265,11 @@ def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
     return _with_options(name, overrides)
 
 
-def _with_options(name: Any, options: Mapping[Any, Any]) -> RuleSet:
+def _with_options(name: Any, options: Any) -> RuleSet:
     if not isinstance(name, str) or name not in RULE_SETS:
         raise RuleSetError(f"no rule set is called {show(name)}; there are {', '.join(RULE_SETS)}")
+    if not isinstance(options, Mapping):
+        raise RuleSetError(f"options={show(options)} must be a mapping of options to values")
     unknown = [option for option in options if option not in OPTION_NAMES]
     if unknown:
         raise RuleSetError(f"no option is called {show(unknown[0])}; there are {', '.join(OPTION_NAMES)}")

@@ -25,10 +25,12 @@ byte_edits: SearchStrategy[list[tuple[str, int, bytes]]] = st.lists(
     st.tuples(
         st.sampled_from(["put", "put", "put", "flip", "insert", "drop", "cut", "twin"]),
         _place,
-        st.sampled_from(_BITS) | st.binary(min_size=1, max_size=9) | st.sampled_from([b"\xff" * 8, bytes(16), b"[" * 9999]),
+        st.sampled_from(_BITS)
+        | st.binary(min_size=1, max_size=9)
+        | st.sampled_from([b"\xff" * 8, bytes(16), b"[" * 9999]),
     ),
     max_size=4,
-)  # fmt: skip
+)
 
 
 def edit_bytes(data: bytes, edits: Sequence[tuple[str, int, bytes]]) -> bytes:

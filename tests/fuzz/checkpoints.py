@@ -14,10 +14,17 @@ from tests.fuzz.alterations import array_edits, byte_edits, edit_arrays, edit_by
 from tests.fuzz.files import folder, packed_arrays
 
 _TINY = (
-    "environment.tables=4", "training.rollout_steps=4", "training.minibatch=8", "training.seconds=0", "training.steps=16",
-    "network.policy=[4]", "network.critic=[4]", "network.precision=float32", "imitation.seconds=0",
+    "environment.tables=4",
+    "training.rollout_steps=4",
+    "training.minibatch=8",
+    "training.seconds=0",
+    "training.steps=16",
+    "network.policy=[4]",
+    "network.critic=[4]",
+    "network.precision=float32",
+    "imitation.seconds=0",
     "environment.rules=one_deck",
-)  # fmt: skip
+)
 _MODEL_PARTS = ("data", "policy.pth", "pytorch_variables.pth", "policy.optimizer.pth", "_stable_baselines3_version")
 
 
@@ -36,7 +43,7 @@ _model = st.one_of(
 )
 checkpoints = st.tuples(
     st.sampled_from(["meta", "arrays", "model", "file"]), leaf_edits, array_edits, _model, byte_edits
-)  # fmt: skip
+)
 
 
 @cache

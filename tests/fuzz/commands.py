@@ -31,19 +31,28 @@ _player = sometimes(
 )
 _OPTIONS: dict[str, dict[str, Any]] = {
     "arena": {
-        "--rules": _rules, "--seed": sometimes(st.just("1"), _word), "--match": None, "--cross": None, "--retry-lost": None,
-        "--until": sometimes(st.just("0.5"), _word), "--time-limit": sometimes(st.just("5"), _word),
-        "--record": st.sampled_from(["RECORD", "/none/x", "", "/", "\0"]), "--out": st.sampled_from(["OUT", "RECORD", "/dev/null/x", "\0"]),
+        "--rules": _rules,
+        "--seed": sometimes(st.just("1"), _word),
+        "--match": None,
+        "--cross": None,
+        "--retry-lost": None,
+        "--until": sometimes(st.just("0.5"), _word),
+        "--time-limit": sometimes(st.just("5"), _word),
+        "--record": st.sampled_from(["RECORD", "/none/x", "", "/", "\0"]),
+        "--out": st.sampled_from(["OUT", "RECORD", "/dev/null/x", "\0"]),
         "--batch-size": _few,
     },
     "play": {
-        "--rules": _rules, "--seed": sometimes(st.just("1"), _word), "--open": None,
-        "--pause": st.sampled_from(["0", "-1", "nan", "x", "inf"]), "--record": st.sampled_from(["RECORD", "/none/x", "\0"]),
+        "--rules": _rules,
+        "--seed": sometimes(st.just("1"), _word),
+        "--open": None,
+        "--pause": st.sampled_from(["0", "-1", "nan", "x", "inf"]),
+        "--record": st.sampled_from(["RECORD", "/none/x", "\0"]),
     },
     "replay": {"--check": None, "--line": sometimes(st.just("2"), _word)},
     "rules": {},
     "bench": {"--repetitions": _word, "--seconds": _word, "--pin": _word},
-}  # fmt: skip
+}
 
 
 @st.composite
@@ -111,15 +120,24 @@ def _check_leaving(leaving: SystemExit) -> None:
 
 _assignment = st.tuples(
     st.sampled_from(
-        ["training.seconds=60", "network.policy=[64, 64]", "environment.rules=one_deck", 'run.name="x"', "training.gamma=0.9"]
+        [
+            "training.seconds=60",
+            "network.policy=[64, 64]",
+            "environment.rules=one_deck",
+            'run.name="x"',
+            "training.gamma=0.9",
+        ]
     ),
     text_edits,
-).map(lambda made: edit_text(*made))  # fmt: skip
+).map(lambda made: edit_text(*made))
 train_lines = st.lists(
-    st.sampled_from([["--keys"], ["--resume", "/none"], ["--out", "/dev/null/x"], [_CONFIGS[0]], ["none.toml"], ["--help"]])
-    | _assignment.map(lambda text: ["--set", text]) | _word.map(lambda word: [word]),
+    st.sampled_from(
+        [["--keys"], ["--resume", "/none"], ["--out", "/dev/null/x"], [_CONFIGS[0]], ["none.toml"], ["--help"]]
+    )
+    | _assignment.map(lambda text: ["--set", text])
+    | _word.map(lambda word: [word]),
     max_size=3,
-).map(lambda parts: ["--set", "no.key=1", *(word for part in parts for word in part)])  # fmt: skip
+).map(lambda parts: ["--set", "no.key=1", *(word for part in parts for word in part)])
 
 
 def run_train(line: list[str]) -> None:

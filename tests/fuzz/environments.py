@@ -63,24 +63,30 @@ aec_arguments = st.tuples(
 )
 single_arguments = st.tuples(
     arguments(
-        **_SHARED, seat=st.none() | st.integers(0, 3), render_mode=_mode, illegal_actions=st.sampled_from(["replace", "raise"]),
+        **_SHARED,
+        seat=st.none() | st.integers(0, 3),
+        render_mode=_mode,
+        illegal_actions=st.sampled_from(["replace", "raise"]),
         opponents=st.sampled_from(["random", RandomPlayer(), ["random"] * 3]),
     ),
     _reset,
-)  # fmt: skip
+)
 _threads = {"threads": sometimes(st.just(1), _odd_size)}
 batch_arguments = st.tuples(
     sometimes(_size, _odd_size),
     _joined(
         arguments(
-            **_SHARED, episode=_episode, seed=_seed, record=st.booleans(),
+            **_SHARED,
+            episode=_episode,
+            seed=_seed,
+            record=st.booleans(),
             tables=st.none() | st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=4),
         ),
         _history,
         st.fixed_dictionaries({}, optional=_threads),
     ),
     sometimes(_seed),
-)  # fmt: skip
+)
 rounds_arguments = _joined(
     st.fixed_dictionaries({"seed": sometimes(_seed), "count": sometimes(_size, _odd_size)}, optional=_threads),
     arguments(rules=_rules, start=_SHARED["start"]),
@@ -202,10 +208,11 @@ def _play(env: Any, plies: int) -> None:
 
 _action = st.integers(0, NUM_ACTIONS - 1)
 _odd = sometimes(_action, anything)
+_legal = sometimes(st.just("legal"), _odd)
 single_actions = st.tuples(st.sampled_from(["replace", "raise"]), st.lists(_odd, min_size=1, max_size=8))
-aec_actions = st.tuples(st.sampled_from(["raw", "wrapped"]), st.lists(_odd | st.just("legal"), min_size=1, max_size=8))
+aec_actions = st.tuples(st.sampled_from(["raw", "wrapped"]), st.lists(_legal, min_size=1, max_size=8))
 _batch = st.lists(_action | st.just(-1), min_size=4, max_size=4) | arrays | st.lists(_odd, max_size=5)
-batch_actions = st.lists(_batch | st.just("legal"), min_size=1, max_size=6)
+batch_actions = st.lists(sometimes(st.just("legal"), _batch), min_size=1, max_size=6)
 
 
 @cache

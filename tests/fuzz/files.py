@@ -138,9 +138,14 @@ def _network() -> tuple[dict[str, Any], dict[str, Any]]:
         arrays[f"w{place}"] = words.normal(0, 0.1, sizes[place : place + 2]).astype(np.float32)
         arrays[f"b{place}"] = np.zeros(sizes[place + 1], np.float32)
     header = {
-        "format": "shengji-policy/1", "rules": "two_deck", "rules_fingerprint": rule_set().fingerprint, "layout_version": 1,
-        "actions_version": 1, "activation": "relu", "observation_size": OBSERVATION_SIZE,
-    }  # fmt: skip
+        "format": "shengji-policy/1",
+        "rules": "two_deck",
+        "rules_fingerprint": rule_set().fingerprint,
+        "layout_version": 1,
+        "actions_version": 1,
+        "activation": "relu",
+        "observation_size": OBSERVATION_SIZE,
+    }
     from shengji_env.arena.policy import WORLD
 
     return {**header, **WORLD}, arrays

@@ -28,13 +28,30 @@ _TEXTS = (
     *("policy:runs/none", "policy:?sample=true", "policy:/", "policy:\0", "policy:~/x?sample=1"),
     *("tests.fuzz.players:made", "tests.fuzz.players:made?answer=3&other=x", "tests.fuzz.players:fails"),
     *("tests.fuzz.players:leaves", "tests.fuzz.players:interrupts", "tests.fuzz.players:wants", "tests.fuzz.broken:x"),
-    *("sys:exit", "json:loads", "builtins:print", "math:pi", "nowhere:x", ".players:made", ":made", "json:", "tests.fuzz."),
-    *("search:-1", "search:99999999999999999999", "search:1e400", "search:5:nan", "search:5:-1", "search:" + "9" * 5000),
+    *(
+        "sys:exit",
+        "json:loads",
+        "builtins:print",
+        "math:pi",
+        "nowhere:x",
+        ".players:made",
+        ":made",
+        "json:",
+        "tests.fuzz.",
+    ),
+    *(
+        "search:-1",
+        "search:99999999999999999999",
+        "search:1e400",
+        "search:5:nan",
+        "search:5:-1",
+        "search:" + "9" * 5000,
+    ),
     *("human?name=", "random?x=1", "greedy?name=\ud800", "heuristic?=1", "search?worlds=true", "human?terminal=1"),
-)  # fmt: skip
+)
 texts = st.sampled_from(_TEXTS) | st.tuples(st.sampled_from(_TEXTS), text_edits).map(
     lambda made: edit_text(*made)
-).filter(lambda text: "sys:exit" not in text or text == "sys:exit")  # fmt: skip
+).filter(lambda text: "sys:exit" not in text or text == "sys:exit")
 
 
 class Answering:
@@ -86,9 +103,20 @@ def make(text: str) -> None:
 
 # ---- players' answers
 
-_answer = st.just(...) | anything | st.sampled_from(
-    [RuntimeError("x\ny"), SystemExit(3), MemoryError(), RecursionError(), StopIteration(), UnicodeDecodeError("u", b"", 0, 1, "r")]
-)  # fmt: skip
+_answer = (
+    st.just(...)
+    | anything
+    | st.sampled_from(
+        [
+            RuntimeError("x\ny"),
+            SystemExit(3),
+            MemoryError(),
+            RecursionError(),
+            StopIteration(),
+            UnicodeDecodeError("u", b"", 0, 1, "r"),
+        ]
+    )
+)
 _good = st.just(...)
 answers = st.tuples(
     st.sampled_from(["matchup", "chunk", "single"]), st.lists(sometimes(_good, _answer), min_size=1, max_size=6)
@@ -96,7 +124,7 @@ answers = st.tuples(
 
 
 def play(case: tuple[str, list[Any]]) -> None:
-    """Let a player answer at a match-up, in a chunk of a tournament (where all it loses is the deal), and at one table."""
+    """Let a player answer at a match-up, under a tournament's referee (all it loses is the deal), and at one table."""
     where, given = case
     player = Answering(*given)
     rules = rule_set("one_deck")
@@ -121,9 +149,13 @@ def play(case: tuple[str, list[Any]]) -> None:
 _number = st.integers(-2, 6)
 tournaments = st.fixed_dictionaries(
     {
-        "players": sometimes(st.lists(sometimes(st.just("random"), st.sampled_from(["greedy", "nobody"])), max_size=3).map(tuple)),
+        "players": sometimes(
+            st.lists(sometimes(st.just("random"), st.sampled_from(["greedy", "nobody"])), max_size=3).map(tuple)
+        ),
         "rules": sometimes(st.just(rule_set("one_deck"))),
-        "num_deals": sometimes(st.integers(2, 4), st.integers(-3, 1) | pick([None, 1.5, "2", True, np.int64(3), np.nan])),
+        "num_deals": sometimes(
+            st.integers(2, 4), st.integers(-3, 1) | pick([None, 1.5, "2", True, np.int64(3), np.nan])
+        ),
     },
     optional={
         "seed": sometimes(_number | st.integers(0, 2**70)),
@@ -134,7 +166,7 @@ tournaments = st.fixed_dictionaries(
         "keeps_records": sometimes(st.booleans()),
         "batch_size": sometimes(st.none() | st.integers(1, 5)),
     },
-)  # fmt: skip
+)
 
 
 def hold_tournament(named: dict[str, Any]) -> None:
@@ -143,10 +175,17 @@ def hold_tournament(named: dict[str, Any]) -> None:
 
 
 chunks = st.tuples(
-    st.lists(st.sampled_from(["random", "tests.fuzz.players:made", "tests.fuzz.players:made?answer=99"]), min_size=2, max_size=3),
+    st.lists(
+        st.sampled_from(["random", "tests.fuzz.players:made", "tests.fuzz.players:made?answer=99"]),
+        min_size=2,
+        max_size=3,
+    ),
     st.integers(-(2**70), 2**70) | st.integers(0, 9),
-    st.integers(0, 2**62), st.integers(1, 4), st.booleans(), st.sampled_from([None, 1e-9, 0.01, 5.0, 1e300]),
-)  # fmt: skip
+    st.integers(0, 2**62),
+    st.integers(1, 4),
+    st.booleans(),
+    st.sampled_from([None, 1e-9, 0.01, 5.0, 1e300]),
+)
 
 
 def play_one_chunk(case: tuple[list[str], int, int, int, bool, float | None]) -> None:
@@ -180,9 +219,12 @@ _COMMANDS = (
     "♥ 3",
     "10",
 )
-_line = st.sampled_from(_COMMANDS) | st.sampled_from(CARD_TEXTS) | st.text(max_size=12) | st.tuples(
-    st.sampled_from(["H3 H3", "h 3 4 5", "hint", "小王"]), text_edits
-).map(lambda both: edit_text(*both))  # fmt: skip
+_line = (
+    st.sampled_from(_COMMANDS)
+    | st.sampled_from(CARD_TEXTS)
+    | st.text(max_size=12)
+    | st.tuples(st.sampled_from(["H3 H3", "h 3 4 5", "hint", "小王"]), text_edits).map(lambda both: edit_text(*both))
+)
 typed = st.lists(_line, max_size=25)
 
 

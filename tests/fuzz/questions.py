@@ -106,8 +106,10 @@ _written = st.sampled_from(
 )
 notations = st.tuples(
     st.sampled_from(sorted(_READERS)),
-    st.tuples(_written, text_edits).map(lambda made: edit_text(*made)) | st.text("CDHS23456789TJQKALB10♥ ,hs", max_size=20) | st.text(),
-)  # fmt: skip
+    st.tuples(_written, text_edits).map(lambda made: edit_text(*made))
+    | st.text("CDHS23456789TJQKALB10♥ ,hs", max_size=20)
+    | st.text(),
+)
 
 
 def read_notation(case: tuple[str, str]) -> None:

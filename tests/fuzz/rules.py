@@ -20,8 +20,9 @@ _value_texts = st.sampled_from([*_words, "true", "False", *map(str, range(13)), 
 _options_text = st.lists(st.builds("{}={}".format, _option | st.sampled_from(TEXTS), _value_texts), max_size=3)
 _texts = st.builds(
     lambda preset, options: f"{preset}({', '.join(options)})",
-    sometimes(st.sampled_from(list(RULE_SETS)), st.sampled_from(TEXTS)), _options_text,
-)  # fmt: skip
+    sometimes(st.sampled_from(list(RULE_SETS)), st.sampled_from(TEXTS)),
+    _options_text,
+)
 texts = _texts | st.tuples(_texts, text_edits).map(lambda made: edit_text(*made))
 
 

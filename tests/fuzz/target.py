@@ -168,12 +168,13 @@ def _place_of(error: BaseException) -> str:
 
 
 def shown(case: Any) -> str:
-    """A case on one line, cut off where it is long."""
+    """A case on one line, cut off where it is long; numbers of any size are written out."""
+    most_digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
     try:
-        text = repr(case)
-    except ValueError as error:  # a number of too many digits, say
-        text = f"<a {type(case).__name__} that cannot be shown: {error}>"
-    return cut(text)
+        return cut(repr(case))
+    finally:
+        sys.set_int_max_str_digits(most_digits)
 
 
 def shown_error(error: BaseException) -> str:

@@ -26,7 +26,7 @@ TEXTS = (
     *("", " ", "0", "1", "-1", "54", "3.0", "nan", "yes", "true", "None", "\0", "\n", "a\0b", "\ud800", "²", "٣"),
     *("two_deck", "one_deck(kitty=10)", "random", "player_0", "round", "any", "S2", "NT", "human", "🂡", "../x"),
     *("9" * 5000, "x" * 3000),
-)  # fmt: skip
+)
 DTYPES = (
     *("int8", "uint8", "int16", "int32", "int64", "uint64", "float16", "float32", "float64", "complex64", "bool"),
     *("O", "U3", "S3", "M8[s]", "m8[s]", "V4", "i4,f4", ">i8", "longdouble"),
@@ -71,11 +71,16 @@ anything: SearchStrategy[Any] = st.one_of(
 )
 """Any value that Python code can hand in."""
 json_values: SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | whole.filter(lambda n: abs(n) < 10**40) | st.sampled_from(FLOATS)
-    | st.sampled_from(TEXTS) | st.sampled_from(CARD_TEXTS) | st.text(max_size=4),
+    st.none()
+    | st.booleans()
+    | whole.filter(lambda n: abs(n) < 10**40)
+    | st.sampled_from(FLOATS)
+    | st.sampled_from(TEXTS)
+    | st.sampled_from(CARD_TEXTS)
+    | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=4,
-)  # fmt: skip
+)
 """Any value that a JSON or TOML file can hold."""
 
 
