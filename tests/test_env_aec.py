@@ -39,6 +39,28 @@ def test_pettingzoo_api(rules, episode, capsys):
     api_test(shengji_v0.env(rules=rules, episode=episode), num_cycles=150)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64"])
+def test_pettingzoo_api_with_another_type_of_observation(dtype, capsys):
+    env = shengji_v0.env(rules="one_deck", history=4, dtype=dtype)
+    api_test(env, num_cycles=150)
+    same = shengji_v0.raw_env("one_deck", history=4)
+    env.reset(seed=3)
+    same.reset(seed=3)
+    rng = np.random.default_rng(3)
+    for agent in env.agent_iter():
+        seen, expected = env.last()[0], same.last()[0]
+        assert seen in env.observation_space(agent)
+        assert env.state() in env.unwrapped.state_space
+        assert {name: array.dtype.name for name, array in seen.items()} == {
+            "observation": dtype, "action_mask": "int8", "history": dtype,
+        }  # fmt: skip
+        assert all((seen[name] == expected[name]).all() for name in expected)
+        assert (env.state() == same.state()).all()
+        action = None if env.terminations[agent] else random_action(same, rng)
+        env.step(action)
+        same.step(action)
+
+
 @pytest.mark.parametrize("rules", PETTINGZOO_RULES)
 def test_pettingzoo_seeds(rules):
     seed_test(lambda: shengji_v0.env(rules=rules, start="any"), num_cycles=100)
@@ -132,6 +154,10 @@ def test_the_message_says_what_is_legal():
     env.reset(seed=1)
     with pytest.raises(IllegalActionError, match=r"seat \d cannot take '77 \(name C\)' in BID: .*legal: 54 \(pass\), "):
         env.step(77)
+    with pytest.raises(
+        IllegalActionError, match=r"seat \d cannot take '99' in BID: actions are the integers 0\.\.81; legal"
+    ):
+        env.step(99)
 
 
 def test_seeds_of_resets_without_one_go_on_reproducibly():

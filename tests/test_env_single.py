@@ -8,6 +8,7 @@ from gymnasium.utils.env_checker import check_env
 import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
+from shengji_env.envs.arguments import DTYPES
 from shengji_env.envs.single import RoundEnv
 from shengji_env.errors import IllegalActionError, PlayerError, ShengjiError
 
@@ -26,7 +27,15 @@ def play_round(env, rng, seed=None):
     return rewards, info
 
 
-@pytest.mark.parametrize("options", [{}, {"rules": "one_deck", "seat": None}, {"start": "first", "skip_forced": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"rules": "one_deck", "seat": None},
+        {"start": "first", "skip_forced": True},
+        *[{"dtype": dtype} for dtype in DTYPES],
+    ],
+)
 @pytest.mark.filterwarnings("error")
 def test_gymnasium_checks_it(options):
     env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="greedy", **options)
@@ -39,9 +48,55 @@ def test_gymnasium_checks_its_rendering():
     check_env(gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", render_mode="ansi").unwrapped)
 
 
-def test_stable_baselines_checks_it():
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_stable_baselines_checks_it(dtype):
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    checker.check_env(RoundEnv(RANDOM))
+    checker.check_env(RoundEnv(RANDOM, dtype=dtype))
+
+
+def test_stable_baselines_makes_it_by_name():
+    pytest.importorskip("sb3_contrib")
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.env_util import make_vec_env
+
+    envs = make_vec_env(shengji_env.GYMNASIUM_ID, n_envs=2, env_kwargs={"opponents": "random"})
+    envs.reset()
+    assert np.stack(envs.env_method("action_masks")).shape == (2, 82)
+    learner = MaskablePPO("MlpPolicy", shengji_env.GYMNASIUM_ID, n_steps=32, batch_size=32, n_epochs=1, device="cpu")
+    learner.learn(64)
+    assert learner.num_timesteps == 64
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_gymnasium_makes_many_by_name(mode):
+    """Legal and illegal actions, over the end of rounds: infos of other types would not stack."""
+    envs = gymnasium.make_vec(
+        shengji_env.GYMNASIUM_ID, num_envs=16, vectorization_mode=mode, opponents="random", rules="one_deck_45"
+    )
+    _, infos = envs.reset(seed=5)
+    assert (infos["action_mask"] == np.stack(envs.call("action_masks"))).all()
+    results = {}
+    rng = np.random.default_rng(5)
+    for step in range(160):
+        masks = infos["action_mask"]
+        assert (masks.dtype, masks.shape) == (np.int8, (16, 82))
+        legal = (masks * rng.random(masks.shape)).argmax(1)
+        _, _, terminated, _, infos = envs.step(rng.integers(82, size=16) if step % 3 == 0 else legal)
+        assert not infos["action_mask"][terminated].any()
+        if step % 3 == 0:
+            assert infos["replaced"].dtype == np.int64
+        for name, values in infos.get("result", {}).items():
+            if not name.startswith("_"):
+                results.setdefault(name, []).append(values[terminated])
+    envs.close()
+    results = {name: np.concatenate(values) for name, values in results.items()}
+    for name in ("declarer", "next_declarer", "match_winner", "attackers_points", "levels"):
+        assert results[name].dtype == np.int64
+    assert results["match_over"].dtype == np.bool_
+    assert set(results["match_winner"]) <= {-1, 0, 1}
+    assert set(results["winner"]) == {"declarers", "attackers", "draw"}
+    assert ((results["next_declarer"] == -1) == (results["winner"] == "draw")).all()
+    assert all(len(levels) == 2 for levels in results["new_levels"])
 
 
 def test_maskable_ppo_finds_the_masks():
@@ -52,6 +107,38 @@ def test_maskable_ppo_finds_the_masks():
     masks = masking.get_action_masks(env)
     assert masks.shape == (82,)
     assert masks.dtype == np.bool_
+
+
+@pytest.mark.parametrize("illegal_actions", ["replace", "raise"])
+def test_the_mask_comes_in_every_info_and_through_every_wrapper(illegal_actions):
+    env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", illegal_actions=illegal_actions)
+    wrapped = gymnasium.wrappers.RecordEpisodeStatistics(env)
+    _, info = wrapped.reset(seed=2)
+    terminated = False
+    while not terminated:
+        mask = info["action_mask"]
+        assert mask.dtype == np.int8
+        assert (mask == wrapped.get_wrapper_attr("action_masks")()).all()
+        kept = mask.copy()
+        _, _, terminated, _, info = wrapped.step(wrapped.action_space.sample(mask))
+        assert (mask == kept).all()
+    assert info["action_mask"].shape == (82,)
+    assert not info["action_mask"].any()
+
+
+@pytest.mark.parametrize("dtype", ["float32", np.float64, np.dtype(">i4")])
+def test_another_type_of_observation_has_the_same_values(dtype):
+    envs = RoundEnv(RANDOM, dtype=dtype), RoundEnv(RANDOM)
+    rng = np.random.default_rng(6)
+    (observation, _), (same, info) = (env.reset(seed=6) for env in envs)
+    terminated = False
+    while not terminated:
+        assert observation.dtype == np.dtype(dtype).newbyteorder("=") == envs[0].observation_space.dtype
+        assert (observation == same).all()
+        action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        (observation, *_), (same, _, terminated, _, info) = (env.step(action) for env in envs)
+    assert observation in envs[0].observation_space
+    assert (observation == same).all()
 
 
 def test_rewards_are_those_of_the_seat():

@@ -127,17 +127,14 @@ def seed_or_draw(seed: Any) -> int:
 
 
 def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """A type of number for observations, in this machine's byte order.
+    """A type of number for observations, by its name or as NumPy has it; in this machine's byte order.
 
     Raises:
         ShengjiError: it is no type, or one that does not hold every int8 exactly.
     """
-    try:
-        # NumPy also takes None for float64, and a value for its type.
-        name = np.dtype(dtype).name if isinstance(dtype, str | type | np.dtype) else ""
-    except (TypeError, ValueError, SyntaxError):  # what NumPy says of a text that it cannot read
-        name = ""
-    if name not in DTYPES:
+    # Not NumPy's reading, which takes None for float64, a value for its type, and texts of many kinds.
+    name = dtype.name if isinstance(dtype, np.dtype) else getattr(dtype, "__name__", dtype)
+    if not isinstance(name, str) or name not in DTYPES:
         raise ShengjiError(f"dtype={show(dtype)} cannot hold observations; it is one of {', '.join(DTYPES)}")
     return np.dtype(name)
 
