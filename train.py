@@ -95,8 +95,9 @@ def _train(options: argparse.Namespace) -> int:
             stamp = time.strftime("%Y%m%d-%H%M%S")
             folder = options.out or Path("runs") / f"{config.run.name}-{stamp}"
             run = Run.start(config, folder, display, flag)
-        display.line(f"run {run.folder}")
-        finished = run.learn() and run.finish()
+        with run:
+            display.line(f"run {run.folder}")
+            finished = run.learn() and run.finish()
     if not finished:
         print(f"stopped and saved; go on with: {resume_command(Path(__file__), run.folder)}")
     return 0 if finished else INTERRUPTED

@@ -11,6 +11,7 @@
 | `learner`       | MaskablePPO put together from the parts above                                    |
 | `imitation`     | the warm start: learn what another player does, and what its rounds are worth    |
 | `progress`      | counters, seconds and the rows of the learning curve                             |
+| `weights`       | the network and its optimiser out of a checkpoint, checked                       |
 | `checkpoint`    | one atomic file from which a run goes on                                         |
 | `session`       | all of a run that changes while it learns, into a checkpoint and back            |
 | `evaluation`    | duplicate match-ups and the ablation of bidding and burying                      |

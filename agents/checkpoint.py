@@ -3,7 +3,7 @@
 | member        | what it holds                                                                            |
 |---------------|------------------------------------------------------------------------------------------|
 | `meta.json`   | format, world, config, precision, library versions, progress, state of the shuffler      |
-| `model.zip`   | SB3's archive; only its tensors are read back, nothing is unpickled                      |
+| `model.zip`   | SB3's archive; only its tensors are read back (`agents.weights`), nothing is unpickled   |
 | `arrays.npz`  | the tables as the environment saves them, torch's generator, round starts                |
 
 The **world** is what the network's numbers mean: rules, observation layout, action table, sizes. A checkpoint
@@ -16,22 +16,26 @@ import json
 import os
 import platform
 import re
+import reprlib
 import zipfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.config import Config
 from agents.hidden import HIDDEN_VERSION
+from shengji_env.arena.archives import read_archive, read_arrays, read_json
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rules import parse_rules
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
-from shengji_env.errors import CheckpointError
+from shengji_env.errors import CheckpointError, ShengjiError
+
+T = TypeVar("T")
 
 CHECKPOINT_FORMAT = "shengji-checkpoint/1"
 CHECKPOINT_NAME = "checkpoint.zip"
@@ -121,23 +125,40 @@ def remove_leftovers(folder: Path, names: Collection[str]) -> None:
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint file.
+    """Read a checkpoint file; what its parts say is checked where they are used.
 
     Raises:
         CheckpointError: The file is missing, damaged or of another format.
     """
+    if not path.is_file():
+        raise CheckpointError(f"no checkpoint at {path}")
     try:
-        with zipfile.ZipFile(path) as archive:
-            meta = json.loads(archive.read("meta.json"))
-            with np.load(io.BytesIO(archive.read("arrays.npz")), allow_pickle=False) as arrays:
-                checkpoint = Checkpoint(meta, archive.read("model.zip"), dict(arrays))
-    except FileNotFoundError:
-        raise CheckpointError(f"no checkpoint at {path}") from None
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError) as error:
+        with path.open("rb") as file:
+            members = read_archive(file)
+        meta, model = read_json(members["meta.json"]), members["model.zip"]
+        arrays = read_arrays(io.BytesIO(members["arrays.npz"]))
+    except KeyError as error:
+        raise CheckpointError(f"{path} is damaged or no checkpoint: it has no {error}") from None
+    except (ShengjiError, OSError) as error:
         raise CheckpointError(f"{path} is damaged or no checkpoint: {error}") from None
+    if not isinstance(meta, dict):
+        raise CheckpointError(f"{path} is damaged or no checkpoint: its meta.json is no object")
     if meta.get("format") != CHECKPOINT_FORMAT:
-        raise CheckpointError(f"{path} has format {meta.get('format')!r}, this version reads {CHECKPOINT_FORMAT!r}")
-    return checkpoint
+        found = reprlib.repr(meta.get("format"))
+        raise CheckpointError(f"{path} has format {found}, this version reads {CHECKPOINT_FORMAT!r}")
+    return Checkpoint(meta, model, arrays)
+
+
+def part_of(meta: Mapping[str, Any], name: str, kind: type[T]) -> T:
+    """A value of ``meta.json``.
+
+    Raises:
+        CheckpointError: It is missing or of another type.
+    """
+    value = meta.get(name)
+    if not isinstance(value, kind):
+        raise CheckpointError(f"{name} in its meta.json is {reprlib.repr(value)}, not a {kind.__name__}")
+    return value
 
 
 def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
@@ -150,9 +171,15 @@ def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path
     if saved.get("rules_fingerprint") == present.get("rules_fingerprint"):
         keys.pop("rules", None)
     differences = [
-        f"{key}: {saved.get(key)!r} in the checkpoint, {present.get(key)!r} here"
+        f"{key}: {_in_short(saved.get(key))} in the checkpoint, {_in_short(present.get(key))} here"
         for key in keys
         if saved.get(key) != present.get(key)
     ]
     if differences:
         raise CheckpointError(f"{path} belongs to another world: " + "; ".join(differences))
+
+
+def _in_short(value: Any) -> str:
+    shown = reprlib.Repr()
+    shown.maxstring = 200
+    return shown.repr(value)

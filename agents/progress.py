@@ -4,11 +4,29 @@ It is plain data, so that a checkpoint holds it as JSON and a resumed run counts
 """
 
 import dataclasses
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.config import Config
+from agents.config import UNLIMITED, Config
+from shengji_env.errors import CheckpointError
+
+HISTORY = {"seconds": float, "steps": float, "entropy": float}
+MATCHUP = {
+    "seconds": float,
+    "steps": float,
+    "opponent": str,
+    "levels_per_round": float,
+    "interval": list,
+    "level_rate": float,
+    "level_rate_interval": list,
+    "points_interval": list,
+    "win_rate_interval": list,
+}
+"""What a row of either list must say; what else it says are numbers."""
+MOST_SHOWN = 200
+"""Characters of a checkpoint's texts that are shown, at most."""
 
 
 @dataclass
@@ -71,8 +89,52 @@ class Progress:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Progress":
-        """The progress that `to_json` wrote."""
+        """The progress that `to_json` wrote.
+
+        Raises:
+            CheckpointError: A figure is missing, unknown, of another type, negative or not finite.
+        """
+        fields = {entry.name: entry for entry in dataclasses.fields(cls)}
+        if set(values) != set(fields):
+            differing = ", ".join(sorted(set(fields) ^ set(values)))
+            raise CheckpointError(f"its progress lacks, or does not know: {differing[:MOST_SHOWN]}")
+        for name, value in values.items():
+            if fields[name].type in (int, float):
+                _check_figure(f"progress.{name}", value, fields[name].type is int)
+        _check_rows("history", values["history"], HISTORY)
+        _check_rows("matchups", values["matchups"], MATCHUP)
         return cls(**values)
+
+
+def _check_figure(name: str, value: Any, is_whole: bool = False) -> None:
+    is_number = type(value) is int or (type(value) is float and not is_whole)
+    if not is_number or not 0 <= value < UNLIMITED:
+        kind = "whole number" if is_whole else "number"
+        raise CheckpointError(f"{name} in its meta.json is {reprlib.repr(value)}; it must be a {kind}, 0 or more")
+
+
+def _check_rows(name: str, rows: Any, needed: Mapping[str, type]) -> None:
+    """Look at the rows of a curve: what is drawn of them, and that the rest are numbers."""
+    if not isinstance(rows, list):
+        raise CheckpointError(f"progress.{name} in its meta.json is no list")
+    for place, row in enumerate(rows):
+        what = f"progress.{name}[{place}]"
+        if not isinstance(row, dict) or not set(needed) <= set(row):
+            raise CheckpointError(f"{what} in its meta.json has not all of {', '.join(needed)}")
+        for figure in ("seconds", "steps"):
+            _check_figure(f"{what}.{figure}", row[figure])
+        for figure, value in row.items():
+            if not _is_of(value, needed.get(figure, float)):
+                raise CheckpointError(f"{what}.{figure} in its meta.json is {reprlib.repr(value)}")
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    """Whether a value is a text, an interval or a number; losses may be NaN."""
+    if kind is list:
+        return isinstance(value, list) and len(value) == 2 and all(_is_of(end, float) for end in value)
+    if kind is str:
+        return isinstance(value, str) and len(value) <= MOST_SHOWN
+    return type(value) is float or (type(value) is int and abs(value) < UNLIMITED)
 
 
 def _part(spent: float, budget: float) -> float:

@@ -10,8 +10,10 @@ A run's folder (default ``runs/<name>-<timestamp>``):
 | `policy.npz`                      | the latest exported network, playable as ``policy:PATH`` |
 | `tensorboard/`                    | curves for TensorBoard                                   |
 | `result.json, learning_curve.png` | written at the end (`agents.report`)                     |
+| `.lock`                           | kept by the process that has the run                     |
 """
 
+import contextlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -21,6 +23,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.checkpoint import (
     CHECKPOINT_NAME,
+    Checkpoint,
     library_versions,
     read_checkpoint,
     remove_leftovers,
@@ -39,8 +42,9 @@ from agents.learner import buffer_of, policy_of
 from agents.report import RESULT_NAME, draw_curve, print_result, result_of, write_result
 from agents.session import Session, capture, check_settled, config_of, connect, new_session, restored
 from shengji_env.arena import make_player
+from shengji_env.arena.files import lock_folder
 from shengji_env.arena.policy import POLICY_FILE
-from shengji_env.errors import ConfigError
+from shengji_env.errors import CheckpointError, ConfigError
 
 CONFIG_NAME = "config.toml"
 ABOUT_NAME = "run.json"
@@ -70,7 +74,7 @@ class StopWhenAsked(BaseCallback):
 
 
 class Run:
-    """A run in progress; make one with `start` or `resume`.
+    """A run in progress; make one with `start` or `resume`, and leave its folder to others by leaving its block.
 
     Attributes:
         session: Learner, tables and progress.
@@ -81,6 +85,7 @@ class Run:
         """Take over a session; nothing is written yet."""
         self.session, self.folder, self.display, self.flag = session, folder, display, flag
         self.config, self.progress = session.config, session.progress
+        self._kept = contextlib.ExitStack()
         self._callback = connect(session, folder / "tensorboard", StopWhenAsked(flag))
 
     @classmethod
@@ -89,19 +94,24 @@ class Run:
 
         Raises:
             ConfigError: The folder already holds a run, or cannot be made.
+            ShengjiError: Another run has the folder.
         """
-        if (folder / CHECKPOINT_NAME).exists():
-            raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
         if config.imitation.seconds > 0:
             teacher_of(config)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            remove_leftovers(folder, WRITTEN)
+            lock = lock_folder(folder)
         except OSError as error:
             raise ConfigError(f"cannot write to {folder}: {error.strerror}") from None
-        run = cls(new_session(config), folder, display, flag)
-        run._describe()
-        run.save()
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(lock)
+            if (folder / CHECKPOINT_NAME).exists():
+                raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
+            remove_leftovers(folder, WRITTEN)
+            run = cls(new_session(config), folder, display, flag)
+            run._describe()
+            run.save()
+            run._kept = stack.pop_all()
         return run
 
     @classmethod
@@ -111,21 +121,29 @@ class Run:
         Raises:
             CheckpointError: There is no checkpoint, or it belongs to another world.
             ConfigError: An override is impossible, or of a key that the run has settled.
+            ShengjiError: Another run has the folder.
         """
         path = folder / CHECKPOINT_NAME
-        checkpoint = read_checkpoint(path)
-        saved = config_of(checkpoint, path)
-        config = override(saved, overrides)
-        check_settled(saved, config)
-        remove_leftovers(folder, WRITTEN)
-        run = cls(restored(checkpoint, config, path), folder, display, flag)
-        display.line(
-            f"resuming {folder}: {run.progress.seconds:.0f} s and {run.progress.steps:,} steps of self-play done"
-        )
-        if checkpoint.meta["libraries"] != library_versions():
-            display.line("library versions differ from the checkpoint's: the run goes on, but not bit for bit")
-        run._describe()
+        if not path.is_file():
+            raise CheckpointError(f"no checkpoint at {path}")
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(lock_folder(folder))
+            checkpoint = read_checkpoint(path)
+            saved = config_of(checkpoint, path)
+            config = override(saved, overrides)
+            check_settled(saved, config)
+            remove_leftovers(folder, WRITTEN)
+            run = cls(restored(checkpoint, config, path), folder, display, flag)
+            run._tell_of_resuming(checkpoint)
+            run._describe()
+            run._kept = stack.pop_all()
         return run
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._kept.close()
 
     def learn(self) -> bool:
         """Learn until the budget is used up; False when the user stopped it first. Saves either way."""
@@ -262,6 +280,14 @@ class Run:
         progress.evaluated_at = progress.training_seconds
         self.save()
         self.display.begin("self-play", progress.training_done(self.config))
+
+    def _tell_of_resuming(self, checkpoint: Checkpoint) -> None:
+        progress = self.progress
+        self.display.line(
+            f"resuming {self.folder}: {progress.seconds:.0f} s and {progress.steps:,} steps of self-play done"
+        )
+        if checkpoint.meta.get("libraries") != library_versions():
+            self.display.line("library versions differ from the checkpoint's: the run goes on, but not bit for bit")
 
     def _save_when_due(self) -> None:
         if self.progress.seconds - self.progress.checkpointed_at >= self.config.checkpoint.every_seconds:

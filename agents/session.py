@@ -1,8 +1,11 @@
 """All of a run that changes while it learns, and how it goes into a checkpoint and back, bit for bit."""
 
+import contextlib
 import io
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,15 +13,19 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-from agents.checkpoint import Checkpoint, check_world, library_versions, world_of
+from agents.checkpoint import Checkpoint, check_world, library_versions, part_of, world_of
 from agents.config import Config, config_from
 from agents.learner import buffer_of, make_learner, make_tables, resolve_precision
 from agents.progress import Progress
 from agents.vec_env import TableVecEnv
-from shengji_env.errors import CheckpointError, ConfigError
+from agents.weights import check_size, load_weights
+from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
 
 NOT_SAVED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer", "policy_kwargs")
 """Attributes of the learner that are made anew on resuming."""
+TORCH_GENERATOR = "torch_generator"
+"""Name of the array that holds the state of torch's generator."""
+PRECISIONS = ("float32", "bfloat16")
 SETTLED = ("run.seed", "environment.reward", "environment.shaping", "network.precision")
 """Keys that a run settles when it starts: the checkpoint holds what came of them."""
 
@@ -72,7 +79,7 @@ def capture(session: Session) -> Checkpoint:
         "progress": session.progress.to_json(),
         "shuffler": buffer_of(session.learner).generator.bit_generator.state,
     }
-    arrays = {"torch_generator": torch.get_rng_state().numpy(), **session.env.save()}
+    arrays = {TORCH_GENERATOR: torch.get_rng_state().numpy(), **session.env.save()}
     return Checkpoint(meta, archive.getvalue(), arrays)
 
 
@@ -82,10 +89,21 @@ def config_of(checkpoint: Checkpoint, path: Path) -> Config:
     Raises:
         CheckpointError: This version knows other keys.
     """
+    with _naming(path):
+        tables = part_of(checkpoint.meta, "config", dict)
+        try:
+            return config_from(tables, source="its config")
+        except ConfigError as error:
+            raise CheckpointError(f"it was written by another version: {error}") from None
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let errors say which checkpoint they are about."""
     try:
-        return config_from(checkpoint.meta["config"], source=str(path))
-    except ConfigError as error:
-        raise CheckpointError(f"{path} was written by another version: {error}") from None
+        yield
+    except (ShengjiError, RecursionError) as error:
+        raise CheckpointError(f"{path} cannot be gone on with: {error}") from None
 
 
 def check_settled(saved: Config, config: Config) -> None:
@@ -108,13 +126,41 @@ def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:
     """The session that `capture` saw, going on under ``config``.
 
     Raises:
-        CheckpointError: ``config`` describes another world than the checkpoint's.
+        CheckpointError: ``config`` describes another world than the checkpoint's, or a part of it is none that
+            `capture` would write.
     """
-    check_world(checkpoint.meta["world"], world_of(config), path)
-    session = new_session(config, checkpoint.meta["precision"])
-    session.learner.set_parameters(io.BytesIO(checkpoint.model), device="cpu")  # type: ignore[arg-type]  # SB3 opens it
-    session.progress = Progress.from_json(checkpoint.meta["progress"])
-    session.env.load(checkpoint.arrays)
-    buffer_of(session.learner).generator.bit_generator.state = checkpoint.meta["shuffler"]
-    torch.set_rng_state(torch.from_numpy(checkpoint.arrays["torch_generator"]))
+    meta = checkpoint.meta
+    with _naming(path):
+        world, precision = part_of(meta, "world", dict), part_of(meta, "precision", str)
+        progress = Progress.from_json(part_of(meta, "progress", dict))
+        check_size(checkpoint.model, config)
+        if precision not in PRECISIONS:
+            raise CheckpointError(f"precision in its meta.json is {precision[:20]!r}, not {' or '.join(PRECISIONS)}")
+    check_world(world, world_of(config), path)
+    session = new_session(config, precision)
+    session.progress = progress
+    with _naming(path):
+        load_weights(checkpoint.model, session.learner)
+        _load_arrays(checkpoint, session)
     return session
+
+
+def _load_arrays(checkpoint: Checkpoint, session: Session) -> None:
+    """Put tables and generators where `capture` saw them."""
+    arrays = dict(checkpoint.arrays)
+    torch_state = arrays.pop(TORCH_GENERATOR, None)
+    session.env.load(arrays)
+    _set_shuffler(buffer_of(session.learner).generator.bit_generator, part_of(checkpoint.meta, "shuffler", dict))
+    if torch_state is None or torch_state.dtype != np.uint8 or torch_state.ndim != 1:
+        raise CheckpointError(f"its {TORCH_GENERATOR} is missing or no row of bytes")
+    try:
+        torch.set_rng_state(torch.from_numpy(torch_state))
+    except (RuntimeError, TypeError) as error:
+        raise CheckpointError(f"its {TORCH_GENERATOR} is no state of torch's generator") from error
+
+
+def _set_shuffler(shuffler: np.random.BitGenerator, state: Mapping[str, Any]) -> None:
+    with contextlib.suppress(TypeError, ValueError, KeyError, OverflowError):
+        shuffler.state = state
+    if shuffler.state != state:
+        raise CheckpointError(f"shuffler in its meta.json is no state of {type(shuffler).__name__}")

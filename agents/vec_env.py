@@ -74,9 +74,12 @@ class TableVecEnv(VecEnv):
         return {PREFIX + name: array for name, array in self.tables.save().items()}
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Put the tables where `save` saw them; arrays of other names are ignored."""
-        named = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
-        self.tables.load(named)
+        """Put the tables where `save` saw them.
+
+        Raises:
+            ShengjiError: The arrays are not those of such tables (`ShengjiVectorEnv.load`); nothing has changed.
+        """
+        self.tables.load({name.removeprefix(PREFIX): array for name, array in arrays.items()})
         self.seat[:] = self.tables.seat
 
     def step_async(self, actions: np.ndarray) -> None:

@@ -156,6 +156,60 @@ def test_what_is_no_policy_file_is_refused(tmp_path):
         make_player(f"policy:{tmp_path}")
 
 
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("w0", np.full((OBSERVATION_SIZE, 8), np.nan, np.float32), "w0 holds nan; weights are finite float32"),
+        ("b1", np.full(NUM_ACTIONS, np.inf, np.float32), "b1 holds inf"),
+        ("b1", np.full(NUM_ACTIONS, 1e300), r"b1 holds 1e\+300"),
+        ("w0", np.zeros((OBSERVATION_SIZE, 8), np.complex64), "w0 is complex64; weights are float32"),
+        ("w0", np.zeros((OBSERVATION_SIZE, 8), np.int64), "w0 is int64"),
+        ("b0", np.zeros(8, "U1"), "b0 is <U1"),
+        ("b0", np.zeros(8, object), "'b0.npy' is no array"),
+        ("b0", np.zeros((8, 1), np.float32), "layer 0 is"),
+        ("b0", np.float32(0), "layer 0 is"),
+        ("w2", np.zeros((1, 1), np.float32), "also holds .'w2'.; arrays are w0, b0"),
+        ("other", np.zeros(10**6, np.int8), "also holds .'other'."),
+        ("header", np.array([1]), "it has no header, a text"),
+        ("header", np.array("3"), "its header is 3, no mapping"),
+        ("header", np.array("[" * 100_000), "its JSON is nested too deeply"),
+        ("header", np.array([0x110000], np.uint32).view("U1")[0:1].reshape(()), "its header is no text"),
+    ],
+)
+def test_weights_that_are_no_numbers_are_refused(tmp_path, name, array, message):
+    arrays = write_policy(tmp_path / "policy.npz")
+    header = np.array(json.dumps(HEADER))
+    np.savez(tmp_path / "policy.npz", **{"header": header, **arrays, name: array})
+    with pytest.raises(PlayerError, match=message) as refused:
+        make_player(f"policy:{tmp_path}")
+    assert len(str(refused.value)) < 600
+
+
+def test_layers_of_no_values_are_refused(tmp_path):
+    write_policy(tmp_path / "policy.npz", sizes=(OBSERVATION_SIZE, 0, NUM_ACTIONS))
+    with pytest.raises(PlayerError, match=r"layer 0 is .1210, 0. and .0,.; it must be"):
+        make_player(f"policy:{tmp_path}")
+
+
+def test_a_damaged_policy_plays_or_is_refused(tmp_path, decisions):
+    path = tmp_path / "policy.npz"
+    write_policy(path, sizes=(OBSERVATION_SIZE, 1, NUM_ACTIONS))
+    whole = path.read_bytes()
+    generator = np.random.default_rng(3)
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for _ in range(generator.integers(1, 4)):
+            # Most of the file are weights: aim at what is around them.
+            place = generator.integers(400) if generator.random() < 0.5 else -generator.integers(1, 2500)
+            damaged[place] = generator.integers(256)
+        path.write_bytes(damaged)
+        try:
+            player = make_player(f"policy:{path}")
+        except PlayerError:
+            continue
+        assert np.isfinite(player.logits(decisions[0])).all()
+
+
 def test_a_users_own_player(tmp_path, monkeypatch):
     (tmp_path / "my_own_players.py").write_text(
         "from shengji_env.arena.random import RandomPlayer\n"

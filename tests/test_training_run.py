@@ -18,6 +18,7 @@ import pytest
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
 from agents.evaluation import OPPONENTS
+from shengji_env.arena.files import lock_folder
 from shengji_env.errors import CheckpointError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -193,6 +194,28 @@ def test_ctrl_c_saves_first(running: tuple[subprocess.Popen[bytes], Path]) -> No
     assert saved["updates"] == len(saved["history"])
     assert (folder / "policy.npz").exists()
     assert not (folder / "result.json").exists()
+
+
+def test_one_process_at_a_time_has_a_run(
+    running: tuple[subprocess.Popen[bytes], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    process, folder = running
+    for command in (["--resume", str(folder)], ["--out", str(folder), *arguments()]):
+        assert train.main(command) == 2
+        message = capsys.readouterr().err
+        assert f"another run has {folder}: let it end, or choose another folder" in message
+        assert message.count("\n") == 1
+    process.kill()
+    process.wait()
+    goal = f"training.steps={int(progress(folder)['steps']) + ROLLOUT}"
+    assert train.main(["--resume", str(folder), "--set", goal, "--set", "training.seconds=0"]) == 0
+
+
+def test_a_run_that_is_refused_leaves_its_folder_to_others(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 0
+    assert train.main(["--resume", str(folder), "--set", "network.policy=[8]"]) == 2
+    lock_folder(folder).close()
 
 
 def test_a_checkpoint_of_another_world_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from shengji_env.errors import ShengjiError
+
+LOCK_NAME = ".lock"
+"""The file by which a folder is kept; it stays there."""
 _FAR_BYTE = 2**31 - 2
 """The byte that Windows locks: what is locked cannot be read by others, so it lies beyond all that is written."""
 
@@ -52,6 +56,20 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         if isinstance(error, OSError) and error.filename in (str(part), None if is_written else str(part)):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+
+
+def lock_folder(folder: Path) -> IO[Any]:
+    """Keep a folder from other runs, as long as the file returned is open: an empty one in it.
+
+    Raises:
+        ShengjiError: another run has the folder.
+        OSError: it cannot be written to.
+    """
+    file = (folder / LOCK_NAME).open("ab")
+    if not lock_file(file):
+        file.close()
+        raise ShengjiError(f"another run has {folder}: let it end, or choose another folder")
+    return file
 
 
 def lock_file(file: IO[Any]) -> bool:

@@ -1,25 +1,25 @@
 """A trained network as a player, without torch: the weights of ``policy.npz``, run in compiled NumPy code.
 
 The file holds float32 arrays ``w0 b0 w1 b1 …`` (weights of shape (inputs, outputs)) of a network on the observation as
-float32, and a JSON ``header``. It is read without pickle. The sums are taken in a fixed order, row by row, so that an
-answer never depends on the batch it was asked in; and inputs that are zero cost nothing, which makes this as fast as
-a matrix product.
+float32, and a JSON ``header``. It is read without pickle, and refused unless all weights are finite. The sums are taken
+in a fixed order, row by row, so that an answer never depends on the batch it was asked in; and inputs that are zero
+cost nothing, which makes this as fast as a matrix product.
 """
 
-import json
-import zipfile
+import reprlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.archives import read_arrays, read_json
 from shengji_env.arena.compiled import announce
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, ShengjiError
 
 POLICY_FORMAT = "shengji-policy/1"
 POLICY_FILE = "policy.npz"
@@ -134,32 +134,58 @@ def compile_policy() -> None:
 
 def _read(file: Path) -> tuple[dict[str, Any], Layers]:
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(str(arrays.pop("header")))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise PlayerError(f"{file} is no {POLICY_FILE}: {type(error).__name__}: {error}") from error
+        with file.open("rb") as opened:
+            arrays = read_arrays(opened)
+        header = read_json(_text_of(arrays.pop("header", None)))
+    except (OSError, ShengjiError) as error:
+        raise PlayerError(f"{file} is no {POLICY_FILE}: {error}") from error
     _check_header(file, header)
     layers = []
     inputs = OBSERVATION_SIZE
     for place in range(len(arrays) // 2):
-        weight, bias = arrays.get(f"w{place}"), arrays.get(f"b{place}")
-        if weight is None or bias is None or bias.ndim != 1 or weight.shape != (inputs, bias.size):
+        weight, bias = arrays.pop(f"w{place}", None), arrays.pop(f"b{place}", None)
+        if weight is None or bias is None or bias.ndim != 1 or not bias.size or weight.shape != (inputs, bias.size):
             shapes = " and ".join("nothing" if array is None else str(array.shape) for array in (weight, bias))
             raise PlayerError(f"{file}: layer {place} is {shapes}; it must be ({inputs}, outputs) and (outputs,)")
-        layers.append((np.ascontiguousarray(weight, np.float32), np.ascontiguousarray(bias, np.float32)))
+        layers.append((_weights(file, f"w{place}", weight), _weights(file, f"b{place}", bias)))
         inputs = bias.size
+    if arrays:
+        raise PlayerError(f"{file} also holds {reprlib.repr(sorted(arrays))}; arrays are w0, b0, w1, b1, …")
     if not layers or inputs != NUM_ACTIONS:
         raise PlayerError(f"{file}: {len(layers)} layers end in {inputs} values; there are {NUM_ACTIONS} actions")
     return header, tuple(layers)
 
 
+def _text_of(header: NDArray[Any] | None) -> str:
+    if header is None or header.shape != () or header.dtype.kind != "U":
+        raise ShengjiError("it has no header, a text")
+    try:
+        return str(header)
+    except ValueError:  # what are no letters
+        raise ShengjiError("its header is no text") from None
+
+
+def _weights(file: Path, name: str, array: NDArray[Any]) -> NDArray[np.float32]:
+    """An array as float32, all of it numbers that can be reckoned with."""
+    if array.dtype.kind != "f":
+        raise PlayerError(f"{file}: {name} is {array.dtype}; weights are float32")
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = np.ascontiguousarray(array, np.float32)
+    if not np.isfinite(weights).all():
+        raise PlayerError(f"{file}: {name} holds {array[~np.isfinite(weights)][0]}; weights are finite float32")
+    return weights
+
+
 def _check_header(file: Path, header: Any) -> None:
     if not isinstance(header, dict):
-        raise PlayerError(f"{file}: its header is {header!r}, no mapping")
+        raise PlayerError(f"{file}: its header is {reprlib.repr(header)}, no mapping")
     found = {name: header.get(name) for name in WORLD}
-    wrong = [f"{name} is {found[name]!r}, here {value!r}" for name, value in WORLD.items() if found[name] != value]
+    wrong = [
+        f"{name} is {reprlib.repr(found[name])}, here {value!r}"
+        for name, value in WORLD.items()
+        if found[name] != value
+    ]
     if header.get("activation") not in ACTIVATIONS:
-        wrong.append(f"activation is {header.get('activation')!r}, here one of {', '.join(ACTIVATIONS)}")
+        wrong.append(f"activation is {reprlib.repr(header.get('activation'))}, here one of {', '.join(ACTIVATIONS)}")
     if wrong:
         raise PlayerError(f"{file} belongs to another world: {'; '.join(wrong)}")

@@ -40,6 +40,23 @@ def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -
     if s.had_declarer:
         s.first_drawer = s.declarer
     s.redeals = 0
+    clear_round(s)
+    given_trump = s.trump
+    begin_deal(s, r, seed, table)
+    if r.bidding == BiddingCode.FIXED:
+        if given_trump == UNNAMED:
+            given_trump = draw_trump(r, seed, table, s.round_index)
+        draw_cards(s, NUM_SEATS * r.hand)
+        if not s.had_declarer:
+            s.declarer = s.first_drawer
+        name_trumps(s, r, given_trump)
+    else:
+        go_on_bidding(s, r, seed, table)
+
+
+@jit
+def clear_round(s: State) -> None:
+    """Forget what has been buried, turned up and played."""
     s.attackers_points = 0
     s.tricks = 0
     for seat in range(NUM_SEATS):
@@ -52,26 +69,16 @@ def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -
         s.turned[slot] = 0
     _clear_trick(s)
     s.leader = NOBODY
-    given_trump = s.trump
-    begin_deal(s, r, seed, table)
-    if r.bidding == BiddingCode.FIXED:
-        if given_trump == UNNAMED:
-            given_trump = draw_trump(r, seed, table, s.round_index)
-        draw_cards(s, r)
-        if not s.had_declarer:
-            s.declarer = s.first_drawer
-        name_trumps(s, r, given_trump)
-    else:
-        go_on_bidding(s, r, seed, table)
 
 
 @jit
-def _end_bury(s: State) -> None:
+def end_bury(s: State) -> None:
+    """Bury the cards taken, and let the declarer lead."""
     for slot in range(NUM_SLOTS):
         s.buried[slot] = s.taken[slot]
         s.hands[s.seat, slot] -= s.taken[slot]
         s.known[s.seat, slot] = 0
-    _begin_trick(s, s.seat)
+    begin_trick(s, s.seat)
 
 
 @jit
@@ -90,7 +97,8 @@ def _clear_trick(s: State) -> None:
 
 
 @jit
-def _begin_trick(s: State, leader: int) -> None:
+def begin_trick(s: State, leader: int) -> None:
+    """Clear the table, and let a seat lead."""
     _clear_trick(s)
     s.leader = leader
     s.phase = Phase.LEAD
@@ -200,7 +208,7 @@ def _end_trick(s: State, r: Rules, w: Workspace) -> None:
     if is_last:
         _end_round(s, r, w, attackers_win)
     else:
-        _begin_trick(s, s.winning)
+        begin_trick(s, s.winning)
 
 
 @jit
@@ -232,7 +240,7 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
     elif phase == Phase.BURY:
         _take(s, action)
         if s.taken_size == r.kitty:
-            _end_bury(s)
+            end_bury(s)
     elif phase == Phase.BID:
         if action != PASS:
             make_bid(s, action)

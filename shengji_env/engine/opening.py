@@ -24,7 +24,8 @@ from shengji_env.engine.rules import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
 
-_DRAWING = -1
+DRAWING = -1
+"""`circle_left` while cards are drawn."""
 
 
 @jit
@@ -35,7 +36,7 @@ def begin_deal(s: State, r: Rules, seed: np.uint64, table: int) -> None:
     s.trump = UNNAMED
     s.level_rank = s.levels[s.declarer % NUM_TEAMS] if s.had_declarer else UNNAMED
     s.drawn = 0
-    s.circle_left = _DRAWING
+    s.circle_left = DRAWING
     s.bid_count = 0
     s.bid_kind = 0
     s.bid_seat = NOBODY
@@ -65,9 +66,9 @@ def _draw_card(s: State) -> int:
 
 
 @jit
-def draw_cards(s: State, r: Rules) -> None:
-    """Draw all cards without bidding."""
-    while s.drawn < NUM_SEATS * r.hand:
+def draw_cards(s: State, number: int) -> None:
+    """Draw cards without bidding, until so many are drawn."""
+    while s.drawn < number:
         _draw_card(s)
 
 
@@ -84,12 +85,12 @@ def go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
             break
         s.redeals += 1
         begin_deal(s, r, seed, table)
-    _end_bidding(s, r)
+    end_bidding(s, r)
 
 
 @jit
 def _next_bidder(s: State, r: Rules) -> int:
-    if s.circle_left == _DRAWING:
+    if s.circle_left == DRAWING:
         while s.drawn < NUM_SEATS * r.hand:
             seat = _draw_card(s)
             if r.bidding == BiddingCode.STREAMING and has_bid(s, r, seat):
@@ -118,12 +119,13 @@ def make_bid(s: State, action: int) -> None:
     s.bid_seat = s.seat
     card = card_of_slot(slot_of_kind(kind), NO_TRUMP, bid_level(s, s.seat))
     s.known[s.seat, card] = max(s.known[s.seat, card], count)
-    if s.circle_left != _DRAWING:
+    if s.circle_left != DRAWING:
         s.circle_left = NUM_SEATS
 
 
 @jit
-def _end_bidding(s: State, r: Rules) -> None:
+def end_bidding(s: State, r: Rules) -> None:
+    """Name trumps as the standing bid does; without one turn up the kitty, or let the declarer's partner name them."""
     if s.bid_count > 0:
         if not s.had_declarer:
             s.declarer = s.bid_seat

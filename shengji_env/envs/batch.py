@@ -3,6 +3,7 @@
 Source: docs/environment.md.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -32,6 +33,7 @@ from shengji_env.envs.arguments import (
 from shengji_env.envs.history import seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
+from shengji_env.envs.snapshots import put_back, take_snapshot
 from shengji_env.envs.start import announce_compiling
 from shengji_env.envs.stepping import first_illegal
 from shengji_env.envs.tables import Tables
@@ -41,9 +43,6 @@ Episode = Literal["round", "match"]
 Start = Literal["first", "any"]
 EPISODES: tuple[Episode, ...] = ("round", "match")
 STARTS: tuple[Start, ...] = ("first", "any")
-_SAVED = (
-    "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs", "plays",
-)  # fmt: skip
 
 
 def shared_values(
@@ -85,15 +84,6 @@ def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str =
     return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
 
 
-def _as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """An array's bytes: NumPy would copy records field by field, which takes four times as long."""
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-
-
-def _copy_of(array: NDArray[Any]) -> NDArray[Any]:
-    return _as_bytes(array).copy().view(array.dtype).reshape(array.shape)
-
-
 def _call_kernels(threads: int) -> None:
     tables = Tables(rule_set(), {"seed": 0}, np.zeros(threads, np.int64), threads)
     tables.begin()
@@ -101,6 +91,13 @@ def _call_kernels(threads: int) -> None:
     tables.choose_random(chosen)
     first_illegal(tables.masks, chosen)
     tables.step(chosen)
+
+
+def _call_checks() -> None:
+    for record in (0, 1):
+        tables = Tables(rule_set(), {"seed": 0, "record": record}, np.zeros(1, np.int64))
+        tables.begin()
+        put_back(tables, take_snapshot(tables))
 
 
 class ShengjiVectorEnv:
@@ -239,26 +236,15 @@ class ShengjiVectorEnv:
 
     def save(self) -> dict[str, NDArray[Any]]:
         """A copy of everything that the next steps depend on; `load` takes it back exactly."""
-        return {name: _copy_of(getattr(self.tables, name)) for name in _SAVED}
+        return take_snapshot(self.tables)
 
-    def load(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Return to what `save` copied.
+    def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Return to what `save` copied; it may come from a file, as it is checked first (`snapshots.py`).
 
         Raises:
-            ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or not whole.
+            ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or no tables could
+                have come to it; nothing has changed.
         """
-        missing = [name for name in _SAVED if name not in snapshot]
-        if missing:
-            raise ShengjiError(f"the snapshot lacks {', '.join(missing)}")
-        for name in _SAVED:
-            array, here = snapshot[name], getattr(self.tables, name)
-            if here.shape != array.shape or here.dtype != array.dtype:
-                raise ShengjiError(
-                    f"the snapshot's {name} are {array.shape}, {array.dtype}; here they are {here.shape}"
-                )
-        for name in self.tables.shared.dtype.names or ():
-            if name != "seed" and snapshot["shared"][name].tobytes() != self.tables.shared[name].tobytes():
-                raise ShengjiError(f"the snapshot belongs to an environment made with other {name}")
-        for name in _SAVED:
-            _as_bytes(getattr(self.tables, name))[...] = _as_bytes(snapshot[name])
+        announce_compiling("snapshots", _call_checks, what="the check of snapshots")
+        put_back(self.tables, snapshot)
         self.seed = int(self.tables.shared["seed"][0])

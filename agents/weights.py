@@ -1,0 +1,125 @@
+"""The network and its optimiser out of a checkpoint: tensors of the shapes that the config says, all finite.
+
+Torch's own files are read with ``weights_only``: what is no tensor or plain value is refused, so no code runs.
+"""
+
+import io
+import itertools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from sb3_contrib import MaskablePPO
+
+from agents.config import Config
+from agents.learner import policy_of
+from shengji_env.arena.archives import read_archive
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.errors import CheckpointError, ShengjiError
+
+POLICY, OPTIMISER = "policy", "policy.optimizer"
+"""SB3's names of the two."""
+_RATE = "lr"
+"""What each update sets anew."""
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+
+
+def check_size(model: bytes, config: Config) -> None:
+    """Refuse a config whose network is larger than the archive, before it is made.
+
+    Raises:
+        CheckpointError: It is.
+    """
+    sizes = ([OBSERVATION_SIZE, *config.network.policy, NUM_ACTIONS], [OBSERVATION_SIZE, *config.network.critic, 1])
+    number = sum(before * after for stack in sizes for before, after in itertools.pairwise(stack))
+    if number * torch.float32.itemsize > len(model):
+        raise CheckpointError(f"its model.zip of {len(model):,} bytes cannot hold the {number:,} weights of its config")
+
+
+def load_weights(model: bytes, learner: MaskablePPO) -> None:
+    """Put the tensors of SB3's archive into a learner.
+
+    Raises:
+        CheckpointError: They are not those of such a learner, or not finite; the learner has not changed.
+    """
+    try:
+        members = read_archive(io.BytesIO(model))
+        network, optimiser = (_read_tensors(members, name) for name in (POLICY, OPTIMISER))
+    except ShengjiError as error:
+        raise CheckpointError(f"its model.zip cannot be read: {error}") from None
+    own = learner.get_parameters()
+    _check_network(network, own[POLICY])
+    _check_optimiser(optimiser, own[OPTIMISER], policy_of(learner).optimizer)
+    tensors: dict[str, Any] = {POLICY: network, OPTIMISER: optimiser}
+    learner.set_parameters(tensors, device="cpu")
+
+
+def _read_tensors(members: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    content = members.get(f"{name}.pth")
+    if content is None:
+        raise ShengjiError(f"it has no {name}.pth")
+    try:
+        read_archive(io.BytesIO(content))  # torch would unpack what it is given, however much
+        found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+    except ShengjiError as error:
+        raise ShengjiError(f"{name}.pth: {error}") from None
+    except Exception as error:  # torch's own, of many kinds and lines
+        raise ShengjiError(f"{name}.pth holds no tensors ({type(error).__name__})") from error
+    if not isinstance(found, dict):
+        raise ShengjiError(f"{name}.pth is a {type(found).__name__}, no dictionary")
+    return found
+
+
+def _check_network(found: dict[str, Any], own: Mapping[str, torch.Tensor]) -> None:
+    if set(found) != set(own):
+        raise CheckpointError(f"its network has other parts than {', '.join(own)}")
+    for name, expected in own.items():
+        _check_tensor(f"{name} of its network", found[name], expected)
+
+
+def _check_tensor(what: str, found: Any, expected: torch.Tensor) -> None:
+    is_dense = isinstance(found, torch.Tensor) and found.layout == torch.strided and found.device.type == "cpu"
+    if not is_dense or found.dtype != expected.dtype or found.shape != expected.shape:
+        shape = f"{expected.dtype} of shape {tuple(expected.shape)}"
+        raise CheckpointError(f"{what} is no tensor of {shape}")
+    if not torch.isfinite(found).all():
+        raise CheckpointError(f"{what} is not finite: the run has come to nothing, go on from an earlier checkpoint")
+
+
+def _check_optimiser(found: dict[str, Any], own: Mapping[str, Any], optimiser: torch.optim.Optimizer) -> None:
+    groups, state = found.get("param_groups"), found.get("state")
+    if set(found) != set(own) or not isinstance(groups, list) or not isinstance(state, dict):
+        raise CheckpointError("its optimiser's state is none of Adam's")
+    if len(groups) != len(own["param_groups"]):
+        raise CheckpointError("its optimiser has other groups of weights")
+    for group, expected in zip(groups, own["param_groups"], strict=True):
+        _check_group(group, expected)
+    weights = [weight for group in optimiser.param_groups for weight in group["params"]]
+    for place, moments in state.items():
+        if type(place) is not int or not 0 <= place < len(weights) or not isinstance(moments, dict):
+            raise CheckpointError("its optimiser's state is of no weight")
+        _check_moments(place, moments, weights[place])
+
+
+def _check_group(group: Any, expected: Mapping[str, Any]) -> None:
+    if not isinstance(group, dict) or not {_RATE, "params"} <= set(group) <= set(expected):
+        raise CheckpointError("its optimiser has other settings")
+    rate = group[_RATE]
+    if not isinstance(rate, float) or not 0 <= rate < math.inf:
+        raise CheckpointError("its optimiser's step size is no number")
+    for name, value in group.items():
+        if name != _RATE and (type(value) is not type(expected[name]) or value != expected[name]):
+            raise CheckpointError(f"its optimiser has another {name}")
+
+
+def _check_moments(place: int, moments: dict[str, Any], weight: torch.Tensor) -> None:
+    what = f"of its optimiser for weight {place}"
+    if set(moments) != {"step", *_MOMENTS}:
+        raise CheckpointError(f"the state {what} is none of Adam's")
+    for name in _MOMENTS:
+        _check_tensor(f"{name} {what}", moments[name], weight)
+    _check_tensor(f"step {what}", moments["step"], torch.zeros(()))
+    if moments["step"] < 0 or (moments["exp_avg_sq"] < 0).any():
+        raise CheckpointError(f"the state {what} is negative")

@@ -1,0 +1,94 @@
+"""Zip files, arrays and JSON that may come from anywhere: read without pickle, and never much more than there is.
+
+What `numpy.load` and `zipfile` read is bounded by what a file says of itself, and they tell of a damaged one by a dozen
+kinds of errors. Here sizes are compared first, and all errors are one.
+"""
+
+import io
+import json
+import math
+import zipfile
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.errors import ShengjiError
+
+MOST_UNPACKED = 2**28
+"""Bytes that the members of an archive may unpack to: 256 MiB, or as many as it has itself."""
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_SUFFIX = ".npy"
+
+
+def read_archive(file: BinaryIO) -> dict[str, bytes]:
+    """All members of a zip file.
+
+    Raises:
+        ShengjiError: it is no zip file, or damaged; it holds a name twice, or far more than its own size.
+    """
+    try:
+        size = file.seek(0, io.SEEK_END)
+        with zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            if len({member.filename for member in members}) < len(members):
+                raise ShengjiError("two of its members have one name")
+            unpacked = sum(member.file_size for member in members)
+            if unpacked > max(size, MOST_UNPACKED):
+                raise ShengjiError(f"its {size:,} bytes would unpack to {unpacked:,}")
+            return {member.filename: archive.read(member) for member in members}
+    except ShengjiError:
+        raise
+    except Exception as error:  # a dozen kinds, also of the decompressors
+        raise ShengjiError(f"it is no zip file, or a damaged one ({_in_short(error)})") from error
+
+
+def read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
+    """The arrays of an ``.npz`` file by name; numbers, texts and records of them only.
+
+    Raises:
+        ShengjiError: it is no such file, or damaged.
+    """
+    arrays = {}
+    for name, content in read_archive(file).items():
+        if not name.endswith(_SUFFIX):
+            raise ShengjiError(f"its member {name!r} is no array")
+        try:
+            arrays[name.removesuffix(_SUFFIX)] = _read_array(content)
+        except Exception as error:  # whatever NumPy and Python's parser say of a header
+            raise ShengjiError(f"its member {name!r} is no array, or a damaged one ({_in_short(error)})") from error
+    return arrays
+
+
+def _read_array(content: bytes) -> NDArray[Any]:
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise ValueError(f"version {version}")
+    shape, is_fortran, dtype = _HEADERS[version](stream)
+    size = len(content) - stream.tell()
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ValueError(f"values of type {dtype}")
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size:
+        raise ValueError(f"{size:,} bytes for shape {shape}")
+    buffer: NDArray[Any] = np.ndarray(shape, dtype, content, stream.tell(), order="F" if is_fortran else "C")
+    return buffer.copy(order="C")
+
+
+def read_json(text: bytes | str) -> Any:
+    """What a JSON text says.
+
+    Raises:
+        ShengjiError: it is no JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ShengjiError("its JSON is nested too deeply") from None
+    except ValueError as error:
+        raise ShengjiError(f"its JSON cannot be read ({_in_short(error)})") from error
+
+
+def _in_short(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:200]

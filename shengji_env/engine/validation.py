@@ -1,0 +1,418 @@
+"""Validation: whether a state that comes from outside is one that a round can be in.
+
+A state is **rebuilt** by the functions that play rounds: cards are drawn, trumps named and cards buried as it says;
+then the decision or the trick under way is played again, each action checked against the mask. What cannot be worked
+out is looked at before it is used:
+
+| taken from the state | looked at |
+|---|---|
+| levels, declarer, first drawer, deal, redeals, numbers of rounds | ranges; each card as often as there are decks |
+| number of cards drawn, standing bid, who is asked | the course of the bidding; the cards lie in the bidder's hand |
+| buried cards, cards played before this trick | out of the hand; as many as the kitty, as many from each seat |
+| attackers' points | between none and all that have been played, penalties aside |
+| known cards, voids | in the hand; no such card in the hand |
+
+Everything else must come out as it stands there, byte by byte. What means nothing at the moment (lists beyond their
+length, the suit and the winner of the trick before) may be anything, as nothing reads it. A round whose actions are
+known is simply played again as a whole (`replay`).
+
+Source: docs/rules.md §2–§10.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import DONE
+from shengji_env.engine.bids import NUM_KINDS, bid_level, has_bid, is_legal_bid, slot_of_kind
+from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.game import apply_action, begin_round, begin_trick, clear_round, end_bury
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
+from shengji_env.engine.options import BiddingCode
+from shengji_env.engine.rows import ALL_SLOTS, fill_row, has_slot, slots_with
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.slots import (
+    LEVEL_SLOT,
+    NO_TRUMP,
+    NUM_EFFECTIVE_SUITS,
+    NUM_SLOTS,
+    card_of_slot,
+    slot_of_card,
+    suit_slots,
+)
+from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, Phase, Rules, State, Winner, Workspace
+
+FLAWS = (
+    "",
+    "its phase is none in which a seat decides",
+    "its levels, declarer, first drawer, redeals or numbers of rounds are no start of a round",
+    "its deal does not hold each card as often as there are decks",
+    "its bidding cannot have come to this",
+    "its trumps cannot be named under these rules",
+    "its buried cards are not as many as the kitty out of the declarer's hand",
+    "its played cards are not those of whole tricks out of the hands",
+    "its attackers' points are not among those played",
+    "its known cards are not in the hands",
+    "its voids are suits that are held",
+    "its decision under way or its trick cannot be played",
+)
+"""What `rebuild` finds, by its number."""
+(
+    SOUND, BAD_PHASE, BAD_START, BAD_DEAL, BAD_BIDDING, BAD_TRUMP, BAD_BURIED, BAD_PLAYED, BAD_POINTS, BAD_KNOWN,
+    BAD_VOIDS, BAD_PLAY,
+) = range(len(FLAWS))  # fmt: skip
+_POINTS_STEP = 5
+# Deals are given, so that neither is looked at.
+_SEED, _TABLE = np.uint64(0), 0
+
+
+@jit
+def rebuild(s: State, r: Rules, w: Workspace, t: State) -> int:
+    """Rebuild the state `s` of a round under way in `t`, which is a copy of it.
+
+    Returns:
+        The place in FLAWS of what is wrong. If nothing is (SOUND), `s` is sound if `t` still equals it.
+    """
+    if not Phase.BID <= s.phase <= Phase.FOLLOW:
+        return BAD_PHASE
+    t.declarer = s.declarer if s.had_declarer else NOBODY
+    flaw = _check_start(t, r, w)
+    if flaw == SOUND:
+        flaw = _rebuild_opening(s, r, t)
+    if flaw == SOUND and s.phase >= Phase.BURY:
+        flaw = _rebuild_play(s, r, w, t)
+    return flaw
+
+
+@jit
+def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], size: int) -> bool:
+    """Play a round again in `t`, a copy of the state `s` that the first `size` actions are said to have led to.
+
+    Returns:
+        Whether they are legal. If they are, they lead to `s` if `t` still equals it.
+    """
+    if s.phase == Phase.OVER:
+        _go_back(s, t)
+    t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
+    if _check_start(t, r, w) != SOUND or (r.bidding == BiddingCode.FIXED and not _may_name(r, s.trump)):
+        return False
+    t.deal_given = 1
+    begin_round(t, r, w, _SEED, _TABLE)
+    if t.redeals > s.redeals or (t.redeals < s.redeals and t.phase != Phase.BID):
+        return False
+    t.redeals = s.redeals
+    for ply in range(size):
+        if not _is_legal(t, r, w, actions[ply]):
+            return False
+        apply_action(t, r, w, _SEED, _TABLE, actions[ply])
+    t.deal_given = s.deal_given
+    return True
+
+
+@jit
+def _go_back(s: State, t: State) -> None:
+    """Take back what the end of a round did to levels and numbers."""
+    result = s.result
+    declarers = result.declarer % NUM_TEAMS
+    t.levels[declarers] = s.level_rank
+    if result.winner == Winner.ATTACKERS:
+        t.levels[1 - declarers] = result.new_levels[1 - declarers] - result.levels
+    t.match_round = s.match_round - 1
+
+
+@jit
+def _check_start(t: State, r: Rules, w: Workspace) -> int:
+    """Look at what a round begins with; ``t.declarer`` is whoever was declarer then."""
+    for team in range(NUM_TEAMS):
+        if not 0 <= t.levels[team] < NUM_RANKS:
+            return BAD_START
+    if not 0 <= t.first_drawer < NUM_SEATS or t.declarer != (t.first_drawer if t.had_declarer else NOBODY):
+        return BAD_START
+    if not 0 <= t.had_declarer <= 1 or not 0 <= t.deal_given <= 1 or t.match_round < 0 or t.round_index < 0:
+        return BAD_START
+    is_dealt_once = t.had_declarer or r.bidding == BiddingCode.FIXED
+    if not 0 <= t.redeals <= (0 if is_dealt_once else r.max_redeals):
+        return BAD_START
+    fill_row(w.available, 0)
+    for place in range(r.decks * NUM_CARDS):
+        card = t.deal[place]
+        if not 0 <= card < NUM_CARDS or w.available[card] == r.decks:
+            return BAD_DEAL
+        w.available[card] += 1
+    return SOUND
+
+
+@jit
+def _may_name(r: Rules, trump: int) -> bool:
+    """Whether trumps may be named so where nobody bids for them."""
+    return 0 <= trump < NO_TRUMP or (trump == NO_TRUMP and r.no_trump_bids != 0)
+
+
+@jit
+def _rebuild_opening(s: State, r: Rules, t: State) -> int:
+    """Deal and bid as `s` says, as far as it has come; otherwise up to the kitty in the declarer's hand."""
+    clear_round(t)
+    t.deal_given = 1
+    begin_deal(t, r, _SEED, _TABLE)
+    t.deal_given = s.deal_given
+    if s.phase == Phase.BID:
+        return _rebuild_bid(s, r, t)
+    draw_cards(t, NUM_SEATS * r.hand)
+    if r.bidding == BiddingCode.FIXED:
+        return _name_given(s, r, t)
+    if not _take_bid(s, r, t):
+        return BAD_BIDDING
+    t.circle_left = 0
+    end_bidding(t, r)
+    if t.phase == Phase.NAME and s.phase > Phase.NAME:
+        return _name(s, r, t)
+    return SOUND if t.trump == s.trump and (t.phase == Phase.NAME) == (s.phase == Phase.NAME) else BAD_TRUMP
+
+
+@jit
+def _name_given(s: State, r: Rules, t: State) -> int:
+    """Name the trumps that were given with the deal."""
+    if not t.had_declarer:
+        t.declarer = t.first_drawer
+    return _name(s, r, t) if s.phase > Phase.NAME else BAD_PHASE
+
+
+@jit
+def _name(s: State, r: Rules, t: State) -> int:
+    if not _may_name(r, s.trump):
+        return BAD_TRUMP
+    name_trumps(t, r, s.trump)
+    return SOUND
+
+
+@jit
+def _take_bid(s: State, r: Rules, t: State) -> bool:
+    """Let the standing bid be made, if there is one; returns whether the bidder holds it."""
+    if s.bid_count == 0:
+        return True
+    if not 0 <= s.bid_seat < NUM_SEATS or not 0 <= s.bid_kind < NUM_KINDS or not 1 <= s.bid_count <= MAX_DECKS:
+        return False
+    if not is_legal_bid(t, r, s.bid_seat, s.bid_count, s.bid_kind):
+        return False
+    t.bid_count = s.bid_count
+    t.bid_kind = s.bid_kind
+    t.bid_seat = s.bid_seat
+    return True
+
+
+@jit
+def _rebuild_bid(s: State, r: Rules, t: State) -> int:
+    """Draw and bid as far as `s` has come."""
+    dealt = NUM_SEATS * r.hand
+    is_drawing = s.circle_left == DRAWING and r.bidding == BiddingCode.STREAMING and 1 <= s.drawn <= dealt
+    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != BiddingCode.FIXED and s.drawn == dealt
+    if not is_drawing and not is_circle:
+        return BAD_BIDDING
+    draw_cards(t, s.drawn)
+    t.circle_left = s.circle_left
+    t.phase = Phase.BID
+    if not _take_bid(s, r, t) or not _is_asked(s, r, t):
+        return BAD_BIDDING
+    t.seat = s.seat
+    return SOUND if has_bid(t, r, s.seat) and _take_shown(s, t) else BAD_BIDDING
+
+
+@jit
+def _is_asked(s: State, r: Rules, t: State) -> bool:
+    """Whether it can be this seat's turn: the last drawer's; in a circle as many seats after whoever it begins with."""
+    if s.circle_left == DRAWING:
+        return s.seat == (t.first_drawer + t.drawn - 1) % NUM_SEATS
+    start = t.first_drawer
+    if r.bidding == BiddingCode.SEQUENTIAL and t.had_declarer:
+        start = (t.declarer + 2) % NUM_SEATS
+    asked = NUM_SEATS - 1 - s.circle_left
+    return s.seat == (start + asked) % NUM_SEATS or (s.bid_count > 0 and s.seat == (s.bid_seat + 1 + asked) % NUM_SEATS)
+
+
+@jit
+def _take_shown(s: State, t: State) -> bool:
+    """Take over the cards shown by bids; returns whether they are cards to bid with that the seats hold."""
+    for seat in range(NUM_SEATS):
+        level = bid_level(t, seat)
+        for card in range(NUM_CARDS):
+            shown = s.known[seat, card]
+            slot = slot_of_card(card, NO_TRUMP, level)
+            most = min(t.hands[seat, slot], t.bid_count) if slot >= LEVEL_SLOT else 0
+            if not 0 <= shown <= most:
+                return False
+            t.known[seat, card] = shown
+    if t.bid_count == 0:
+        return True
+    card = card_of_slot(slot_of_kind(t.bid_kind), NO_TRUMP, bid_level(t, t.bid_seat))
+    return t.known[t.bid_seat, card] == t.bid_count
+
+
+@jit
+def _rebuild_play(s: State, r: Rules, w: Workspace, t: State) -> int:
+    """Bury and play as `s` says, from the kitty in the declarer's hand on."""
+    if s.phase > Phase.BURY:
+        if not _bury(s, r, t):
+            return BAD_BURIED
+        if not _play_tricks(s, t):
+            return BAD_PLAYED
+        if not _has_points(s, r, t):
+            return BAD_POINTS
+    if not _take_known(s, t):
+        return BAD_KNOWN
+    if not _take_voids(s, t):
+        return BAD_VOIDS
+    if not _play_trick(s, r, w, t):
+        return BAD_PLAY
+    t.attackers_points = s.attackers_points if s.phase > Phase.BURY else 0
+    return _check_rest(s, t)
+
+
+@jit
+def _bury(s: State, r: Rules, t: State) -> bool:
+    total = 0
+    for slot in range(NUM_SLOTS):
+        count = int(s.buried[slot])
+        if not 0 <= count <= t.hands[t.declarer, slot]:
+            return False
+        t.taken[slot] = count
+        total += count
+    end_bury(t)
+    return total == r.kitty
+
+
+@jit
+def _lies_in_trick(s: State, seat: int) -> bool:
+    """Whether a seat has played to the trick under way."""
+    return s.phase == Phase.FOLLOW and (seat - s.leader) % NUM_SEATS < s.position
+
+
+@jit
+def _play_tricks(s: State, t: State) -> bool:
+    """Play what was played before the trick under way, and begin that one."""
+    if not 0 <= s.leader < NUM_SEATS or not 0 <= s.position < NUM_SEATS:
+        return False
+    size = 0
+    for seat in range(NUM_SEATS):
+        total = 0
+        for slot in range(NUM_SLOTS):
+            count = int(s.played[seat, slot]) - (int(s.trick[seat, slot]) if _lies_in_trick(s, seat) else 0)
+            if not 0 <= count <= t.hands[seat, slot]:
+                return False
+            t.played[seat, slot] = count
+            t.hands[seat, slot] -= count
+            total += count
+        if seat == 0:
+            size = total
+        elif total != size:
+            return False
+    t.tricks = s.tricks
+    begin_trick(t, s.leader)
+    if size == 0:
+        return s.tricks == 0 and s.leader == t.declarer
+    return 0 < s.tricks <= size
+
+
+@jit
+def _has_points(s: State, r: Rules, t: State) -> bool:
+    """Whether the attackers can have their points: some of those in the tricks, more or less for each failed throw."""
+    most = 0
+    for seat in range(NUM_SEATS):
+        for slot in range(NUM_SLOTS):
+            most += int(t.played[seat, slot]) * int(t.slot_points[slot])
+    penalties = (s.tricks + 1) * r.throw_penalty
+    return -penalties <= s.attackers_points <= most + penalties and s.attackers_points % _POINTS_STEP == 0
+
+
+@jit
+def _take_known(s: State, t: State) -> bool:
+    """Take over the known cards as they were before the trick under way."""
+    for seat in range(NUM_SEATS):
+        for slot in range(NUM_SLOTS):
+            if not 0 <= s.known[seat, slot] <= (t.bid_count if s.phase == Phase.BURY else t.hands[seat, slot]):
+                return False
+            t.known[seat, slot] = s.known[seat, slot]
+            if _lies_in_trick(s, seat):
+                t.known[seat, slot] += s.trick[seat, slot]
+    return True
+
+
+@jit
+def _take_voids(s: State, t: State) -> bool:
+    """Take over the voids; those shown in the trick under way are shown again."""
+    if s.phase == Phase.BURY:
+        return True
+    for seat in range(NUM_SEATS):
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            if not 0 <= s.voids[seat, suit] <= 1:
+                return False
+            t.voids[seat, suit] = s.voids[seat, suit]
+    return True
+
+
+@jit
+def _play_trick(s: State, r: Rules, w: Workspace, t: State) -> bool:
+    """Play the trick and the decision under way again; returns whether that is legal."""
+    if s.phase > Phase.LEAD:
+        if not _take_cards(t, r, w, s.trick[s.leader]):
+            return False
+        if t.phase == Phase.LEAD:
+            if not _is_legal(t, r, w, DONE):
+                return False
+            apply_action(t, r, w, _SEED, _TABLE, DONE)
+    if s.phase == Phase.FOLLOW:
+        for place in range(1, s.position):
+            if not _take_cards(t, r, w, s.trick[(s.leader + place) % NUM_SEATS]):
+                return False
+    return _take_cards(t, r, w, s.taken)
+
+
+@jit
+def _take_cards(t: State, r: Rules, w: Workspace, cards: NDArray[Any]) -> bool:
+    """Take cards in the order of a decision: ascending, in a follow the led suit first."""
+    first = suit_slots(t.lead_suit, t.trump) if t.phase == Phase.FOLLOW else ALL_SLOTS
+    for slots in (first, ALL_SLOTS & ~first):
+        for slot in range(NUM_SLOTS):
+            if has_slot(slots, slot):
+                for _ in range(cards[slot]):
+                    if not _is_legal(t, r, w, slot):
+                        return False
+                    apply_action(t, r, w, _SEED, _TABLE, slot)
+    return True
+
+
+@jit
+def _is_legal(t: State, r: Rules, w: Workspace, action: int) -> bool:
+    slots, others = legal_actions(t, r, w)
+    if 0 <= action < NUM_SLOTS:
+        return has_slot(slots, action)
+    return action >= NUM_SLOTS and has_slot(others, min(action - NUM_SLOTS, NUM_SLOTS))
+
+
+@jit
+def _check_rest(s: State, t: State) -> int:
+    """Look at what the play under way does not tell: voids and known cards against the hands, a throw that failed."""
+    for seat in range(NUM_SEATS):
+        for slot in range(NUM_SLOTS):
+            if s.known[seat, slot] > t.hands[seat, slot]:
+                return BAD_KNOWN
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            if t.voids[seat, suit] and slots_with(t.hands[seat], 1) & suit_slots(suit, t.trump):
+                return BAD_VOIDS
+    if s.phase == Phase.FOLLOW and s.num_choices != 0:
+        return SOUND if _was_beaten(s, t) else BAD_PLAY
+    return SOUND
+
+
+@jit
+def _was_beaten(s: State, t: State) -> bool:
+    """Whether what is led is one of the components of the throw that failed before it."""
+    if not 0 < s.num_choices <= MAX_PLAY or t.num_components != 1:
+        return False
+    t.num_choices = s.num_choices
+    for place in range(s.num_choices):
+        if s.choices[place] == t.components[0]:
+            return True
+    return False

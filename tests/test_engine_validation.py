@@ -1,0 +1,112 @@
+"""A state is rebuilt from what cannot be worked out; anything else in it shows."""
+
+import numpy as np
+import pytest
+
+from shengji_env.engine.deal import SAMPLE_STREAM, draw_setup, stream_key
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import legal_actions, random_action
+from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.engine.validation import (
+    BAD_BURIED,
+    BAD_DEAL,
+    BAD_KNOWN,
+    BAD_PHASE,
+    BAD_PLAY,
+    BAD_PLAYED,
+    BAD_POINTS,
+    BAD_START,
+    BAD_TRUMP,
+    BAD_VOIDS,
+    SOUND,
+    rebuild,
+    replay,
+)
+
+pytestmark = pytest.mark.nojit
+SEED, TABLE = np.uint64(71), 0
+
+
+class Round:
+    """A round of random play, its states one after another."""
+
+    def __init__(self, text):
+        self.rules, self.work = parse_rules(text).record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
+        self.states = np.zeros(1, STATE_DTYPE)
+        self.actions = np.zeros(400, np.int8)
+        self.size = 0
+        state = self.states[0]
+        state["trump"] = UNNAMED
+        draw_setup(state, self.rules, SEED, TABLE, True)
+        begin_round(state, self.rules, self.work, SEED, TABLE)
+
+    def step(self):
+        slots, others = legal_actions(self.states[0], self.rules, self.work)
+        action = random_action(slots, others, stream_key(SEED, TABLE, 0, SAMPLE_STREAM), self.size)
+        apply_action(self.states[0], self.rules, self.work, SEED, TABLE, action)
+        self.actions[self.size] = action
+        self.size += 1
+
+    def rebuilt(self, states=None):
+        """What is wrong with states, by default the round's, and whether they come out as they are."""
+        given = self.states if states is None else states
+        again = given.copy()
+        flaw = rebuild(given[0], self.rules, self.work, again[0])
+        return flaw, again.tobytes() == given.tobytes()
+
+
+@pytest.mark.parametrize("rules", ["one_deck", "competition(kitty=20)"])
+def test_states_of_a_round_are_rebuilt_and_played_again(rules):
+    game = Round(rules)
+    while game.states["phase"][0] != Phase.OVER:
+        if game.size % 9 == 0:
+            assert game.rebuilt() == (SOUND, True)
+        game.step()
+    again = game.states.copy()
+    assert replay(game.states[0], game.rules, game.work, again[0], game.actions, game.size)
+    assert again.tobytes() == game.states.tobytes()
+    assert game.rebuilt()[0] == BAD_PHASE
+    again = game.states.copy()
+    game.actions[game.size - 1] = 81
+    assert not replay(game.states[0], game.rules, game.work, again[0], game.actions, game.size)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "flaw"),
+    [
+        ("phase", -1, BAD_PHASE),
+        ("levels", 13, BAD_START),
+        ("redeals", 9, BAD_START),
+        ("deal", 0, BAD_DEAL),
+        ("trump", 7, BAD_TRUMP),
+        ("buried", 1, BAD_BURIED),
+        ("played", 4, BAD_PLAYED),
+        ("leader", 9, BAD_PLAYED),
+        ("attackers_points", 7, BAD_POINTS),
+        ("known", 4, BAD_KNOWN),
+        ("voids", 1, BAD_VOIDS),
+        ("trick", 0, BAD_PLAYED),
+        ("taken", 1, BAD_PLAY),
+    ],
+)
+def test_what_is_wrong_is_told(name, value, flaw):
+    game = Round("one_deck")
+    while game.states["tricks"][0] < 2 or game.states["position"][0] < 2:
+        game.step()
+    states = game.states.copy()
+    states[name] = value
+    assert game.rebuilt(states)[0] == flaw
+    assert game.rebuilt() == (SOUND, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["seat", "hands", "winning", "winning_top", "lead_size", "level_rank", "turned", "drawn"]
+)
+def test_what_follows_from_the_rest_must_be_that(name):
+    game = Round("one_deck")
+    while game.states["tricks"][0] < 2 or game.states["position"][0] < 2:
+        game.step()
+    states = game.states.copy()
+    states[name] += 1
+    assert game.rebuilt(states) == (SOUND, False)
