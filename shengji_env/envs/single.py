@@ -234,10 +234,9 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
 def _read_answer(answer: Any) -> int:
     """A player's one action, NO_ACTION for what has another form."""
     try:
-        (action,) = answer
-    except (TypeError, ValueError):
+        return read_action(answer[0]) if len(answer) == 1 else NO_ACTION
+    except (TypeError, LookupError):
         return NO_ACTION
-    return read_action(action)
 
 
 def _three(opponents: Opponent | Sequence[Opponent]) -> tuple[Opponent, ...]:
