@@ -19,6 +19,7 @@ import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
 from agents.evaluation import OPPONENTS
 from shengji_env.arena.files import lock_folder
+from shengji_env.cli.running import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -189,7 +190,7 @@ def test_match_ups_are_saved_as_soon_as_they_are_played(tmp_path: Path) -> None:
 def test_ctrl_c_saves_first(running: tuple[subprocess.Popen[bytes], Path]) -> None:
     process, folder = running
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == train.INTERRUPTED
+    assert process.wait(timeout=60) == EXIT_INTERRUPTED
     saved = progress(folder)
     assert saved["updates"] == len(saved["history"])
     assert (folder / "policy.npz").exists()
@@ -288,7 +289,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
     [
         (["--set", "training.sceonds=1"], "did you mean seconds?"),
         (["--set", "training.epochs=0"], "must lie in 1 to 100"),
-        (["configs/none.toml"], "no config file at configs/none.toml"),
+        (["configs/none.toml"], "cannot read configs/none.toml: No such file"),
         (["--resume", "runs/none"], "no checkpoint at"),
         (["configs/quickstart.toml", "--resume", "runs/none"], "give neither"),
     ],
