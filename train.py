@@ -11,11 +11,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from shengji_env.cli.arguments import file_path
+from shengji_env.cli.running import EXIT_INTERRUPTED, run_command
 from shengji_env.errors import ShengjiError
 
 ROOT = Path(__file__).resolve().parent
 DEFAULT_CONFIG = ROOT / "configs" / "quickstart.toml"
-BAD_INPUT, INTERRUPTED = 2, 130
 EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
 """Modules of the [train] extra."""
 EPILOG = """examples:
@@ -29,23 +30,16 @@ EPILOG = """examples:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status: 0 done, 2 bad input or a failing disk, 130 stopped by the user."""
+    return run_command("train.py", lambda: _run(arguments), interrupted="what a checkpoint holds stays")
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _train(options)
-    except ShengjiError as error:
-        return _refuse(str(error))
     except ModuleNotFoundError as error:
-        return _refuse(f"{error}; training needs the [train] extra: pip install -c constraints.txt -e '.[train]'")
-    except OSError as error:
-        return _refuse(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
-    except KeyboardInterrupt:
-        print("stopped at once; the last checkpoint stands", file=sys.stderr)
-        return INTERRUPTED
-
-
-def _refuse(message: str) -> int:
-    print(f"train.py: error: {' '.join(message.split())}", file=sys.stderr)
-    return BAD_INPUT
+        how = "pip install -c constraints.txt -e '.[train]'"
+        raise ShengjiError(f"{error}; training needs the [train] extra: {how}") from error
 
 
 def _check_extra() -> None:
@@ -62,11 +56,11 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("config", nargs="?", type=Path, help="TOML file (default: configs/quickstart.toml)")
+    parser.add_argument("config", nargs="?", type=file_path, help="TOML file (default: configs/quickstart.toml)")
     parser.add_argument("--set", action="append", default=[], metavar="TABLE.KEY=VALUE", dest="overrides",
                         help="change one key of the config; may be repeated")  # fmt: skip
-    parser.add_argument("--out", type=Path, help="the run's folder (default: runs/<name>-<timestamp>)")
-    parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument("--out", type=file_path, help="the run's folder (default: runs/<name>-<timestamp>)")
+    parser.add_argument("--resume", type=file_path, metavar="RUN", help="go on with the run in this folder")
     parser.add_argument("--keys", action="store_true", help="list every key of the config with its meaning, and stop")
     return parser
 
@@ -100,7 +94,7 @@ def _train(options: argparse.Namespace) -> int:
             finished = run.learn() and run.finish()
     if not finished:
         print(f"stopped and saved; go on with: {resume_command(Path(__file__), run.folder)}")
-    return 0 if finished else INTERRUPTED
+    return 0 if finished else EXIT_INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import dataclasses
 import difflib
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 from shengji_env.engine.rules import parse_rules
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.errors import ConfigError, RuleSetError
+from shengji_env.reading import parse_toml, read_text
 from shengji_env.render.fields import field_docs
 
 T = TypeVar("T")
@@ -174,14 +174,11 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
     Raises:
         ConfigError: The file is missing or no TOML, or a key or value is impossible.
     """
+    text = read_text(path, ConfigError)
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"no config file at {path}") from None
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+        tables = parse_toml(text, ConfigError)
+    except ConfigError as error:
+        raise ConfigError(f"{path} is {error}") from None
     return override(config_from(tables, source=str(path)), overrides)
 
 
@@ -264,8 +261,15 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
     low, high = entry.metadata["low"], entry.metadata["high"]
     if not low <= value <= high:
         is_open = high == UNLIMITED and not value > high
-        raise ConfigError(f"must be {low:g} or more" if is_open else f"must lie in {low:g} to {high:g}")
+        raise ConfigError(
+            f"must be {_bound(low)} or more" if is_open else f"must lie in {_bound(low)} to {_bound(high)}"
+        )
     return int(value) if entry.type is int else float(value)
+
+
+def _bound(value: float) -> str:
+    """An end of a range: all digits of a whole number."""
+    return str(int(value)) if float(value).is_integer() and value < UNLIMITED else f"{value:g}"
 
 
 def _checked_text(entry: "dataclasses.Field[Any]", value: Any) -> str:
@@ -306,10 +310,12 @@ def _check_together(config: Config, source: str) -> None:
 
 
 def _value_from(text: str) -> Any:
+    """A value of TOML; what is none, or more than one, is the text itself."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except ValueError:
+        parsed = parse_toml(f"value = {text}", ConfigError)
+    except ConfigError:
         return text
+    return parsed["value"] if len(parsed) == 1 else text
 
 
 def _plain(value: Any) -> Any:

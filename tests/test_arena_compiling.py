@@ -1,6 +1,8 @@
 """Players say that they must be compiled when they are made, and then nothing is left to compile."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from shengji_env.arena import make_player
+from shengji_env.arena import chunks, make_player
 from shengji_env.arena.policy import WORLD, PolicyPlayer
 from shengji_env.arena.rounds import greedy_rounds
+from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
@@ -45,6 +50,17 @@ def test_networks_and_rounds_of_greedy_are_announced_too(capsys: pytest.CaptureF
         "shengji_env: compiling the policy player",
         "shengji_env: compiling rounds of greedy",
     ]
+
+
+@pytest.mark.usefixtures("no_marks")
+def test_the_engine_is_announced_before_a_tournament_begins(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    chunks._warm_up.cache_clear()
+    assert main(["arena", "random", "random", "--deals", "2", "--rules", "one_deck", "--workers", "1"]) == 0
+    said = capsys.readouterr().err
+    assert said.index("compiling the engine") < said.index("deals")
 
 
 PLAY = """
@@ -88,6 +104,48 @@ def test_nothing_is_left_to_compile_once_a_player_is_made() -> None:
     changed, called = map(json.loads, run.stdout.splitlines())
     assert changed == {}
     assert len(called) > 10
+
+
+ELSEWHERE = """
+import json, sys
+from pathlib import Path
+from shengji_env import shengji_v0
+from shengji_env.arena import Tournament, make_player, play_tournament
+from shengji_env.arena.chunks import get_ready
+from shengji_env.engine.rules import parse_rules
+
+WHAT = ("cache_misses", "cache_hits")
+
+def compiled():
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("shengji_env.")]
+    kernels = {id(kernel): kernel for module in modules for kernel in vars(module).values() if hasattr(kernel, "stats")}
+    return [sum(sum(getattr(kernel.stats, what).values()) for kernel in kernels.values()) for what in WHAT]
+
+rules = parse_rules("one_deck")
+make_player("greedy")
+get_ready(rules)
+before = compiled()
+play_tournament(Tournament(("greedy", "random"), rules, num_deals=4))
+print(json.dumps([str(Path(shengji_v0.__file__).parents[1]), before, compiled()]))
+"""
+
+
+def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) -> None:
+    """Sources of the same text at another place and of another date share what any of them has compiled."""
+    copy = tmp_path / "elsewhere"
+    shutil.copytree(ROOT / "shengji_env", copy / "shengji_env", copy_function=shutil.copyfile)
+    (tmp_path / "script.py").write_text(ELSEWHERE)
+    for place in (ROOT, copy):
+        run = subprocess.run(
+            [sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=True, cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(place)},
+        )  # fmt: skip
+        where, (missed, loaded), (missed_then, _) = json.loads(run.stdout)
+        assert where == str(place)
+        assert loaded > 0
+        assert missed_then == missed, "something was compiled while the tournament's clock ran"
+    assert missed == 0
+    assert run.stderr == ""
 
 
 WORKERS = """

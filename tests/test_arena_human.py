@@ -464,6 +464,15 @@ def test_commands_show_rules_hand_tricks_and_help():
         assert word in text
 
 
+def test_an_empty_line_without_a_default_is_answered_by_a_hint():
+    env = fixed_table("HA HA H3")
+    player, screen = seated("", "quit")
+    with pytest.raises(KeyboardInterrupt):
+        ask_player(player, env.tables, ROW, KEY)
+    assert "\n  type cards such as h 3 3 (a whole play on one line), or ? for help\n" in screen.getvalue()
+    assert "leave (Ctrl-C" not in screen.getvalue()
+
+
 def test_a_person_sits_at_the_single_agent_environment():
     player, screen = seated(then=obey_hints)
     env = make_round_env([player, "greedy", "greedy"], rules="one_deck")

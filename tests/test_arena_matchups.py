@@ -115,7 +115,7 @@ def test_a_bad_answer_is_refused(answer, message):
 
 
 def test_a_match_up_needs_two_deals():
-    with pytest.raises(ShengjiError, match="num_deals=1 must be at least 2"):
+    with pytest.raises(ShengjiError, match="num_deals=1 must be a whole number from 2 to 10000000"):
         play_matchup("random", "random", num_deals=1)
     with pytest.raises(ShengjiError, match="batch_size=0"):
         play_matchup("random", "random", num_deals=2, batch_size=0)

@@ -224,7 +224,7 @@ def test_a_users_own_player(tmp_path, monkeypatch):
     assert make_player("my_own_players:Deep?depth=2&style=wild&bold=true&risk=0.5").name == "2 'wild' True 0.5"
     for text, message in (
         ("my_own_players:Shallow", "has no callable 'Shallow'; it has RandomPlayer, Deep, nothing"),
-        ("my_own_players:nothing", "made a int, which has no method `act`"),
+        ("my_own_players:nothing", "made something of type int, which has no method `act`"),
         ("my_own_players:Deep?width=3", "cannot be made: TypeError"),
         ("my_own_players:Deep?width", "cannot be read"),
         ("no_such_module:Deep", "module 'no_such_module' cannot be imported"),

@@ -76,6 +76,41 @@ def test_what_is_compiled_is_announced_once(
     assert "compiling the engine" in capsys.readouterr().err
 
 
+def test_a_user_without_a_home_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    assert engine_compile._cache_folder("engine").is_relative_to(engine_compile._temporary_home())
+
+
+def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(engine_compile, "_unsaved", ["a kernel"])
+    engine_compile.mark_compiled("batch")
+    assert not engine_compile.is_compiled("batch")
+
+
+def test_caches_are_of_floors_alone() -> None:
+    def of(module: str) -> str | None:
+        def function() -> None: ...
+
+        function.__module__ = module
+        return engine_compile._floor_of(function)
+
+    assert of("shengji_env.engine.game") == "engine"
+    assert of("shengji_env.arena.search.playout") == "arena"
+    for other in ("shengji_env.vector_cuda", "shengji_env.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
+        assert of(other) is None
+
+
+def test_the_digest_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = engine_compile._digest("engine")
+    monkeypatch.setattr(engine_compile, "_machine", lambda: "another processor")
+    assert engine_compile._digest("engine") != before
+
+
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = {engine_compile._digest(floor) for floor in ("engine", "envs", "arena")}
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "another value")

@@ -17,6 +17,16 @@ def test_notebook_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notebook = nbformat.read(path, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "notebooks are committed without outputs"
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+    shown = "\n".join(
+        output.get("text", "") + output.get("data", {}).get("text/plain", "")
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+    )
+    assert "'pass'" in shown
+    assert "'done'" not in shown
+    rates = re.findall(r"level rate against \w+: ([\d.]+)% \(95 % interval ([\d.]+)% to ([\d.]+)%\)", shown)
+    assert len(rates) == 3
+    assert all(float(low) <= float(rate) <= float(high) for rate, low, high in rates)
 
 
 def test_readme_has_snippets() -> None:

@@ -41,6 +41,10 @@ def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_pat
         ("training.seconds=nan", "must be 0 or more"),
         ("training.steps=0.5", "must be a whole number"),
         ("training.gamma=1.1", "must lie in 0 to 1"),
+        ("run.seed=-1", "must lie in 0 to 2147483647"),
+        ("training.minibatch=0", "must lie in 2 to 16777216"),
+        ("training.seconds=1\nsteps=3", "must be a number"),
+        (f"training.seconds={'[' * 100_000}", "must be a number"),
         ("training.epochs=true", "must be a whole number"),
         ("network.policy=[]", "list of widths"),
         ("network.policy=[0]", "list of widths"),
@@ -82,14 +86,20 @@ def test_a_missing_file_and_broken_toml_are_one_line(tmp_path: Path) -> None:
     digits = tmp_path / "digits.toml"
     digits.write_text(f"[training]\nseconds = {'9' * 5000}\n", encoding="utf-8")
     for path, message in [
-        (tmp_path / "none.toml", "no config file"),
+        (tmp_path / "none.toml", "cannot read .*none.toml: No such file or directory"),
         (broken, "not valid TOML"),
-        (digits, "not valid TOML"),
+        (digits, "not valid TOML: a number of too many digits"),
         (tmp_path, "read"),
     ]:
         with pytest.raises(ConfigError, match=message) as caught:
             load_config(path)
         assert "\n" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "bom.toml"
+    path.write_text("[run]\nname = 'marked'\n", encoding="utf-8-sig")
+    assert load_config(path).run.name == "marked"
 
 
 def test_every_key_is_explained() -> None:

@@ -26,6 +26,9 @@ class Typist:
     def isatty(self):
         return self.screen.is_terminal
 
+    def fileno(self):
+        raise io.UnsupportedOperation("fileno")
+
     def readline(self):
         self.num_lines += 1
         assert self.num_lines < _MOST_LINES, self.screen.getvalue()[-2000:]

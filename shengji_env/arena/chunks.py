@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.faults import Fault, FaultKeeper
 from shengji_env.arena.matchup import Window
 from shengji_env.arena.player import Player, make_player
+from shengji_env.arena.ranges import MOST_PLAYERS
 from shengji_env.arena.recording import round_line
 from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
 from shengji_env.arena.veil import is_person
@@ -69,13 +70,13 @@ class Played:
     """By player of the meeting: seconds that it thought, and decisions. Not the same from run to run."""
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=MOST_PLAYERS)
 def known_player(text: str) -> Player:
     """The player that a text names, made once in a process."""
     return make_player(text)
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=MOST_PLAYERS)
 def _warm_up(text: str, rules: RuleSet) -> None:
     """Let a player decide once without a clock: compiling and loading are not thinking; a person needs neither."""
     if is_person(known_player(text)):
@@ -83,6 +84,11 @@ def _warm_up(text: str, rules: RuleSet) -> None:
     window = Window((known_player(text),) * 2, rules, 0, range(1), keeps_record=False)
     with contextlib.suppress(PlayerError):
         next(window.play())
+
+
+def get_ready(rules: RuleSet) -> None:
+    """Compile what every chunk needs, with words if it takes a while, or load it: before anything is timed."""
+    _warm_up("random", rules)
 
 
 def play_chunk(chunk: Chunk, watch: Watch | None = None) -> Played:

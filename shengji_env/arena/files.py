@@ -6,11 +6,12 @@ locks are written to without one.
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, TextIO
+from typing import IO, Any, BinaryIO, TextIO
 
 from shengji_env.errors import ShengjiError
 
@@ -18,6 +19,38 @@ LOCK_NAME = ".lock"
 """The file by which a folder is kept; it stays there."""
 _FAR_BYTE = 2**31 - 2
 """The byte that Windows locks: what is locked cannot be read by others, so it lies beyond all that is written."""
+
+
+class _NamedFile(io.FileIO):
+    """A file whose errors name it, as those of writing to a full disk else do not.
+
+    Args:
+        path: the file.
+        mode: as of `open`.
+        name: how errors call it, if otherwise.
+    """
+
+    def __init__(self, path: Path, mode: str, name: Path | None = None) -> None:
+        super().__init__(str(path), mode)
+        self._named = str(name or path)
+
+    def write(self, data: Any) -> int:
+        """Write bytes; returns how many."""
+        try:
+            return super().write(data) or 0
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self._named) from error
+
+
+def open_bytes(path: Path, mode: str) -> BinaryIO:
+    """A file for writing bytes (and reading, with ``+`` in the mode); what goes wrong with it later names it too."""
+    file = _NamedFile(path, mode.replace("b", ""))
+    return io.BufferedRandom(file) if "+" in mode else io.BufferedWriter(file)
+
+
+def open_text(path: Path, mode: str, *, name: Path | None = None) -> TextIO:
+    """A file for writing text (UTF-8, lines end with a newline alone); what goes wrong with it later names it too."""
+    return io.TextIOWrapper(io.BufferedWriter(_NamedFile(path, mode, name)), encoding="utf-8", newline="")
 
 
 @contextlib.contextmanager
@@ -32,14 +65,14 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         OSError: it cannot be written; the error names `path`. What the block raises passes as it is.
     """
     if path.exists() and not path.is_file():  # a pipe, a device: nothing that could be replaced
-        with path.open("w", encoding="utf-8") as file:
+        with open_text(path, "w") as file:
             yield file
         return
     place = Path(os.path.realpath(path))
     part = place.with_name(f".{place.name}.part")
     is_mine = is_written = False
     try:
-        with part.open("a", encoding="utf-8", newline="") as file:
+        with open_text(part, "a", name=path) as file:
             is_mine = lock_file(file)
             if not is_mine:
                 raise BlockingIOError(errno.EAGAIN, "another run is writing it", str(path))

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.player import Player, make_player
+from shengji_env.arena.ranges import MOST_AT_ONCE, MOST_DEALS, NUM_SEEDS, check_range
 from shengji_env.arena.result import MatchupResult, summarize
 from shengji_env.arena.veil import ask_player, is_person, num_plays, sees_tables
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -36,7 +37,7 @@ from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.observation import view
 from shengji_env.envs.records import finished_round
-from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.errors import PlayerError
 
 __all__ = ["BATCH_SIZE", "MatchupResult", "Progress", "Record", "Referee", "Window", "play_matchup"]
 
@@ -93,10 +94,9 @@ def play_matchup(
             was asked for, if it raises).
         ShengjiError: there are too few deals.
     """
-    if num_deals < 2:
-        raise ShengjiError(f"num_deals={num_deals} must be at least 2: one deal gives no interval")
-    if batch_size < 1:
-        raise ShengjiError(f"batch_size={batch_size} must be at least 1")
+    check_range("num_deals", num_deals, 2, MOST_DEALS, why="one deal gives no interval")
+    check_range("batch_size", batch_size, 1, MOST_AT_ONCE)
+    check_range("seed", seed, 0, NUM_SEEDS - 1)
     players = tuple(make_player(player) if isinstance(player, str) else player for player in (player_a, player_b))
     rule_set = as_rules(rules)
     rounds = []

@@ -11,9 +11,11 @@
 | `module:callable` | what ``callable`` of a module returns; ``?depth=2&style=bold`` are its keyword arguments |
 """
 
+import contextlib
 import importlib
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
@@ -33,6 +35,10 @@ GRAMMAR = (
     "random, greedy, heuristic, search[:worlds[:seconds]], human, policy:PATH or module:callable, "
     "with ?name=value&… for arguments"
 )
+
+_LONGEST_NAME = 1000
+_MOST_NAMES = 12
+"""Callables of a module that an error names."""
 
 
 class Player(Protocol):
@@ -96,12 +102,7 @@ def make_player(text: str) -> Player:
         return _call(text, SearchPlayer, {**_search_arguments(text, rest), **arguments})
     if kind == "policy":
         return _call(text, PolicyPlayer.load, {"path": Path(rest), **arguments})
-    player = _call(text, _find(text, kind, rest), arguments)
-    if not callable(getattr(player, "act", None)):
-        raise PlayerError(f"{text!r} made a {type(player).__name__}, which has no method `act`")
-    if not isinstance(getattr(player, "name", None), str):
-        raise PlayerError(f"{text!r} made a {type(player).__name__}, which has no `name`")
-    return player
+    return _call(text, _find(text, kind, rest), arguments)
 
 
 def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
@@ -138,23 +139,57 @@ def _find(text: str, module: str, name: str) -> Callable[..., Any]:
     """The callable of a module; modules of the working directory are found too."""
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    try:
+    with _told(f"no player {text!r}: module {module!r} cannot be imported", module, f"; write {GRAMMAR}"):
         found = importlib.import_module(module)
-    except ImportError as error:
-        raise PlayerError(
-            f"no player {text!r}: module {module!r} cannot be imported ({error}); write {GRAMMAR}"
-        ) from error
     made: Any = getattr(found, name, None)
     if not callable(made):
-        public = ", ".join(key for key, value in vars(found).items() if callable(value) and not key.startswith("_"))
-        raise PlayerError(f"no player {text!r}: {module} has no callable {name!r}; it has {public or 'none'}")
-    return made  # type: ignore[no-any-return]  # a user's module; `make_player` checks what it makes
+        public = [key for key, value in vars(found).items() if callable(value) and not key.startswith("_")]
+        has = ", ".join([*public[:_MOST_NAMES], *["…"] * (len(public) > _MOST_NAMES)]) or "none"
+        raise PlayerError(f"no player {text!r}: {module} has no callable {name!r}; it has {has}")
+    return made  # type: ignore[no-any-return]  # a user's module; `_call` checks what it makes
 
 
 def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Player:
+    """What a callable makes, if it is a player."""
+    with _told(f"player {text!r} cannot be made"):
+        player = make(**arguments)
+        name, has_act = getattr(player, "name", None), callable(getattr(player, "act", None))
+    if not has_act:
+        raise PlayerError(f"{text!r} made something of type {type(player).__name__}, which has no method `act`")
+    if not isinstance(name, str):
+        raise PlayerError(f"{text!r} made something of type {type(player).__name__}, which has no `name`")
+    if not 0 < len(name) <= _LONGEST_NAME or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise PlayerError(
+            f"{text!r} made a player named {name[:_LONGEST_NAME]!r}; a name is text of 1 to {_LONGEST_NAME} letters"
+        )
+    return player  # type: ignore[no-any-return]  # as in `_find`
+
+
+@contextlib.contextmanager
+def _told(what: str, module: str = "", advice: str = "") -> Iterator[None]:
+    """Say what somebody's code raises meanwhile, and where; `advice` for one who has named a module that is none."""
     try:
-        return make(**arguments)  # type: ignore[no-any-return]  # as in `_find`
+        yield
     except PlayerError:
         raise
-    except Exception as error:
-        raise PlayerError(f"player {text!r} cannot be made: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            raise PlayerError(f"{what}: {error}{advice}") from error
+        raise PlayerError(f"{what}: {_message(error)}{_place(error)}") from error
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return "it would end the process"
+    return f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+
+
+def _place(error: BaseException) -> str:
+    """Where an error is from, if it is from a file of somebody else's."""
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        return f" ({error.filename}, line {error.lineno})"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+    ours = Path(__file__).parent, Path(importlib.__file__).parent
+    if not frames or any(Path(frames[-1].filename).is_relative_to(folder) for folder in ours):
+        return ""
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})"

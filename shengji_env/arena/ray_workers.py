@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from shengji_env.arena.chunks import Chunk, Played, play_chunk
+from shengji_env.arena.ranges import MOST_WORKERS, check_range
 from shengji_env.arena.workers import Watch
 from shengji_env.errors import ShengjiError
 
@@ -38,6 +39,8 @@ class OnRay(AbstractContextManager["OnRay"]):
         except ImportError as error:
             raise ShengjiError("Ray is not installed: pip install 'shengji-env[ray]'") from error
         self._ray: Any = ray
+        if workers is not None:
+            check_range("workers", workers, 1, MOST_WORKERS)
         # A local Ray hides GPUs from tasks that ask for none, and warns that it soon will not.
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         where: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers}

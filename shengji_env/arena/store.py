@@ -7,6 +7,7 @@ may go on: the file is locked. A deal that was lost and is played again has a la
 
 import contextlib
 import json
+import operator
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,12 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import Played
-from shengji_env.arena.files import lock_file
+from shengji_env.arena.faults import Fault
+from shengji_env.arena.files import lock_file, open_bytes
+from shengji_env.arena.ranges import MOST_DEALS, MOST_PLAYERS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
-from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import RANKS
+from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.state import NUM_TEAMS, Winner
+from shengji_env.errors import NotationError, RecordError, ShengjiError
+from shengji_env.reading import parse_json
 
 STORE_FORMAT = "shengji-tournament/1"
+
+_MOST = {
+    "table": MOST_PLAYERS * NUM_TEAMS, "round": np.iinfo(np.int16).max, "trump": len(TRUMP_TEXTS),
+    "level_rank": len(RANKS), "declarer": NUM_SEATS, "winner": len(Winner),
+}  # fmt: skip
+"""Values that a round's fields stay below."""
 
 
 class Store:
@@ -48,7 +62,9 @@ class Store:
         self._retried: list[set[int]] = [set() for _ in tournament.meetings]
         self._places: list[tuple[int, int, int]] = []
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: BinaryIO = path.open("a+b")
+        if path.exists() and not path.is_file():
+            raise RecordError(f"{path} is no file: choose another folder")
+        self._file: BinaryIO = open_bytes(path, "a+b")
         try:
             if not lock_file(self._file):
                 raise ShengjiError(f"another run plays in {path.parent}: let it end, or choose another folder")
@@ -94,19 +110,36 @@ class Store:
             if not line.endswith(b"\n"):
                 break
             try:
-                data = json.loads(line)
+                data = parse_json(line, NotationError)
                 if number == 1:
                     self._check(data, header)
                 else:
-                    self._note(_from_json(data), position)
-            except (KeyError, IndexError, TypeError, ValueError) as error:
-                if isinstance(error, RecordError):
-                    raise
+                    self._note(self._checked(_from_json(data)), position)
+            except RecordError:
+                raise
+            except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
                 raise RecordError(f"{self.path}, line {number}: this is no chunk of a tournament ({error})") from error
             position += len(line)
         self._file.truncate(position)
         if not position:
             self._write(header)
+
+    def _checked(self, played: Played) -> Played:
+        """A chunk that may be one of this tournament's.
+
+        Raises:
+            ValueError: it is not.
+        """
+        deals = played.rounds["deal"].tolist()
+        if not 0 <= played.meeting < len(self.played) or not 0 <= played.first < played.end <= MOST_DEALS:
+            raise ValueError(f"meeting {played.meeting} and deals {played.first} to {played.end} are none of its")
+        if not all(played.first <= deal < played.end for deal in [*deals, *(lost["deal"] for lost in played.faults)]):
+            raise ValueError(f"it has other deals than {played.first} to {played.end - 1}")
+        for name, most in _MOST.items():
+            values = played.rounds[name]
+            if not ((values >= 0) & (values < most)).all():
+                raise ValueError(f"it has rounds whose {name} is none")
+        return played
 
     def _check(self, found: dict[str, Any], header: dict[str, Any]) -> None:
         found, wanted = _flat(found), _flat(header)
@@ -128,11 +161,8 @@ class Store:
 
     def _write(self, data: dict[str, Any]) -> None:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        try:
-            self._file.write(line)
-            self._file.flush()
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.path)) from error
+        self._file.write(line)
+        self._file.flush()
 
 
 def _to_json(played: Played) -> dict[str, Any]:
@@ -141,8 +171,13 @@ def _to_json(played: Played) -> dict[str, Any]:
 
 def _from_json(data: dict[str, Any]) -> Played:
     rounds: NDArray[Any] = np.array([tuple(row) for row in data["rounds"]], ROUND_DTYPE)
-    thinking = tuple((seconds, decisions) for seconds, decisions in data["thinking"])
-    return Played(data["meeting"], data["first"], data["end"], rounds, data["faults"], [], thinking)
+    thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
+    meeting, first, end = (operator.index(data[name]) for name in ("meeting", "first", "end"))
+    return Played(meeting, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
+
+
+def _as_fault(data: dict[str, Any]) -> Fault:
+    return {**data, "deal": operator.index(data["deal"]), "player": str(data["player"]), "error": str(data["error"])}
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.policy import PolicyPlayer
+from shengji_env.arena.ranges import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS, NUM_SEEDS, check_range
 from shengji_env.arena.veil import is_person, sees_tables
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rules import RuleSet
@@ -80,13 +81,15 @@ class Tournament:
 
     def __post_init__(self) -> None:
         needed = 3 if self.is_cross else 2
-        if len(self.players) < needed:
+        if not needed <= len(self.players) <= MOST_PLAYERS:
             why = "crossed partners need a stranger" if self.is_cross else "one alone meets nobody"
-            raise ShengjiError(f"{len(self.players)} players are too few: {why}; name at least {needed}")
-        if self.num_deals < 2:
-            raise ShengjiError(f"num_deals={self.num_deals} must be at least 2: one deal gives no interval")
-        if self.batch_size is not None and self.batch_size < 1:
-            raise ShengjiError(f"batch_size={self.batch_size} must be at least 1")
+            named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
+            reason = f": {why}" if len(self.players) < needed else ""
+            raise ShengjiError(f"{named}; name {needed} to {MOST_PLAYERS}{reason}")
+        check_range("num_deals", self.num_deals, 2, MOST_DEALS, why="one deal gives no interval")
+        check_range("seed", self.seed, 0, NUM_SEEDS - 1)
+        if self.batch_size is not None:
+            check_range("batch_size", self.batch_size, 1, MOST_AT_ONCE)
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
             if value is not None and not (value > 0 and math.isfinite(value)):
                 raise ShengjiError(f"{name}={value:g} must be above 0, and finite")

@@ -5,6 +5,7 @@ results are the same for any executor; `ray_workers.py` has one more. Worker pro
 end with the process that started them, however that ends. A chunk whose worker dies is given to another.
 """
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -19,6 +20,7 @@ from typing import Protocol
 
 from shengji_env.arena.chunks import Chunk, Played, play_chunk
 from shengji_env.arena.cores import THREADS_VARIABLE, num_cores, share_of_cores
+from shengji_env.arena.ranges import MOST_WORKERS, check_range
 from shengji_env.engine.compile import is_compiled
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import ShengjiError
@@ -97,7 +99,8 @@ class Pool(AbstractContextManager["Pool"]):
 
     def _play_all(self, left: dict[int, Chunk], watch: Watch) -> Iterator[tuple[int, Played]]:
         pool = self._pool or self._start()
-        futures: dict[Future[Played], int] = {pool.submit(play_chunk, chunk): n for n, chunk in left.items()}
+        with _interrupts_held():
+            futures: dict[Future[Played], int] = {pool.submit(play_chunk, chunk): n for n, chunk in left.items()}
         while futures:
             done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
             watch(0.0)
@@ -114,7 +117,9 @@ class Pool(AbstractContextManager["Pool"]):
         try:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_work)
             # Workers inherit the environment as they start, with the first tasks.
-            wait([self._pool.submit(os.getpid) for _ in range(self.workers)])
+            with _interrupts_held():
+                started = [self._pool.submit(os.getpid) for _ in range(self.workers)]
+            wait(started)
         finally:
             if before is None:
                 del os.environ[THREADS_VARIABLE]
@@ -169,9 +174,21 @@ def executor_for(workers: int | None) -> InProcess | Pool | Automatic:
     """
     if workers is None:
         return Automatic()
-    if workers < 1:
-        raise ShengjiError(f"workers={workers} must be at least 1")
+    check_range("workers", workers, 1, MOST_WORKERS)
     return InProcess() if workers == 1 else Pool(workers)
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back meanwhile; a process started here never gets it, also while it still imports what it needs."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_work() -> None:

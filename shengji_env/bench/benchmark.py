@@ -11,6 +11,7 @@ from importlib import metadata
 from typing import Any
 
 from shengji_env.arena.cores import num_cores
+from shengji_env.arena.ranges import check_range
 from shengji_env.bench import ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
 from shengji_env.bench.timing import OURS, Case, Group, Row, measure_case, version_of
 from shengji_env.errors import ShengjiError
@@ -18,6 +19,7 @@ from shengji_env.errors import ShengjiError
 INTERRUPTED = "interrupted"
 REPETITIONS = 5
 SECONDS = 0.5
+MOST_REPETITIONS, MOST_SECONDS = 1000, 3600.0
 INSTALL = "pip install 'shengji-env[bench]', or in a checkout: pip install -c constraints.txt -e '.[bench]'"
 _LIBRARIES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "rlcard", "shimmy", "pygame-ce")
 _PEERS = (peer_open_spiel, peer_rlcard, peer_pettingzoo)
@@ -108,8 +110,9 @@ def run_benchmark(
     Raises:
         ShengjiError: nothing is called so, a number makes no sense, or cores cannot be chosen here.
     """
-    if repetitions < 1 or seconds <= 0:
-        raise ShengjiError(f"repetitions={repetitions} must be at least 1 and seconds={seconds} above 0")
+    check_range("repetitions", repetitions, 1, MOST_REPETITIONS)
+    if not 0 < seconds <= MOST_SECONDS:
+        raise ShengjiError(f"seconds={seconds:g} must be above 0, and at most {MOST_SECONDS:g}")
     chosen = _choose(only, peers)
     rows: list[Row] = []
     skipped: list[Skipped] = []

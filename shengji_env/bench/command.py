@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+from shengji_env.arena.files import whole_file
 from shengji_env.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progress, Report, run_benchmark
 from shengji_env.bench.chart import write_chart
 from shengji_env.bench.table import show
@@ -86,7 +87,8 @@ def run(arguments: argparse.Namespace) -> None:
 def _write(report: Report, json_path: Path | None, chart_path: Path | None) -> None:
     if json_path is not None:
         text = json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n"
-        json_path.write_text(text, encoding="utf-8")
+        with whole_file(json_path) as file:
+            file.write(text)
         print(f"written: {json_path}", file=sys.stderr)
     if chart_path is not None and write_chart(report, chart_path):
         print(f"written: {chart_path}", file=sys.stderr)

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from shengji_env.arena.chunks import known_player
+from shengji_env.arena.chunks import get_ready, known_player
 from shengji_env.arena.files import whole_file
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ray_workers import OnRay
@@ -19,6 +19,7 @@ from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.arena.workers import Automatic, InProcess, Pool, executor_for
 from shengji_env.cli.arena_display import show, shown_progress
+from shengji_env.cli.arguments import file_path, number, whole_number
 from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.envs.records import record_header, record_line
@@ -89,41 +90,47 @@ def add_parser(commands: Commands) -> None:
 
 def _add_deals(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is played")
-    group.add_argument("--deals", type=int, default=1000, metavar="N", help="deals of a pair, two rounds each (1000)")
+    group.add_argument(
+        "--deals", type=whole_number, default=1000, metavar="N", help="deals of a pair, two rounds each (1000)"
+    )
     group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
-    group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of deals and random words (0)")
+    group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and random words (0)")
     group.add_argument("--match", action="store_true", help="a deal is a pair of whole matches, not of rounds")
     group.add_argument(
         "--cross", action="store_true",
         help="partners are strangers: A and S against B and S, for each other player S; takes three players",
     )  # fmt: skip
     group.add_argument(
-        "--until", type=float, metavar="W",
+        "--until", type=number, metavar="W",
         help="stop a pair once its levels per round are known to ± W; it is looked at after 100, 140, 200, 280 … deals",
     )  # fmt: skip
     group.add_argument(
-        "--time-limit", type=float, metavar="SECONDS",
+        "--time-limit", type=number, metavar="SECONDS",
         help="a player that takes longer for a decision loses the deal; k decisions asked at once have k times as long",
     )  # fmt: skip
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is kept")
-    group.add_argument("--out", type=Path, metavar="DIR", help="folder for results, report and what has been played")
+    group.add_argument(
+        "--out", type=file_path, metavar="DIR", help="folder for results, report and what has been played"
+    )
     group.add_argument(
         "--retry-lost", action="store_true", help="play deals again that were lost to players' faults (with --out)"
     )
-    group.add_argument("--record", type=Path, metavar="FILE", help="write every round as a line of JSON, at the end")
+    group.add_argument(
+        "--record", type=file_path, metavar="FILE", help="write every round as a line of JSON, at the end"
+    )
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("who plays; results do not depend on it")
     group.add_argument(
-        "--workers", type=int, metavar="N",
+        "--workers", type=whole_number, metavar="N",
         help="worker processes; 1: none but this one (default: one a core, if it takes longer than they take to start)",
     )  # fmt: skip
     group.add_argument(
-        "--batch-size", type=int, metavar="N",
+        "--batch-size", type=whole_number, metavar="N",
         help=f"deals played at once, and kept once they are finished ({CHUNK_SIZE}; with search {SLOW_CHUNK_SIZE})",
     )  # fmt: skip
     group.add_argument(
@@ -135,6 +142,7 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.retry_lost and arguments.out is None:
         raise ShengjiError("--retry-lost needs --out: the folder whose lost deals are played again")
+    _check_record(arguments.out, arguments.record)
     tournament = Tournament(
         players=(arguments.a, *arguments.others),
         rules=parse_rules(arguments.rules),
@@ -148,6 +156,7 @@ def _run(arguments: argparse.Namespace) -> int:
         batch_size=arguments.batch_size,
     )
     _note(tournament, arguments)
+    get_ready(tournament.rules)
     began = time.perf_counter()
     try:
         standings = _play(tournament, arguments)
@@ -162,6 +171,13 @@ def _run(arguments: argparse.Namespace) -> int:
     finally:
         show(standings, seconds, is_kept=arguments.out is not None)
     return EXIT_FAULTS if standings.faults else 0
+
+
+def _check_record(folder: Path | None, record: Path | None) -> None:
+    """Refuse a record that would take the place of what the folder keeps."""
+    kept = (STORE_FILE, RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE)
+    if folder is not None and record is not None and record.resolve() in [(folder / name).resolve() for name in kept]:
+        raise ShengjiError(f"--record {record} is a file that --out {folder} keeps: choose another name")
 
 
 def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:

@@ -19,6 +19,7 @@ from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import Interval
 from shengji_env.arena.store import Store
 from shengji_env.arena.svg import short
+from shengji_env.cli.running import OutputConsole
 
 MAX_FAULTS_SHOWN = 5
 _NAME_COLUMNS = 25
@@ -99,7 +100,7 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
 
 def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
     """Print the tables; `is_kept`: lost deals can be played again from a folder."""
-    console = Console()
+    console = OutputConsole()
     if len(standings.tournament.players) == 2:
         for result in standings.results:
             if result is not None:

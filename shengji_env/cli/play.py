@@ -2,18 +2,20 @@
 
 import argparse
 import contextlib
-import math
 import sys
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
+from shengji_env.arena.files import open_text
 from shengji_env.arena.human import HumanPlayer
 from shengji_env.arena.human.terminal import Terminal
 from shengji_env.arena.matchup import Window
 from shengji_env.arena.player import Player, make_player
+from shengji_env.arena.ranges import NUM_SEEDS, check_range
 from shengji_env.arena.recording import round_line
+from shengji_env.cli.arguments import file_path, number, whole_number
 from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
@@ -49,6 +51,7 @@ examples:
   shengji play heuristic heuristic greedy greedy --open --pause 0.5
   shengji replay evening.jsonl
 """
+_LONGEST_PAUSE = 3600.0
 _MENU = "Enter: the next round · tricks · rules · quit > "
 
 
@@ -61,21 +64,26 @@ def add_parser(commands: Commands) -> None:
     parser.set_defaults(run=_run)
     parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
     parser.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
-    parser.add_argument("--seed", type=int, metavar="S", help="seed of deals and random words (a random one, printed)")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="S", help="seed of deals and random words (a random one, printed)"
+    )
     parser.add_argument(
         "--match", action="store_true", help="play a whole match; without it you are asked after each round"
     )
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write every finished round as a line of JSON")
+    parser.add_argument("--record", type=file_path, metavar="FILE", help="write every finished round as a line of JSON")
     parser.add_argument("--open", action="store_true", help="show all hands")
-    parser.add_argument("--pause", type=float, default=0.0, metavar="SECONDS", help="wait after each line told (0)")
+    parser.add_argument("--pause", type=number, default=0.0, metavar="SECONDS", help="wait after each line told (0)")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     texts = tuple(arguments.players) or DEFAULT_PLAYERS
     if len(texts) != NUM_SEATS:
-        raise ShengjiError(f"{len(texts)} players are named; a table has {NUM_SEATS} seats: name four, or none")
-    if not (math.isfinite(arguments.pause) and arguments.pause >= 0):
-        raise ShengjiError(f"pause={arguments.pause:g} must be 0 or more, and finite")
+        named = "1 player is named" if len(texts) == 1 else f"{len(texts)} players are named"
+        raise ShengjiError(f"{named}; a table has {NUM_SEATS} seats: name four, or none")
+    if not 0 <= arguments.pause <= _LONGEST_PAUSE:
+        raise ShengjiError(f"pause={arguments.pause:g} must be from 0 to {_LONGEST_PAUSE:g} seconds")
+    if arguments.seed is not None:
+        check_range("seed", arguments.seed, 0, NUM_SEEDS - 1)
     rules = parse_rules(arguments.rules)
     players = tuple(make_player(text) for text in texts)
     note_other_rules(players, rules)
@@ -98,7 +106,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def _new_file(path: Path) -> TextIO:
     try:
-        return path.open("x", encoding="utf-8")
+        return open_text(path, "x")
     except FileExistsError:
         raise ShengjiError(f"{path} is there already, and would be lost: choose another name, or delete it") from None
 

@@ -4,14 +4,15 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from shengji_env.cli.arguments import file_path, whole_number
 from shengji_env.cli.commands import Commands
 from shengji_env.envs.replay import RecordReader, ReplayedRound
 from shengji_env.errors import RecordError
+from shengji_env.reading import open_text
 from shengji_env.render import render_record
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, and the rounds are printed."
@@ -33,16 +34,18 @@ def add_parser(commands: Commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=_run)
-    parser.add_argument("file", metavar="FILE", type=Path, help="the record")
+    parser.add_argument("file", metavar="FILE", type=file_path, help="the record")
     parser.add_argument("--check", action="store_true", help="check only: print one line for the whole record")
-    parser.add_argument("--line", type=int, metavar="N", help="print only the round of line N (the header is line 1)")
+    parser.add_argument(
+        "--line", type=whole_number, metavar="N", help="print only the round of line N (the header is line 1)"
+    )
 
 
 def _run(arguments: argparse.Namespace) -> None:
     lines: set[int] = set()
     num_decisions = 0
     color = sys.stdout.isatty()
-    with arguments.file.open(encoding="utf-8") as file, _progress(arguments) as progress:
+    with open_text(arguments.file, RecordError) as file, _progress(arguments) as progress:
         reader = RecordReader(file)
         for replayed in reader:
             lines.add(replayed.line)

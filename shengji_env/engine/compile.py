@@ -2,7 +2,13 @@
 
 Numba's file cache does not see an edit in a function that a cached one calls, and loads code that was compiled under
 other flags. So the cache of a floor lives in a folder named after a digest of its sources, of those of the floors
-below and of the flags that change compiled code; folders that nobody has used for a week are deleted.
+below, of the libraries and the processor, and of the flags that change compiled code; folders that nobody has used for
+a week are deleted.
+
+Numba looks for cached code by the path of a source file and, until 0.62, by its date. The folder's name says all that
+matters and more, so functions of the floors are looked for by module and line alone (`_FloorLocator`): every
+environment and checkout of one version shares what any of them has compiled, and the marks of what is compiled
+(`is_compiled`) hold for all of them. Functions of other modules, which the digest does not know, keep Numba's way.
 """
 
 import contextlib
@@ -15,10 +21,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+import llvmlite
 import numba
 import numpy as np
+from llvmlite import binding as llvm
+from numba.core import caching as numba_caching
 from numba.core import config as numba_config
 from numba.core import types
 
@@ -43,30 +52,51 @@ def _digest(floor: str) -> str:
         for source in sorted(package.glob(f"{name}/**/*.py")):
             digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
     digest.update(repr([(flag, os.environ.get(flag)) for flag in _FLAGS]).encode())
-    digest.update(f"{numba.__version__} {sys.version}".encode())
+    digest.update(_machine().encode())
     return digest.hexdigest()[:32]
 
 
+@functools.cache
+def _machine() -> str:
+    """What compiles here, and for which processor: a home may be shared by several machines."""
+    versions = numba.__version__, llvmlite.__version__, np.__version__, sys.version
+    return " ".join((*versions, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()))
+
+
 def _cache_home() -> Path:
-    """Folder of all versions' caches; `XDG_CACHE_HOME` moves it, as for other programs."""
+    """Folder of all versions' caches; `XDG_CACHE_HOME` moves it, as for other programs.
+
+    Raises:
+        RuntimeError: the user has no home.
+    """
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shengji_env"
 
 
 @functools.cache
 def _cache_folder(floor: str) -> Path:
     """A floor's cache, made if need be; the highest floor clears away other versions' caches."""
-    home = _cache_home()
     name = f"{floor}-{_digest(floor)}"
     try:
-        (home / name).mkdir(parents=True, exist_ok=True)
-    except OSError:  # a home that cannot be written to: a cache for this process only, since code is loaded from it
+        home = _cache_home()
+        _make_writable(home / name)
+    except (OSError, RuntimeError):  # a cache for this process only, since code is loaded from it
         home = _temporary_home()
-        (home / name).mkdir(exist_ok=True)
+        _make_writable(home / name)
     folder = home / name
-    os.utime(folder)
     if floor == _FLOORS[-1]:
         _delete_older(home, keep={f"{other}-{_digest(other)}" for other in _FLOORS})
     return folder
+
+
+def _make_writable(folder: Path) -> None:
+    """Make a folder if need be, and note that it is used.
+
+    Raises:
+        OSError: nothing can be written to it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    tempfile.TemporaryFile(dir=folder).close()
 
 
 @functools.cache
@@ -82,14 +112,71 @@ def _delete_older(home: Path, keep: set[str]) -> None:
 
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
+    floor = _floor_of(function)
     # What is compiled above the floors, by learners say, may call all of them.
-    floor = next((name for name in _FLOORS if f".{name}." in function.__module__), _FLOORS[-1])
-    with caching(floor):
-        compiled = numba.njit(cache=True, nogil=True, parallel=parallel, **options)(function)
-    if not numba_config.DISABLE_JIT:
-        _widen(compiled)
+    with caching(floor or _FLOORS[-1]):
+        compiled = numba.njit(cache=floor is None, nogil=True, parallel=parallel, **options)(function)
+        if not numba_config.DISABLE_JIT:
+            if floor is not None:
+                compiled._cache = _FloorCache(function)
+            _widen(compiled)
     result: Function = compiled
     return result
+
+
+def _floor_of(function: Callable[..., Any]) -> str | None:
+    """The floor whose digest covers a function's source; None: none does."""
+    package, floor, *_ = (*function.__module__.split("."), "")
+    return floor if package == __name__.partition(".")[0] and floor in _FLOORS else None
+
+
+class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # as Numba's, it has no type
+    """Where the code of a floor's function is cached: by its module and line, wherever the package lies."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        self._folder = Path(numba_config.CACHE_DIR) / py_func.__module__
+        self._line = py_func.__code__.co_firstlineno
+        self._py_file = py_file  # for Numba's warnings
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_FloorLocator":
+        """The place of a function; Numba makes the folder when it has something to keep."""
+        return cls(py_func, py_file)
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """Nothing: the folder is for these very sources."""
+        return ""
+
+    def get_disambiguator(self) -> str:
+        """What tells functions of one name apart."""
+        return str(self._line)
+
+
+class _FloorCodes(numba_caching.CompileResultCacheImpl):  # type: ignore[misc]  # as above
+    """How Numba's cache of a floor's function reads and writes: as ever, at another place."""
+
+    _locator_classes: ClassVar[list[Any]] = [_FloorLocator]
+
+
+class _FloorCache(numba_caching.FunctionCache):  # type: ignore[misc]  # as above
+    """Numba's cache of a floor's function. A disk that is full costs what would be kept, not the work."""
+
+    _impl_class = _FloorCodes
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what has been compiled."""
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            _unsaved.append(self._name)
+
+
+_unsaved: list[str] = []
+"""What this process has compiled and could not keep."""
 
 
 def _widen(compiled: Any) -> None:
@@ -210,5 +297,7 @@ def is_compiled(kernels: str, floor: str = _STEPPING) -> bool:
 
 
 def mark_compiled(kernels: str, floor: str = _STEPPING) -> None:
-    """Note for later processes that some kernels of a floor are in the cache."""
-    (_cache_folder(floor) / f"{kernels}.{_READY}").touch()
+    """Note for later processes that some kernels of a floor are in the cache, unless they could not be kept."""
+    if not _unsaved:
+        with contextlib.suppress(OSError):
+            (_cache_folder(floor) / f"{kernels}.{_READY}").touch()

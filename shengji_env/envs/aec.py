@@ -169,15 +169,16 @@ class raw_env(AECEnv[str, Observation, Any]):
         Raises:
             ShengjiError: there is no such agent, or no episode has begun.
         """
-        table, seat = self._table, _seat_of(agent)
-        if seat == table.mover:
+        table = self._table
+        if self.agents and agent == self.agent_selection and not self.terminations[agent]:
             seen = {"observation": table.observation.astype(self._dtype), "action_mask": table.mask.copy()}
         else:
+            seat = _seat_of(agent)
             self._check_begun()
             own = table.observe(seat).astype(self._dtype, copy=False)
             seen = {"observation": own, "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
         if self._has_history:
-            seen["history"] = table.history(seat).astype(self._dtype, copy=False)
+            seen["history"] = table.history(_SEATS[agent]).astype(self._dtype, copy=False)
         return seen
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -188,7 +189,10 @@ class raw_env(AECEnv[str, Observation, Any]):
         """
         if not self.agents:
             raise ShengjiError(_NO_EPISODE)
-        return super().last(observe)
+        agent = self.agent_selection
+        seen = self.observe(agent) if observe else None
+        cumulative = self._cumulative_rewards[agent]
+        return seen, cumulative, self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
         """The agents to move, one after another, until all have been told that the episode is over.

@@ -6,7 +6,6 @@ decisions come to, is refused with the line (from 1) and the ply (the place in `
 Source: docs/environment.md.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from shengji_env.envs.records import RECORD_FORMAT, record_header
 from shengji_env.envs.start import announce_compiling
 from shengji_env.envs.transcript import KINDS, Round, Transcript
 from shengji_env.errors import DealError, RecordError, RuleSetError
+from shengji_env.reading import TOO_DEEP, lines_of, parse_json
 
 _OPTIONAL = {"table": int, "players": list, "match_round": int}
 _REQUIRED = {
@@ -80,14 +80,10 @@ class RecordReader:
 
     def _numbered(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         """The lines that are not blank, with their numbers."""
-        number = 0
-        try:
-            for number, text in enumerate(lines, start=1):
-                self.characters += len(text)
-                if text.strip():
-                    yield number, text
-        except UnicodeDecodeError as error:
-            raise RecordError(f"after line {number}: the file is no UTF-8 text") from error
+        for number, text in enumerate(lines_of(lines, RecordError), start=1):
+            self.characters += len(text)
+            if text.strip():
+                yield number, text
 
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
@@ -139,9 +135,10 @@ class _Place:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, RecordError):
+        if isinstance(error, RecordError | RecursionError):
             ply = "" if self.ply is None else f", ply {self.ply}"
-            raise RecordError(f"line {self.line}{ply}: {error}") from error.__cause__
+            what = error if isinstance(error, RecordError) else TOO_DEEP
+            raise RecordError(f"line {self.line}{ply}: {what}") from error.__cause__
 
 
 def _call_kernels() -> None:
@@ -152,10 +149,10 @@ def _call_kernels() -> None:
 
 def _as_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
+        value = parse_json(text, RecordError)
+    except RecordError as error:
         cut = "" if text.endswith("\n") else "; the file is cut off here"
-        raise RecordError(f"no JSON at character {error.pos}: {error.msg}{cut}") from error
+        raise RecordError(f"{error}{cut}") from error.__cause__
     if not isinstance(value, dict):
         raise RecordError(f"a line is one JSON object, not {text.strip()[:40]!r}")
     return value

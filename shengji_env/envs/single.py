@@ -26,6 +26,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.arguments import (
+    NO_ACTION,
     NUM_SEEDS,
     check_choice,
     check_dtype,
@@ -33,12 +34,11 @@ from shengji_env.envs.arguments import (
     check_seat,
     check_seed,
     read_action,
-    read_actions,
 )
 from shengji_env.envs.batch import Start, illegal_action, shared_values
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.one_table import OneTable, call_kernels
+from shengji_env.envs.one_table import ILLEGAL, REWARDED, OneTable, call_kernels
 from shengji_env.envs.options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.start import announce_compiling
@@ -143,11 +143,11 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if table.mover != self.seat:
             raise ShengjiError("no decision of the agent is under way: call reset() first")
         chosen = read_action(action)
-        is_action = 0 <= chosen < NUM_ACTIONS
-        is_legal = is_action and bool(table.mask[chosen])
-        if not is_legal and not (is_action and self._replaces):
-            raise illegal_action(table.tables.states[0], table.mask, action)
-        self._make(chosen if is_legal else table.choose_random())
+        is_legal = self._make(chosen)
+        if not is_legal:
+            if not self._replaces or not 0 <= chosen < NUM_ACTIONS:
+                raise illegal_action(table.tables.states[0], table.mask, action)
+            self._make(table.choose_random())
         self._play_others()
         self._show()
         observation, info = self._observe()
@@ -192,9 +192,14 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if self._table.seed is None:
             raise ShengjiError("no round has begun: call reset() first")
 
-    def _make(self, action: int) -> None:
-        self._table.step(action)
-        self._reward += float(self._table.reward[self.seat])
+    def _make(self, action: int) -> bool:
+        """Make an action if it is legal; returns whether it was."""
+        outcome = self._table.step(action) if 0 <= action < NUM_ACTIONS else ILLEGAL
+        if outcome == ILLEGAL:
+            return False
+        if outcome & REWARDED:
+            self._reward += float(self._table.reward[self.seat])
+        return True
 
     def _play_others(self) -> None:
         """Let the players act until the agent is to move or the round is over."""
@@ -203,19 +208,19 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         while mover not in (self.seat, NOBODY):
             player = self.opponents[(mover - self.seat) % NUM_SEATS - 1]
             answer = player.act(table.observation[None].copy(), table.mask[None].copy(), table.draw_key())
-            self._make(self._read_answer(player, answer))
+            action = _read_answer(answer)
+            if not self._make(action):
+                raise self._fault(player, answer, action)
             mover = table.mover
 
-    def _read_answer(self, player: Opponent, answer: Any) -> int:
-        table = self._table
-        try:
-            action = int(read_actions(answer, 1)[0])
-        except ShengjiError as error:
-            raise PlayerError(f"{player!r} answered out of form: {error}") from error
-        if not 0 <= action < NUM_ACTIONS or not table.mask[action]:
-            why = illegal_action(table.tables.states[0], table.mask, action)
-            raise PlayerError(f"{player!r} answered illegally: {why}")
-        return action
+    def _fault(self, player: Opponent, answer: Any, action: int) -> PlayerError:
+        """What a player did wrong."""
+        if action == NO_ACTION:
+            return PlayerError(
+                f"{player!r} answered {show(answer)}; it must be one action 0..{NUM_ACTIONS - 1}, shape (1,)"
+            )
+        why = illegal_action(self._table.tables.states[0], self._table.mask, action)
+        return PlayerError(f"{player!r} answered illegally: {why}")
 
     def _observe(self) -> tuple[NDArray[Any], dict[str, Any]]:
         table = self._table
@@ -224,6 +229,15 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         result = result_info(table.tables.progress["result"][0])
         mask = np.zeros(NUM_ACTIONS, np.int8)
         return table.observe(self.seat).astype(self._dtype, copy=False), {"action_mask": mask, "result": result}
+
+
+def _read_answer(answer: Any) -> int:
+    """A player's one action, NO_ACTION for what has another form."""
+    try:
+        (action,) = answer
+    except (TypeError, ValueError):
+        return NO_ACTION
+    return read_action(action)
 
 
 def _three(opponents: Opponent | Sequence[Opponent]) -> tuple[Opponent, ...]:

@@ -84,8 +84,12 @@ def as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def _copy_of(array: NDArray[Any]) -> NDArray[Any]:
-    return as_bytes(array).copy().view(array.dtype).reshape(array.shape)
+def _copy_of(array: NDArray[Any], kind: np.dtype[Any] | None = None) -> NDArray[Any]:
+    """A contiguous copy, perhaps of a type equal to its own.
+
+    What comes from a file or is part of a record has lost the type's name, and code would be compiled for it once more.
+    """
+    return as_bytes(array).copy().view(array.dtype if kind is None else kind).reshape(array.shape)
 
 
 def _read(tables: Tables, snapshot: Any) -> Snapshot:
@@ -103,8 +107,7 @@ def _read(tables: Tables, snapshot: Any) -> Snapshot:
         if not isinstance(array, np.ndarray) or array.shape != here.shape or array.dtype != here.dtype:
             found = f"{array.shape}, {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
             raise ShengjiError(f"the snapshot's {name} are {found}; here they are {here.shape}, {here.dtype}"[:500])
-        # Read from a file, the same type has lost its name, and compiled code would be compiled for it once more.
-        given[name] = as_bytes(np.asarray(array)).copy().view(here.dtype).reshape(here.shape)
+        given[name] = _copy_of(np.asarray(array), here.dtype)
     return given
 
 
@@ -193,10 +196,11 @@ def _check_log(
     tables: Tables, states: NDArray[Any], actions: NDArray[np.int8], sizes: NDArray[np.int32], rows: NDArray[np.int64]
 ) -> None:
     """Play logged rounds again: those of the tables `rows`."""
-    again, is_legal = _copy_of(states), np.zeros(len(states), np.bool_)
-    replay_tables(states, tables.shared, tables.works, np.ascontiguousarray(actions), sizes, again, is_legal)
+    found, again = (_copy_of(states, tables.states.dtype) for _ in range(2))
+    is_legal = np.zeros(len(states), np.bool_)
+    replay_tables(found, tables.shared, tables.works, _copy_of(actions), _copy_of(sizes), again, is_legal)
     _refuse(~is_legal, "its logged actions cannot be made", rows)
-    _refuse_state(states, again, "the logged actions come to", rows)
+    _refuse_state(found, again, "the logged actions come to", rows)
 
 
 def _check_plays(arrays: Snapshot) -> None:

@@ -39,6 +39,7 @@ _HELP = """\
   table     the table again          hand   your cards alone
   tricks    the tricks so far        rules  the rules of this game
   quit      leave (Ctrl-C and Ctrl-D too)"""
+_HINT = "  type cards such as h 3 3 (a whole play on one line), or ? for help"
 _PROMPTS = {
     Phase.BID: "bid 亮主",
     Phase.NAME: "name trumps 定主",
@@ -60,7 +61,9 @@ class HumanPlayer:
     is_person = True
 
     def __init__(self, name: str = DEFAULT_NAME, *, terminal: Terminal | None = None) -> None:
-        self.name = name
+        if not isinstance(terminal, Terminal | None):
+            raise PlayerError(f"terminal={terminal!r} is no terminal")
+        self.name = str(name)
         self.terminal = terminal or Terminal()
         self._plays: dict[bytes, NDArray[np.int8]] = {}
         self._passed: dict[int, tuple[int, int, bool, bytes]] = {}
@@ -169,7 +172,9 @@ class HumanPlayer:
     def _obey(self, command: str, decision: Decision, told: Round) -> bool:
         """Do what a command asks for; whether it is one."""
         terminal = self.terminal
-        if command in ("", "?", "help"):
+        if command == "":
+            terminal.say(_HINT)
+        elif command in ("?", "help"):
             terminal.say(_HELP)
         elif command == "hint":
             terminal.say(f"  heuristic: {decision.text(decision.hint())}")

@@ -67,6 +67,9 @@ class Terminal:
     def ask(self, prompt: str) -> str:
         """The next line, without blanks around it.
 
+        Of a keyboard, what was typed before the prompt is forgotten: it was meant for something else, and an empty line
+        may be a decision.
+
         Raises:
             KeyboardInterrupt: there is none.
         """
@@ -78,6 +81,7 @@ class Terminal:
             self.quit("the input has ended")
 
     def _ask_console(self, prompt: str) -> str:
+        _forget_typed_ahead(self.reader)
         with contextlib.suppress(ImportError):
             importlib.import_module("readline")  # lines can then be edited, and earlier ones fetched
         return input(prompt)
@@ -123,3 +127,17 @@ class Terminal:
         if not self._is_over:
             self._is_over = True
             self.say("\n" + render_table(state, rules, viewer=viewer, names=self.names, color=self.color) + "\n")
+
+
+def _forget_typed_ahead(reader: TextIO) -> None:
+    """Drop what a keyboard has sent and nobody has read."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        if sys.platform == "win32":
+            import msvcrt
+
+            while msvcrt.kbhit():
+                msvcrt.getwch()
+        else:
+            import termios
+
+            termios.tcflush(reader.fileno(), termios.TCIFLUSH)

@@ -16,6 +16,7 @@ neither on the batch nor on threads nor on the order of calls, and the player pl
 With `seconds` worlds are drawn until the time is up, so what it plays depends on the machine and is not reproducible.
 """
 
+import math
 import time
 from collections import OrderedDict
 from hashlib import blake2b
@@ -37,6 +38,8 @@ from shengji_env.arena.veil import VeiledTables
 from shengji_env.errors import PlayerError
 
 DEFAULT_WORLDS = 100
+MOST_WORLDS, MOST_THREADS, MOST_CANDIDATES, MOST_SECONDS = 100_000, 1024, 1000, 86_400.0
+"""Beyond all use: what is larger is a mistake, and would fill the memory."""
 _REMEMBERED = 1 << 14
 """Decisions kept while their cards are taken one by one; more tables at once would make it search again."""
 _DIGEST_SIZE = 16
@@ -76,16 +79,20 @@ class SearchPlayer:
         points_weight: float = 0.005,
     ) -> None:
         threads = share_of_cores() if threads is None else threads
-        _check("worlds", worlds, 2)
-        _check("threads", threads, 1)
-        _check("candidates", candidates, 2)
-        if seconds is not None and not seconds > 0:
-            raise PlayerError(f"seconds={seconds!r} must be above 0")
+        _check("worlds", worlds, 2, MOST_WORLDS)
+        _check("threads", threads, 1, MOST_THREADS)
+        _check("candidates", candidates, 2, MOST_CANDIDATES)
+        _check("seed", seed, 0, 2**64 - 1)
+        if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MOST_SECONDS):
+            raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MOST_SECONDS:g}")
+        for name, value in (("caution", caution), ("points_weight", points_weight)):
+            if not (_is_number(value) and 0 <= value < math.inf):
+                raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
         self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
         self.num_decisions = self.num_worlds = self.num_playouts = 0
         self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight))
         self._candidates = candidates
-        self._key = (int(seed) % 2**64).to_bytes(8, "little")
+        self._key = seed.to_bytes(8, "little")
         self._rules = b""
         announce("search", compile_search)
         self._remembered: OrderedDict[bytes, Decision] = OrderedDict()
@@ -150,9 +157,13 @@ class SearchPlayer:
         return int(actions[best]), cards[best]
 
 
-def _check(name: str, value: int, least: int) -> None:
-    if not isinstance(value, int) or value < least:
-        raise PlayerError(f"{name}={value!r} must be a whole number, {least} at least")
+def _check(name: str, value: int, low: int, high: int) -> None:
+    if not _is_number(value) or not isinstance(value, int) or not low <= value <= high:
+        raise PlayerError(f"{name}={value!r} must be a whole number from {low} to {high}")
+
+
+def _is_number(value: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _only_action(mask: NDArray[np.int8]) -> int:

@@ -1,0 +1,101 @@
+"""Text that somebody else wrote, read from files: plain, JSON and TOML, with all that can be wrong with it.
+
+| wrong | said |
+|---|---|
+| no file, a folder, no permission | ``cannot read PATH: …`` |
+| no UTF-8 (a byte-order mark before UTF-8 is none of the text) | ``PATH is no UTF-8 text`` |
+| endless, such as a device | how many characters are read at most |
+| no JSON, no TOML | where, and why |
+| brackets in brackets in brackets …, numbers of thousands of digits | that |
+
+Each is raised as the kind of `ShengjiError` that the caller names.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+from shengji_env.errors import ShengjiError
+
+ENCODING = "utf-8-sig"
+"""UTF-8, with or without a byte-order mark."""
+MOST_CHARACTERS = 1 << 24
+"""Characters of a whole text, and of a line: hundreds of times what one has."""
+TOO_DEEP = "brackets are nested too deeply"
+
+Kind = type[ShengjiError]
+
+
+def open_text(path: Path, kind: Kind) -> TextIO:
+    """A file opened for reading text."""
+    try:
+        return path.open(encoding=ENCODING)
+    except (OSError, ValueError) as error:
+        raise kind(f"cannot read {path}: {reason_of(error)}") from error
+
+
+def read_text(path: Path, kind: Kind) -> str:
+    """All text of a file."""
+    try:
+        with open_text(path, kind) as file:
+            text = file.read(MOST_CHARACTERS + 1)
+    except UnicodeDecodeError as error:
+        raise kind(f"{path} is no UTF-8 text") from error
+    except OSError as error:
+        raise kind(f"cannot read {path}: {reason_of(error)}") from error
+    if len(text) > MOST_CHARACTERS:
+        raise kind(f"{path} has more than {MOST_CHARACTERS:,} characters")
+    return text
+
+
+def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
+    """Lines, of an open file or of anything else, none of them longer than `MOST_CHARACTERS`."""
+    readline = getattr(lines, "readline", None)
+    number = 0
+    try:
+        for line in lines if readline is None else iter(lambda: readline(MOST_CHARACTERS + 1), ""):
+            number += 1
+            if len(line) > MOST_CHARACTERS:
+                raise kind(f"line {number}: it has more than {MOST_CHARACTERS:,} characters")
+            yield line
+    except UnicodeDecodeError as error:
+        raise kind(f"line {number + 1}, or one soon after it, is no UTF-8 text") from error
+    except OSError as error:
+        raise kind(f"line {number + 1} cannot be read: {reason_of(error)}") from error
+
+
+def parse_json(text: str | bytes, kind: Kind) -> Any:
+    """What a text of JSON says; ``NaN`` and ``Infinity`` are no JSON."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise kind(f"no JSON at character {error.pos}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise kind(f"no JSON: {_told(error)}") from error
+
+
+def parse_toml(text: str, kind: Kind) -> dict[str, Any]:
+    """What a text of TOML says."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise kind(f"not valid TOML: {_told(error)}") from error
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file cannot be read or written, without its name."""
+    return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
+    if "integer string conversion" in str(error):
+        return "a number of too many digits"
+    return str(error)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
