@@ -154,7 +154,7 @@ def edit_arrays(named: dict[str, NDArray[Any]], edits: Sequence[tuple[str, int, 
         if kind == "drop":
             del made[name]
         elif kind == "key":
-            made[str(value)[:20]] = made.pop(name)
+            made[f"{name}{place % 3}"] = made.pop(name)
         elif isinstance(array := made[name], np.ndarray):
             made[name] = _edited(array, kind, place, value)
     return made
