@@ -29,24 +29,26 @@ SEED, TABLE = np.uint64(71), 0
 
 
 class Round:
-    """A round of random play, its states one after another."""
+    """A round of random play, its states one after another, and its actions since it was last dealt."""
 
     def __init__(self, text):
         self.rules, self.work = parse_rules(text).record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
         self.states = np.zeros(1, STATE_DTYPE)
         self.actions = np.zeros(400, np.int8)
-        self.size = 0
+        self.size = self.ply = 0
         state = self.states[0]
         state["trump"] = UNNAMED
         draw_setup(state, self.rules, SEED, TABLE, True)
         begin_round(state, self.rules, self.work, SEED, TABLE)
 
     def step(self):
-        slots, others = legal_actions(self.states[0], self.rules, self.work)
-        action = random_action(slots, others, stream_key(SEED, TABLE, 0, SAMPLE_STREAM), self.size)
-        apply_action(self.states[0], self.rules, self.work, SEED, TABLE, action)
+        state, redeals = self.states[0], int(self.states["redeals"][0])
+        slots, others = legal_actions(state, self.rules, self.work)
+        action = random_action(slots, others, stream_key(SEED, TABLE, 0, SAMPLE_STREAM), self.ply)
+        apply_action(state, self.rules, self.work, SEED, TABLE, action)
         self.actions[self.size] = action
-        self.size += 1
+        self.ply += 1
+        self.size = self.size + 1 if state["redeals"] == redeals else 0
 
     def rebuilt(self, states=None):
         """What is wrong with states, by default the round's, and whether they come out as they are."""
@@ -60,7 +62,7 @@ class Round:
 def test_states_of_a_round_are_rebuilt_and_played_again(rules):
     game = Round(rules)
     while game.states["phase"][0] != Phase.OVER:
-        if game.size % 9 == 0:
+        if game.ply % 9 == 0:
             assert game.rebuilt() == (SOUND, True)
         game.step()
     again = game.states.copy()

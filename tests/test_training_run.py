@@ -201,7 +201,7 @@ def test_one_process_at_a_time_has_a_run(
     running: tuple[subprocess.Popen[bytes], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     process, folder = running
-    for command in (["--resume", str(folder)], ["--out", str(folder), *arguments()]):
+    for command in (["--resume", str(folder)], ["--out", str(folder), *arguments("training.steps=1")]):
         assert train.main(command) == 2
         message = capsys.readouterr().err
         assert f"another run has {folder}: let it end, or choose another folder" in message

@@ -161,7 +161,7 @@ def _text_of(header: NDArray[Any] | None) -> str:
         raise ShengjiError("it has no header, a text")
     try:
         return str(header)
-    except ValueError:  # what are no letters
+    except (ValueError, SystemError):  # as Python calls numbers that are no letters
         raise ShengjiError("its header is no text") from None
 
 
