@@ -15,7 +15,7 @@ from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
 from shengji_env.engine.rules import parse_rules
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import RecordError, ShengjiError
 
 FAST = ["--deals", "12", "--rules", "one_deck", "--seed", "3", "--workers", "1"]
 MENDED = """
@@ -227,6 +227,17 @@ def test_records_of_deals_that_were_played_again_are_there(mended, tmp_path):
     play_tournament(keeping, record=whole.append)
     assert len(first) < len(again) == 24
     assert sorted(again) == sorted(whole)
+
+
+@pytest.mark.parametrize("line", ["no JSON", "[]", '{"table": null}'])
+def test_records_that_were_changed_are_refused(line, tmp_path):
+    plan = Tournament(("random", "random"), parse_rules("one_deck"), num_deals=2, keeps_records=True)
+    play_tournament(plan, tmp_path)
+    header, chunk = (tmp_path / STORE_FILE).read_text(encoding="utf-8").splitlines()
+    changed = json.dumps({**json.loads(chunk), "lines": [line]})
+    (tmp_path / STORE_FILE).write_text(f"{header}\n{changed}\n", encoding="utf-8")
+    with pytest.raises(RecordError, match="a chunk's records cannot be read"):
+        play_tournament(plan, tmp_path, record=[].append)
 
 
 def test_the_command_says_how_lost_deals_are_played_again(mended, tmp_path, capsys):

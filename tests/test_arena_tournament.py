@@ -102,9 +102,15 @@ def test_looks_depend_on_the_number_of_deals_only():
         (["random", "greedy"], {"seed": 1.5}, "seed=1.5 must be a whole number"),
         (["random"] * 65, {}, "65 players are named; name 2 to 64$"),
         (["random", "greedy"], {"until": -0.1}, "until=-0.1 must be above 0"),
-        (["random", "greedy"], {"time_limit": 0.0}, "time_limit=0 must be above 0"),
+        (["random", "greedy"], {"time_limit": 0.0}, "time_limit=0.0 must be above 0"),
         (["random", "greedy"], {"time_limit": float("inf")}, "time_limit=inf must be above 0, and finite"),
         (["random", "greedy"], {"until": float("nan")}, "until=nan must be above 0, and finite"),
+        (["random", "greedy"], {"until": "1"}, "until='1' must be above 0, and finite"),
+        (["random", "greedy"], {"time_limit": True}, "time_limit=True must be above 0, and finite"),
+        (["random", "greedy"], {"rules": "two_deck"}, "rules='two_deck' must be a RuleSet"),
+        (["random", "greedy"], {"is_match": 1}, "is_match=1 must be True or False"),
+        (["random", 3], {}, r"players=\('random', 3\) must be a tuple of texts"),
+        (["random", "greedy"], {"num_deals": 10**5000}, "num_deals=<int> must be a whole number from 2"),
     ],
 )
 def test_impossible_tournaments_are_refused(players, options, message):

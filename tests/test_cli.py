@@ -94,7 +94,7 @@ def test_another_tournaments_folder_is_an_error_of_one_line(tmp_path, capsys):
         (["greedy", "random", "--deals", "9" * 20], "must be a whole number from 2 to 10000000"),
         (["greedy", "random", "--cross"], "crossed partners need a stranger"),
         (["greedy", "random", "--workers", "0"], "workers=0 must be a whole number from 1 to"),
-        (["greedy", "random", "--until", "0"], "until=0 must be above 0"),
+        (["greedy", "random", "--until", "0"], "until=0.0 must be above 0"),
         (["greedy", "policy:missing"], "no policy at missing"),
         (["greedy", "random", "--record", "/no/such/folder/file"], "No such file or directory"),
     ],

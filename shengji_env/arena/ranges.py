@@ -4,7 +4,7 @@ The upper ends lie beyond all use: who is beyond them has mistyped, and is told 
 """
 
 from shengji_env.arena.cores import num_cores
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ShengjiError, show
 
 MOST_DEALS = 10**7
 """Deals of a pair: a day of the fastest players on one core."""
@@ -32,4 +32,4 @@ def check_range(name: str, value: int, low: int, high: int, *, why: str = "") ->
     """
     if type(value) is not int or not low <= value <= high:
         reason = f": {why}" if why and type(value) is int and value < low else ""
-        raise ShengjiError(f"{name}={value} must be a whole number from {low} to {high}{reason}")
+        raise ShengjiError(f"{name}={show(value)} must be a whole number from {low} to {high}{reason}")

@@ -97,11 +97,19 @@ class Store:
         """The records of all rounds, by meeting, deal and table; of each pair's deals before its `stop`.
 
         Deals that were played again come after the others of their chunk.
+
+        Raises:
+            RecordError: the file holds none, or others than were written.
         """
         for meeting, _, position in sorted(self._places):
             self._file.seek(position)
             end = stop[self.tournament.meetings[meeting].pair]
-            yield from (line for line in json.loads(self._file.readline())["lines"] if json.loads(line)["table"] < end)
+            try:
+                lines = json.loads(self._file.readline())["lines"]
+                wanted = [line for line in lines if json.loads(line)["table"] < end]
+            except (LookupError, TypeError, ValueError, RecursionError) as error:
+                raise RecordError(f"{self.path}: a chunk's records cannot be read ({error})") from error
+            yield from wanted
 
     def _read(self) -> None:
         self._file.seek(0)

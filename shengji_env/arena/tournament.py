@@ -26,8 +26,9 @@ from shengji_env.arena.ranges import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS, NUM
 from shengji_env.arena.veil import is_person, sees_tables
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rules import RuleSet
+from shengji_env.envs.arguments import check_flag
 from shengji_env.envs.observation import LAYOUT_VERSION
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ShengjiError, show
 
 CHUNK_SIZE = 64
 """Deals of a chunk, unless it is said how many: results do not depend on it."""
@@ -80,19 +81,32 @@ class Tournament:
     """Deals of a chunk; None: as suits its players. With a person it is one, so that all that was played is kept."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rules, RuleSet):
+            raise ShengjiError(f"rules={show(self.rules)} must be a RuleSet: parse_rules('two_deck')")
+        for name in ("is_match", "is_cross", "keeps_records"):
+            check_flag(name, getattr(self, name))
+        self._check_numbers()
+        self._check_players()
+
+    def _check_numbers(self) -> None:
+        check_range("num_deals", self.num_deals, 2, MOST_DEALS, why="one deal gives no interval")
+        check_range("seed", self.seed, 0, NUM_SEEDS - 1)
+        if self.batch_size is not None:
+            check_range("batch_size", self.batch_size, 1, MOST_AT_ONCE)
+        for name, value in (("until", self.until), ("time_limit", self.time_limit)):
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if value is not None and not (is_number and 0 < value < math.inf):
+                raise ShengjiError(f"{name}={show(value)} must be above 0, and finite")
+
+    def _check_players(self) -> None:
+        if not isinstance(self.players, tuple) or not all(isinstance(text, str) for text in self.players):
+            raise ShengjiError(f"players={show(self.players)} must be a tuple of texts")
         needed = 3 if self.is_cross else 2
         if not needed <= len(self.players) <= MOST_PLAYERS:
             why = "crossed partners need a stranger" if self.is_cross else "one alone meets nobody"
             named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
             reason = f": {why}" if len(self.players) < needed else ""
             raise ShengjiError(f"{named}; name {needed} to {MOST_PLAYERS}{reason}")
-        check_range("num_deals", self.num_deals, 2, MOST_DEALS, why="one deal gives no interval")
-        check_range("seed", self.seed, 0, NUM_SEEDS - 1)
-        if self.batch_size is not None:
-            check_range("batch_size", self.batch_size, 1, MOST_AT_ONCE)
-        for name, value in (("until", self.until), ("time_limit", self.time_limit)):
-            if value is not None and not (value > 0 and math.isfinite(value)):
-                raise ShengjiError(f"{name}={value:g} must be above 0, and finite")
         for text in self.players:
             known_player(text)
 

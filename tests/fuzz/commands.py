@@ -14,7 +14,7 @@ import train
 from agents.config import Config, config_from, load_config, override, to_toml
 from shengji_env.errors import ShengjiError
 from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, edit_text, leaf_edits, text_edits
-from tests.fuzz.files import check_command, folder
+from tests.fuzz.files import EXIT_CODES, check_command, folder
 from tests.fuzz.values import EDGES, TEXTS, sometimes
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +22,11 @@ _CONFIGS = ("configs/quickstart.toml", "configs/standard.toml")
 
 # ---- commands
 
-_word = st.sampled_from([*TEXTS, *map(str, EDGES[:-1]), "1e3", "-0.5", "0x10", "--", "-h", "--version", "--nothing"])
+_typeable = [text for text in TEXTS if "\0" not in text]
+"""No command line can hold a NUL."""
+_word = st.sampled_from(
+    [*_typeable, *map(str, EDGES[:-1]), "1e3", "-0.5", "0x10", "--", "-h", "--version", "--nothing"]
+)
 _few = sometimes(st.sampled_from(["2", "3"]), st.sampled_from(["0", "-1", "x", "1.5", "nan", "9" * 20, "9" * 5000, ""]))
 _rules = sometimes(st.sampled_from(["one_deck", "one_deck(kitty=10)"]), _word)
 _player = sometimes(
@@ -38,8 +42,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--retry-lost": None,
         "--until": sometimes(st.just("0.5"), _word),
         "--time-limit": sometimes(st.just("5"), _word),
-        "--record": st.sampled_from(["RECORD", "/none/x", "", "/", "\0"]),
-        "--out": st.sampled_from(["OUT", "RECORD", "/dev/null/x", "\0"]),
+        "--record": st.sampled_from(["RECORD", "/none/x", "", "/"]),
+        "--out": st.sampled_from(["OUT", "RECORD", "/dev/null/x"]),
         "--batch-size": _few,
     },
     "play": {
@@ -47,7 +51,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--seed": sometimes(st.just("1"), _word),
         "--open": None,
         "--pause": st.sampled_from(["0", "-1", "nan", "x", "inf"]),
-        "--record": st.sampled_from(["RECORD", "/none/x", "\0"]),
+        "--record": st.sampled_from(["RECORD", "/none/x"]),
     },
     "replay": {"--check": None, "--line": sometimes(st.just("2"), _word)},
     "rules": {},
@@ -76,7 +80,7 @@ def _positional(name: str) -> st.SearchStrategy[list[str]]:
     return {
         "arena": st.lists(_player, min_size=2, max_size=3),
         "play": sometimes(st.just(["random"] * 4), st.lists(_player, max_size=5)),
-        "replay": st.sampled_from(["RECORD", "/none", "OUT", "\0", ""]).map(lambda word: [word]),
+        "replay": st.sampled_from(["RECORD", "/none", "OUT", ""]).map(lambda word: [word]),
         "rules": st.lists(_rules, max_size=1),
     }.get(name, st.just([]))
 
@@ -147,7 +151,7 @@ def run_train(line: list[str]) -> None:
     except SystemExit as leaving:
         _check_leaving(leaving)
         return
-    if status == train.BAD_INPUT:
+    if status == EXIT_CODES[1]:
         raise ShengjiError("status 2")
     assert status == 0, status
 
