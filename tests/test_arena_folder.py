@@ -240,6 +240,17 @@ def test_records_that_were_changed_are_refused(line, tmp_path):
         play_tournament(plan, tmp_path, record=[].append)
 
 
+@pytest.mark.parametrize("changes", [{"thinking": []}, {"thinking": [[1, {}], [1, 2]]}, {"faults": [{"deal": 0}]}])
+def test_chunks_that_were_changed_are_refused(changes, tmp_path):
+    plan = Tournament(("random", "random"), parse_rules("one_deck"), num_deals=2)
+    play_tournament(plan, tmp_path)
+    header, chunk = (tmp_path / STORE_FILE).read_text(encoding="utf-8").splitlines()
+    changed = json.dumps({**json.loads(chunk), **changes})
+    (tmp_path / STORE_FILE).write_text(f"{header}\n{changed}\n", encoding="utf-8")
+    with pytest.raises(RecordError, match="line 2: this is no chunk of a tournament"):
+        play_tournament(plan, tmp_path)
+
+
 def test_the_command_says_how_lost_deals_are_played_again(mended, tmp_path, capsys):
     player, marker = mended
     command = ["arena", "greedy", player, *FAST, "--out", str(tmp_path / "out")]

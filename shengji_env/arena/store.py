@@ -143,6 +143,8 @@ class Store:
             raise ValueError(f"meeting {played.meeting} and deals {played.first} to {played.end} are none of its")
         if not all(played.first <= deal < played.end for deal in [*deals, *(lost["deal"] for lost in played.faults)]):
             raise ValueError(f"it has other deals than {played.first} to {played.end - 1}")
+        if len(played.thinking) != len(self.tournament.meetings[played.meeting].players):
+            raise ValueError(f"it has the thinking of {len(played.thinking)} players")
         for name, most in _MOST.items():
             values = played.rounds[name]
             if not ((values >= 0) & (values < most)).all():
@@ -185,7 +187,8 @@ def _from_json(data: dict[str, Any]) -> Played:
 
 
 def _as_fault(data: dict[str, Any]) -> Fault:
-    return {**data, "deal": operator.index(data["deal"]), "player": str(data["player"]), "error": str(data["error"])}
+    numbers = {name: operator.index(data[name]) for name in ("deal", "table")}
+    return {**data, **numbers, "player": str(data["player"]), "error": str(data["error"])}
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
