@@ -67,13 +67,11 @@ def _commands(draw: st.DrawFn) -> list[str]:
     line = [name, *draw(_positional(name))]
     if name == "arena":
         line += ["--workers", draw(sometimes(st.just("1"), st.sampled_from(["0", "-1", "x"]))), "--deals", draw(_few)]
-    if name == "bench":
-        line += ["--only", "no such row"]
     for option in draw(st.lists(st.sampled_from(sorted(options)), max_size=3)) if options else []:
         line += [option] if options[option] is None else [option, draw(options[option])]
     if draw(st.integers(0, 4)) == 0:
         line.insert(draw(st.integers(0, len(line))), draw(_word))
-    return line
+    return [*line, "--only", "no such row"] if name == "bench" else line
 
 
 def _positional(name: str) -> st.SearchStrategy[list[str]]:
