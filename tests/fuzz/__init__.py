@@ -9,7 +9,7 @@
 | `child` | runs targets in a process of their own, and keeps a trail by which a crash is found again |
 | `__main__` | ``python -m tests.fuzz``: a child a target, the table of counts, the exit code |
 
-    make fuzz                                       # 100,000 cases, a few minutes on four cores
+    make fuzz                                       # 100,000 cases: minutes
     make fuzz CASES=1000000 ARGS="--seed 7"
     python -m tests.fuzz --cases 5000 records snapshots
 
