@@ -88,7 +88,7 @@ runs/%/result.json: configs/%.toml | $(STAMP)
 
 ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (an hour)
 	$(BIN)/shengji arena random greedy heuristic search:100 $(TRAINED:%=policy:runs/%) --deals $(DEALS) --out runs/ladder $(ARGS)
-	$(PY) -m shengji_env.arena.ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg
+	$(PY) -m docs.write_ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'

@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from shengji_env.cli.arguments import file_path
-from shengji_env.cli.running import EXIT_INTERRUPTED, run_command
+from shengji_env.cli.option_types import file_path
+from shengji_env.cli.process import EXIT_INTERRUPTED, run_command
 from shengji_env.errors import ShengjiError
 
 ROOT = Path(__file__).resolve().parent
@@ -77,7 +77,7 @@ def _train(options: argparse.Namespace) -> int:
     config = None if options.resume else load_config(options.config or DEFAULT_CONFIG, options.overrides)
 
     _check_extra()
-    from agents.commands import resume_command
+    from agents.command_lines import resume_command
     from agents.display import Display
     from agents.interrupt import InterruptFlag
     from agents.run import Run

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 from agents.vec_env import TableVecEnv
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 
 TEAM_SIGN = np.where(np.arange(NUM_SEATS) % NUM_TEAMS == 0, 1, -1).astype(np.float32)

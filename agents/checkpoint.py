@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from agents.config import Config
 from agents.hidden import HIDDEN_VERSION
-from shengji_env.arena.archives import read_archive, read_arrays, read_json
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
+from shengji_env.files.archives import read_archive, read_arrays, read_json
 
 T = TypeVar("T")
 

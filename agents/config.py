@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.errors import ConfigError, RuleSetError
-from shengji_env.reading import parse_toml, read_text
+from shengji_env.files.text_files import parse_toml, read_text
 from shengji_env.render.fields import field_docs
 
 T = TypeVar("T")

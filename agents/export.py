@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from agents.checkpoint import replace_file
-from agents.policy import CardPolicy
-from shengji_env.arena.policy import WORLD
-from shengji_env.engine.rules import parse_rules
+from agents.network import CardPolicy
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players.policy import WORLD
 
 
 def export_policy(policy: CardPolicy, path: Path, *, rules: str) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import Phase, State
 

@@ -15,9 +15,9 @@ from agents.config import Config
 from agents.learner import buffer_of, policy_of
 from agents.vec_env import TableVecEnv
 from shengji_env.arena import Player, make_player
-from shengji_env.arena.veil import sees_tables
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ConfigError, PlayerError
+from shengji_env.players.veil import sees_tables
 
 FINAL_RATE = 0.1
 """The step size falls linearly to this part of its start."""

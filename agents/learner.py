@@ -9,7 +9,7 @@ from torch.distributions import Distribution
 
 from agents.buffer import SeatRolloutBuffer
 from agents.config import Config
-from agents.policy import CardPolicy, faster_precision
+from agents.network import CardPolicy, faster_precision
 from agents.vec_env import TableVecEnv
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv

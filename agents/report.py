@@ -12,7 +12,7 @@ from rich.table import Table
 from agents.checkpoint import library_versions, replace_file
 from agents.evaluation import Matchup
 from agents.session import Session
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 
 RESULT_NAME = "result.json"
 CURVE_NAME = "learning_curve.png"

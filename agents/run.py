@@ -31,7 +31,7 @@ from agents.checkpoint import (
     world_of,
     write_checkpoint,
 )
-from agents.commands import arena_command
+from agents.command_lines import arena_command
 from agents.config import Config, override, to_toml
 from agents.display import Display
 from agents.evaluation import OPPONENTS, Matchup, Watch, ablate, play_duplicate
@@ -42,9 +42,9 @@ from agents.learner import buffer_of, policy_of
 from agents.report import RESULT_NAME, draw_curve, print_result, result_of, write_result
 from agents.session import Session, capture, check_settled, config_of, connect, new_session, restored
 from shengji_env.arena import make_player
-from shengji_env.arena.files import lock_folder
-from shengji_env.arena.policy import POLICY_FILE
 from shengji_env.errors import CheckpointError, ConfigError
+from shengji_env.files.whole_files import lock_folder
+from shengji_env.players.policy import POLICY_FILE
 
 CONFIG_NAME = "config.toml"
 ABOUT_NAME = "run.json"

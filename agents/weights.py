@@ -14,10 +14,10 @@ from sb3_contrib import MaskablePPO
 
 from agents.config import Config
 from agents.learner import policy_of
-from shengji_env.arena.archives import read_archive
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
+from shengji_env.files.archives import read_archive
 
 POLICY, OPTIMISER = "policy", "policy.optimizer"
 """SB3's names of the two."""

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import caching
-from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.engine.state import WORKSPACE_DTYPE
 from shengji_env.envs.arguments import (
     MAX_TABLES,

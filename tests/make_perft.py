@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from shengji_env.engine.rules import RULE_SETS
+from shengji_env.engine.rule_sets import RULE_SETS
 from tests import oracle
 from tests.oracle import RANKS, SUITS, Trump
 from tests.oracle_positions import FOLLOW_KINDS, cases_of, random_follow, random_rules, random_set, random_trump

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID
-from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.infos import result_info, with_nulls
-from shengji_env.envs.single import RoundEnv
+from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
 
 SIGNATURE = Path(__file__).parent / "data" / "signature.json"

@@ -20,8 +20,8 @@ from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, MAX_DECKS, NUM_CAR
 from shengji_env.engine.deal import draw_setup
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
-from shengji_env.engine.options import CHOICES
-from shengji_env.engine.rules import NUM_SEATS, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, State, Winner
 from tests import oracle

@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
-from shengji_env.engine.rules import RULE_SETS, RuleSet
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet
 from tests.oracle import Trump
 from tests.oracle_positions import (
     POLICIES,

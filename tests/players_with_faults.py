@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shengji_env.arena.random import RandomPlayer
+from shengji_env.players.random import RandomPlayer
 
 
 class Faulty:

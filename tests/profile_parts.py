@@ -20,10 +20,10 @@ from rich.table import Table
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
-from shengji_env.engine.rules import RULE_SETS
+from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
 from shengji_env.envs.observation import write_observation
-from shengji_env.envs.rollout import random_rounds, random_rounds_with_sizes
+from shengji_env.envs.random_rounds import random_rounds, random_rounds_with_sizes
 from shengji_env.envs.stepping import choose_random
 from shengji_env.vector import ShengjiVectorEnv
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from agents.config import Config, override
 from agents.export import export_policy
 from agents.learner import LinearRate, make_learner, make_tables, policy_of
-from agents.policy import CardPolicy
+from agents.network import CardPolicy
 from agents.vec_env import TableVecEnv
 from shengji_env.arena import make_player
 from shengji_env.envs.observation import OBSERVATION_SIZE

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from shengji_env.arena import chunks, make_player
-from shengji_env.arena.policy import WORLD, PolicyPlayer
-from shengji_env.arena.rounds import greedy_rounds
 from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
+from shengji_env.players.greedy_rounds import greedy_rounds
+from shengji_env.players.policy import WORLD, PolicyPlayer
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -67,8 +67,8 @@ PLAY = """
 import json, sys
 import numpy as np
 from shengji_env.arena import make_player, play_matchup
-from shengji_env.arena.policy import PolicyPlayer, compile_policy
-from shengji_env.arena.search.kernels import compile_search
+from shengji_env.players.policy import PolicyPlayer, compile_policy
+from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
@@ -112,7 +112,7 @@ from pathlib import Path
 from shengji_env import shengji_v0
 from shengji_env.arena import Tournament, make_player, play_tournament
 from shengji_env.arena.chunks import get_ready
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 
 WHAT = ("cache_misses", "cache_hits")
 
@@ -151,7 +151,7 @@ def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) 
 WORKERS = """
 from shengji_env.arena import Tournament, play_tournament
 from shengji_env.arena.workers import Pool
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 
 if __name__ == "__main__":
     plan = Tournament(("greedy", "random"), parse_rules("one_deck"), num_deals=4, batch_size=1)

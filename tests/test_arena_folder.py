@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 import pytest
 
 from shengji_env.arena.chunks import known_player
-from shengji_env.arena.files import whole_file
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.files.whole_files import whole_file
 
 FAST = ["--deals", "12", "--rules", "one_deck", "--seed", "3", "--workers", "1"]
 MENDED = """

@@ -7,7 +7,7 @@ import pytest
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.arena.recording import MatchupRecorder
-from shengji_env.engine.rules import RULE_SETS, parse_rules
+from shengji_env.engine.rule_sets import RULE_SETS, parse_rules
 from shengji_env.errors import PlayerError, ShengjiError
 from tests.oracle_rounds import check_round
 

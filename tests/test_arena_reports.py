@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from docs.write_tables import with_tables
 from shengji_env.arena import ladder
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ratings import ELO, rate
@@ -19,9 +20,8 @@ from shengji_env.arena.round_table import COLUMNS, write_rounds
 from shengji_env.arena.running import play_tournament
 from shengji_env.arena.svg import Bar, histogram, interval_chart
 from shengji_env.arena.tournament import Tournament
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import Winner
-from shengji_env.envs.document import with_tables
 
 RULES = parse_rules("one_deck")
 PLAYERS = ("random", "greedy", "tests.players_with_faults:cheats?when=2000")

@@ -12,7 +12,7 @@ from shengji_env.arena.statistics import (
     score_of,
     t_quantile,
 )
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import RESULT_DTYPE, Winner
 
 pytestmark = pytest.mark.nojit

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.test_arena_players import write_policy
 
 from shengji_env.arena import play_matchup
 from shengji_env.arena.chunks import known_player, play_chunk
@@ -20,11 +21,10 @@ from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.arena.workers import Pool, executor_for
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from tests.oracle_rounds import check_round
-from tests.test_arena_players import write_policy
 
 FAULTY = "tests.players_with_faults:"
 

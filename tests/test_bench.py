@@ -13,7 +13,6 @@ from collections import Counter
 
 import pytest
 
-from shengji_env.arena.cores import num_cores
 from shengji_env.bench import add_arguments, peer_open_spiel, peer_pettingzoo, peer_rlcard, run, run_benchmark
 from shengji_env.bench.benchmark import Report, Skipped
 from shengji_env.bench.chart import write_chart
@@ -28,10 +27,11 @@ from shengji_env.bench.ours import (
     rollout_rounds,
 )
 from shengji_env.bench.parts import FOLLOWS, HAND, TRUMP
-from shengji_env.bench.table import number_text
+from shengji_env.bench.printing import number_text
 from shengji_env.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
-from shengji_env.engine.rules import RULE_SETS
+from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.errors import ShengjiError
+from shengji_env.players.cores import num_cores
 from shengji_env.referee import is_legal_follow
 from shengji_env.vector import ShengjiVectorEnv
 

@@ -10,7 +10,7 @@ import pytest
 
 import train
 from shengji_env.cli import main
-from shengji_env.cli.running import run_command
+from shengji_env.cli.process import run_command
 from shengji_env.errors import ShengjiError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -212,7 +212,7 @@ def test_a_full_disk_names_the_file(command: list[str], name: str, tmp_path: Pat
         "import resource, sys\n"
         "from shengji_env.arena.chunks import get_ready\n"
         "from shengji_env.cli import main\n"
-        "from shengji_env.engine.rules import rule_set\n"
+        "from shengji_env.engine.rule_sets import rule_set\n"
         "get_ready(rule_set('one_deck'))\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (500, -1))\n"
         "sys.exit(main(sys.argv[1:]))\n"

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from typists import obey_hints, sit_down
 
-from shengji_env.arena.policy import WORLD
 from shengji_env.cli import main
 from shengji_env.cli.play import DEFAULT_PLAYERS
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.players.policy import WORLD
 
 
 def read(path):

@@ -13,8 +13,8 @@ import pytest
 from numba.core import config as numba_config
 
 from shengji_env import referee
-from shengji_env.engine.options import CHOICES
-from shengji_env.engine.rules import RuleSet, rule_set
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import RuleSet, rule_set
 from tests import oracle
 from tests.oracle import Cards, Trump, text
 from tests.oracle_positions import (

@@ -26,10 +26,10 @@ from hypothesis import strategies as st
 
 from shengji_env import referee
 from shengji_env.engine.actions import DONE, NAME, PASS, TRUMP_TEXTS
-from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.slots import suit_of_slot
 from shengji_env.engine.state import NOBODY, Phase
-from shengji_env.envs.records import finished_round, record_header, record_line
+from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.make_perft import parse_trump

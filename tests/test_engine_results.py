@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from shengji_env.engine.options import CHOICES
 from shengji_env.engine.results import close_round
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, State, Winner
 from tests import oracle
 from tests.oracle import ACE

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numba.core import config as numba_config
 
 from shengji_env.engine.cards import NUM_CARDS
-from shengji_env.engine.rules import NUM_SEATS, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.slots import TRUMP
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase
 from shengji_env.engine.tricks import suit_of_play

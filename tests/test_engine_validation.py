@@ -6,7 +6,7 @@ import pytest
 from shengji_env.engine.deal import SAMPLE_STREAM, draw_setup, stream_key
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import legal_actions, random_action
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.engine.validation import (
     BAD_BURIED,

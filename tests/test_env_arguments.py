@@ -8,10 +8,8 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.engine.rules import as_rules
+from shengji_env.engine.rule_sets import as_rules
 from shengji_env.envs.arguments import DTYPES
-from shengji_env.envs.records import finished_round
-from shengji_env.envs.single import RoundEnv
 from shengji_env.errors import (
     MAX_SHOWN,
     DealError,
@@ -23,6 +21,8 @@ from shengji_env.errors import (
     ShengjiError,
     show,
 )
+from shengji_env.records.writing import finished_round
+from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 
 RANDOM = make_player("random")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
-from shengji_env.engine.rules import RULE_SETS
+from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.vector import ShengjiVectorEnv

@@ -17,7 +17,7 @@ import pytest
 from numba import cuda
 from numba.core import config as numba_config
 
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError

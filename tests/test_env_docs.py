@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shengji_env.envs.document import TABLES, with_tables
+from docs.write_tables import TABLES, with_tables
 from shengji_env.errors import ShengjiError
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -17,7 +17,7 @@ GENERATED = ("environment.md", "rules.md")
 def test_the_generated_tables_are_up_to_date(name):
     text = (DOCS / name).read_text(encoding="utf-8")
     command = " ".join(f"docs/{page}" for page in GENERATED)
-    assert text == with_tables(text), f"run: python -m shengji_env.envs.document {command}"
+    assert text == with_tables(text), f"run: python -m docs.write_tables {command}"
 
 
 def test_every_table_stands_in_one_document():

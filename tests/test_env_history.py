@@ -11,8 +11,8 @@ from shengji_env import shengji_v0
 from shengji_env.engine.slots import slot_of_card
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import view
-from shengji_env.envs.records import finished_round
 from shengji_env.errors import ShengjiError
+from shengji_env.records.writing import finished_round
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.make_playthroughs import failed_throw

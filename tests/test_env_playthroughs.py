@@ -8,10 +8,10 @@ import pytest
 from shengji_env.engine.actions import DONE, NAME, PASS, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import parse_card_list
-from shengji_env.engine.rules import RULE_SETS, RuleSet
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import Phase
-from shengji_env.envs.records import finished_round, record_header, record_line
+from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.render import render_table
 from shengji_env.vector import ShengjiVectorEnv
 from tests.make_playthroughs import CASES, MATCH, PLAYTHROUGHS

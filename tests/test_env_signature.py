@@ -5,7 +5,7 @@ import json
 import pytest
 
 from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID
-from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS
 from tests.make_signature import NUM_GAMES, NUM_SINGLE_GAMES, SIGNATURE, signature, single_signature
 
 SIGNATURES = json.loads(SIGNATURE.read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ import pytest
 from shengji_env.engine.actions import DONE, NUM_ACTIONS, PASS, action_text
 from shengji_env.engine.cards import parse_cards
 from shengji_env.engine.masks import NOTHING_LEGAL, random_legal
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import NOBODY, Phase, Winner
 from shengji_env.referee import Trump
 from shengji_env.referee.position import LEADER, Position, lead_position

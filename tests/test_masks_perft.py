@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import parse_cards
-from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.referee import Trump, legal_follows, legal_leads
 from shengji_env.referee.position import lead_position

@@ -7,7 +7,7 @@ Source: docs/rules.md §7 to §10.
 
 import pytest
 
-from shengji_env.engine.rules import RULE_SETS, rule_set
+from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from tests.make_perft import parse_trump
 from tests.oracle import parse
 from tests.oracle_positions import FOLLOW_KINDS, FollowCase, TrickCase, is_over_ruff

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from shengji_env import referee
-from shengji_env.engine.options import CHOICES
-from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
 from shengji_env.render import explain_rules, list_rules
 from shengji_env.render.fields import field_docs

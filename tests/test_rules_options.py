@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from shengji_env.engine.options import CHOICES, RESULT_TABLES
-from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
+from shengji_env.engine.rule_options import CHOICES, RESULT_TABLES
+from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
 from shengji_env.errors import RuleSetError
 from tests import oracle
 from tests.oracle_recorder import any_rules

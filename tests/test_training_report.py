@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agents.commands import arena_command, resume_command, shengji_command
+from agents.command_lines import arena_command, resume_command, shengji_command
 from agents.report import print_result
 
 MATCHUP = {

@@ -18,9 +18,9 @@ import pytest
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
 from agents.evaluation import OPPONENTS
-from shengji_env.arena.files import lock_folder
-from shengji_env.cli.running import EXIT_INTERRUPTED
+from shengji_env.cli.process import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
+from shengji_env.files.whole_files import lock_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 ROLLOUT = 16 * 32

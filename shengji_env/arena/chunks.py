@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.faults import Fault, FaultKeeper
 from shengji_env.arena.matchup import Window
-from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.ranges import MOST_PLAYERS
 from shengji_env.arena.recording import round_line
 from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
-from shengji_env.arena.veil import is_person
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
+from shengji_env.players.registry import Player, make_player
+from shengji_env.players.veil import is_person
 
 Watch = Callable[[float], object]
 """Called after every step with about how many deals of the chunk have been played."""

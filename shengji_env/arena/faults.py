@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.matchup import Window
-from shengji_env.arena.veil import is_person
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.records import round_so_far
 from shengji_env.errors import PlayerError
+from shengji_env.players.veil import is_person
+from shengji_env.records.writing import round_so_far
 
 _LONGEST_TIMER = 1e6
 """Seconds that any system's timer can be set to; no decision takes that long."""

@@ -24,20 +24,20 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.ranges import MOST_AT_ONCE, MOST_DEALS, NUM_SEEDS, check_range
 from shengji_env.arena.result import MatchupResult, summarize
-from shengji_env.arena.veil import ask_player, is_person, num_plays, sees_tables
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
-from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.observation import view
-from shengji_env.envs.records import finished_round
 from shengji_env.errors import PlayerError
+from shengji_env.players.registry import Player, make_player
+from shengji_env.players.veil import ask_player, is_person, num_plays, sees_tables
+from shengji_env.records.writing import finished_round
 
 __all__ = ["BATCH_SIZE", "MatchupResult", "Progress", "Record", "Referee", "Window", "play_matchup"]
 

@@ -3,8 +3,8 @@
 The upper ends lie beyond all use: who is beyond them has mistyped, and is told so before the memory is full.
 """
 
-from shengji_env.arena.cores import num_cores
 from shengji_env.errors import ShengjiError, show
+from shengji_env.players.cores import num_cores
 
 MOST_DEALS = 10**7
 """Deals of a pair: a day of the fastest players on one core."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.result import for_a
 from shengji_env.arena.statistics import Interval
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
 
 ANCHOR = "random"
 """Whose rating is 0; the first player's, where it does not play."""

@@ -9,9 +9,9 @@ Source: docs/environment.md.
 from collections.abc import Sequence
 from typing import TextIO
 
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.records import finished_round, record_header, record_line
+from shengji_env.records.writing import finished_round, record_header, record_line
 
 
 class MatchupRecorder:

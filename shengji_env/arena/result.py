@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shengji_env import __version__
 from shengji_env.arena.statistics import Interval, gain_of_pairing, rate_interval, ratio_interval, score_of
 from shengji_env.engine.actions import ACTIONS_VERSION
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, Winner
 from shengji_env.envs.observation import LAYOUT_VERSION
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.player import make_player
-from shengji_env.arena.veil import ask_player, is_person, num_plays, sees_tables
 from shengji_env.envs.one_table import OneTable
-from shengji_env.envs.single import Opponent, RoundEnv
+from shengji_env.players.registry import make_player
+from shengji_env.players.veil import ask_player, is_person, num_plays, sees_tables
+from shengji_env.round_env import Opponent, RoundEnv
 
 
 def make_round_env(opponents: str | Opponent | Sequence[str | Opponent] = "greedy", **kwargs: Any) -> RoundEnv:

@@ -25,7 +25,7 @@ from shengji_env.arena.result import for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS, Winner
 
 COLUMNS = (

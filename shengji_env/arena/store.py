@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import Played
 from shengji_env.arena.faults import Fault
-from shengji_env.arena.files import lock_file, open_bytes
 from shengji_env.arena.ranges import MOST_DEALS, MOST_PLAYERS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS, Winner
 from shengji_env.errors import NotationError, RecordError, ShengjiError
-from shengji_env.reading import parse_json
+from shengji_env.files.text_files import parse_json
+from shengji_env.files.whole_files import lock_file, open_bytes
 
 STORE_FORMAT = "shengji-tournament/1"
 

@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
-from shengji_env.arena.policy import PolicyPlayer
 from shengji_env.arena.ranges import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS, NUM_SEEDS, check_range
-from shengji_env.arena.veil import is_person, sees_tables
 from shengji_env.engine.actions import ACTIONS_VERSION
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.arguments import check_flag
 from shengji_env.envs.observation import LAYOUT_VERSION
 from shengji_env.errors import ShengjiError, show
+from shengji_env.players.policy import PolicyPlayer
+from shengji_env.players.veil import is_person, sees_tables
 
 CHUNK_SIZE = 64
 """Deals of a chunk, unless it is said how many: results do not depend on it."""

@@ -19,11 +19,11 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from shengji_env.arena.chunks import Chunk, Played, play_chunk
-from shengji_env.arena.cores import THREADS_VARIABLE, num_cores, share_of_cores
 from shengji_env.arena.ranges import MOST_WORKERS, check_range
 from shengji_env.engine.compile import is_compiled
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import ShengjiError
+from shengji_env.players.cores import THREADS_VARIABLE, num_cores, share_of_cores
 
 PATIENCE = 2.0
 """Seconds after which chunks are handed to workers, where nobody said how many: what starting them costs."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from shengji_env.arena.cores import num_cores
 from shengji_env.arena.ranges import check_range
 from shengji_env.bench import ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
 from shengji_env.bench.timing import OURS, Case, Group, Row, measure_case, version_of
 from shengji_env.errors import ShengjiError
+from shengji_env.players.cores import num_cores
 
 INTERRUPTED = "interrupted"
 REPETITIONS = 5

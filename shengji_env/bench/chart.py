@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.bench.benchmark import Report
-from shengji_env.bench.table import number_text
+from shengji_env.bench.printing import number_text
 from shengji_env.bench.timing import STEPS, Group, Row
-from shengji_env.engine.rules import DEFAULT_RULES
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from shengji_env.arena.files import whole_file
 from shengji_env.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progress, Report, run_benchmark
 from shengji_env.bench.chart import write_chart
-from shengji_env.bench.table import show
+from shengji_env.bench.printing import show
+from shengji_env.files.whole_files import whole_file
 
 _FILE_WIDTH = 120
 

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.arena.cores import num_cores
-from shengji_env.arena.rounds import greedy_rounds
-from shengji_env.arena.search import DEFAULT_WORLDS, SearchPlayer
-from shengji_env.arena.veil import num_plays, veil_tables
 from shengji_env.bench.loops import play_aec_round
 from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
-from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.arrays import STAND_STILL
-from shengji_env.envs.rollout import random_rounds_with_sizes
+from shengji_env.envs.random_rounds import random_rounds_with_sizes
+from shengji_env.players.cores import num_cores
+from shengji_env.players.greedy_rounds import greedy_rounds
+from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
+from shengji_env.players.veil import num_plays, veil_tables
 from shengji_env.vector import ShengjiVectorEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")

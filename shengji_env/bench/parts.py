@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shengji_env.bench.timing import Case, Group, Trial, Work, rate
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import deal_cards
-from shengji_env.engine.rules import DEFAULT_RULES, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.referee import Trump, is_legal_follow, legal_follows
 from shengji_env.vector import ShengjiVectorEnv

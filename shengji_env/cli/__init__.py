@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Sequence
 
 from shengji_env import __version__
-from shengji_env.cli.running import run_command
+from shengji_env.cli.process import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:

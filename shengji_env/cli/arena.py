@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TextIO
 
 from shengji_env.arena.chunks import get_ready, known_player
-from shengji_env.arena.files import whole_file
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.round_table import write_rounds
@@ -19,11 +18,12 @@ from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.arena.workers import Automatic, InProcess, Pool, executor_for
 from shengji_env.cli.arena_display import show, shown_progress
-from shengji_env.cli.arguments import file_path, number, whole_number
 from shengji_env.cli.commands import Commands, note_other_rules
-from shengji_env.engine.rules import DEFAULT_RULES, RULE_SETS, parse_rules
-from shengji_env.envs.records import record_header, record_line
+from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.errors import ShengjiError
+from shengji_env.files.whole_files import whole_file
+from shengji_env.records.writing import record_header, record_line
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 EXIT_FAULTS = 3

@@ -19,7 +19,7 @@ from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import Interval
 from shengji_env.arena.store import Store
 from shengji_env.arena.svg import short
-from shengji_env.cli.running import OutputConsole
+from shengji_env.cli.process import OutputConsole
 
 MAX_FAULTS_SHOWN = 5
 _NAME_COLUMNS = 25

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from shengji_env.arena.player import Player
-from shengji_env.arena.policy import PolicyPlayer
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.policy import PolicyPlayer
+from shengji_env.players.registry import Player
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Where a command adds its parser."""

@@ -8,19 +8,19 @@ from typing import TextIO
 
 import numpy as np
 
-from shengji_env.arena.files import open_text
-from shengji_env.arena.human import HumanPlayer
-from shengji_env.arena.human.terminal import Terminal
 from shengji_env.arena.matchup import Window
-from shengji_env.arena.player import Player, make_player
 from shengji_env.arena.ranges import NUM_SEEDS, check_range
 from shengji_env.arena.recording import round_line
-from shengji_env.cli.arguments import file_path, number, whole_number
 from shengji_env.cli.commands import Commands, note_other_rules
-from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
+from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.records import finished_round, record_header, record_line, round_so_far
 from shengji_env.errors import ShengjiError
+from shengji_env.files.whole_files import open_text
+from shengji_env.players.human import HumanPlayer
+from shengji_env.players.human.terminal import Terminal
+from shengji_env.players.registry import Player, make_player
+from shengji_env.records.writing import finished_round, record_header, record_line, round_so_far
 from shengji_env.render import explain_rules, render_record
 
 DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")

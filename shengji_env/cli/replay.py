@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from shengji_env.cli.arguments import file_path, whole_number
 from shengji_env.cli.commands import Commands
-from shengji_env.envs.replay import RecordReader, ReplayedRound
+from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.errors import RecordError
-from shengji_env.reading import open_text
+from shengji_env.files.text_files import open_text
+from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.render import render_record
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, and the rounds are printed."

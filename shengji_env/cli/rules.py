@@ -3,7 +3,7 @@
 import argparse
 
 from shengji_env.cli.commands import Commands
-from shengji_env.engine.rules import parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.render import explain_rules, list_rules
 
 _DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets."

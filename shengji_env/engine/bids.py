@@ -9,7 +9,7 @@ Source: docs/rules.md §4.
 from shengji_env.engine.actions import BID_BIG, BID_LITTLE, BID_SUIT
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.options import EQUAL_JOKERS
+from shengji_env.engine.rule_options import EQUAL_JOKERS
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Rules, State
 

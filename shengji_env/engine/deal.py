@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import ACE, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State
 
 SETUP_STREAM = 1000

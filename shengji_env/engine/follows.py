@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
-from shengji_env.engine.options import PriorityCode
 from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.rule_options import PriorityCode
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_start
 from shengji_env.engine.state import MAX_PLAY, State, Workspace
 

@@ -20,10 +20,10 @@ from shengji_env.engine.follows import find_demand
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
 from shengji_env.engine.masks import legal_lead
 from shengji_env.engine.opening import begin_deal, clear_taken, draw_cards, go_on_bidding, make_bid, name_trumps
-from shengji_env.engine.options import SHAPE_OF_LEAD, SMALLEST, BiddingCode
 from shengji_env.engine.results import close_round, kitty_multiplier
 from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_options import SHAPE_OF_LEAD, SMALLEST, BiddingCode
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_of_slot, suit_slots
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top

@@ -17,7 +17,7 @@ from shengji_env.engine.components import (
     width_of,
 )
 from shengji_env.engine.rows import lowest_slot, slots_with
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import order_of_slot, suit_of_slot
 from shengji_env.engine.state import State, Workspace
 

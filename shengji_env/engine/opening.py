@@ -19,8 +19,8 @@ from shengji_env.engine.bids import (
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import deal_cards, is_joker, stream_key
-from shengji_env.engine.options import PARTNER_NAMES, BiddingCode
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_options import PARTNER_NAMES, BiddingCode
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from shengji_env.engine.cards import ACE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
-from shengji_env.engine.options import DRAW_MARGIN, MatchEndCode, MultiplierCode
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_options import DRAW_MARGIN, MatchEndCode, MultiplierCode
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
 
 _MOST_EXPONENTIAL = 64

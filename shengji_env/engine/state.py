@@ -16,7 +16,7 @@ import numpy as np
 
 from shengji_env.engine.cards import MAX_TOTAL
 from shengji_env.engine.compile import record_type
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 
 MAX_PLAY = 56

@@ -31,9 +31,9 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action, begin_round, begin_trick, clear_round, end_bury
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
-from shengji_env.engine.options import BiddingCode
 from shengji_env.engine.rows import ALL_SLOTS, fill_row, has_slot, slots_with
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_options import BiddingCode
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     NO_TRUMP,

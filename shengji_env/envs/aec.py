@@ -26,7 +26,7 @@ from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rules import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.envs.arguments import (
     MAX_HISTORY,
     check_dtype,
@@ -36,13 +36,13 @@ from shengji_env.envs.arguments import (
     read_action,
 )
 from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
+from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
-from shengji_env.envs.options import read_options
+from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.start import announce_compiling
 from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE
 from shengji_env.errors import ShengjiError, show

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import RenderModeError, ShengjiError, show
 
 Choice = TypeVar("Choice", bound=str)

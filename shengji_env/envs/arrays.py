@@ -12,8 +12,8 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.masks import NOTHING_LEGAL
-from shengji_env.engine.options import RULES_DTYPE
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_options import RULES_DTYPE
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE
 
 MAX_BIDS = MAX_DECKS * 3

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.rules import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.arguments import (
@@ -30,11 +30,11 @@ from shengji_env.envs.arguments import (
     read_actions,
     seed_or_draw,
 )
+from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.envs.snapshots import put_back, take_snapshot
-from shengji_env.envs.start import announce_compiling
 from shengji_env.envs.stepping import first_illegal
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError, show

@@ -17,7 +17,6 @@ from shengji_env.engine.bids import NUM_KINDS, bid_level
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
-from shengji_env.engine.options import CHOICES
 from shengji_env.engine.rows import (
     ALL_SLOTS,
     Row,
@@ -31,7 +30,8 @@ from shengji_env.engine.rows import (
     write_rest,
     write_slots,
 )
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
     NUM_EFFECTIVE_SUITS,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
-from shengji_env.engine.rules import NUM_SEATS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.envs.arguments import seed_or_draw
 from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays

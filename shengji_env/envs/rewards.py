@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import DECK_POINTS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
 
 RewardScheme = Literal["levels", "points", "win"]

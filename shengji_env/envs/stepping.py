@@ -15,14 +15,14 @@ from shengji_env.engine.compile import jit, jit_inline, jit_parallel
 from shengji_env.engine.deal import SAMPLE_STREAM, SETUP_STREAM, draw_setup, random_below, stream_key
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import random_legal, write_mask
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase, State, Workspace
 from shengji_env.envs.arrays import STAND_STILL, Arrays
-from shengji_env.envs.borrow import borrow
 from shengji_env.envs.history import clear_plays, note_follow, note_lead
 from shengji_env.envs.observation import write_observation, write_rules
 from shengji_env.envs.prefetch import prefetch
 from shengji_env.envs.rewards import add_reward, add_to_attackers
+from shengji_env.envs.uncounted import borrow
 
 BEGIN = STAND_STILL - 1
 BEGIN_GIVEN = BEGIN - 1

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import use_threads
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
 from shengji_env.envs.history import PLAY_SIZE

@@ -20,7 +20,7 @@ Source: docs/rules.md.
 """
 
 from shengji_env.engine.cards import format_cards, parse_cards
-from shengji_env.engine.rules import RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.referee.plays import (
     beaten_components,
     check_follow,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.cards import NUM_CARDS, card_text, format_cards
 from shengji_env.engine.components import add_component, length_of, top_slot_of, width_of
 from shengji_env.engine.leads import is_beaten
-from shengji_env.engine.rules import NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.engine.tricks import contest

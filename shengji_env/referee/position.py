@@ -15,7 +15,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.game import apply_action, settle_lead
 from shengji_env.engine.leads import find_components
 from shengji_env.engine.masks import write_mask
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, State, Workspace
 from shengji_env.referee.values import Trump, to_cards, to_slots

@@ -12,10 +12,10 @@ import numpy as np
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
 from shengji_env.engine.bids import BIG, LITTLE, bid_actions, bid_level
 from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
-from shengji_env.engine.options import CHOICES
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
-from shengji_env.engine.rules import RuleSet, as_rules
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
 from shengji_env.errors import NotationError, show

@@ -22,7 +22,7 @@ from shengji_env.engine.cards import (
     format_cards,
     parse_card_list,
 )
-from shengji_env.engine.rules import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
 from shengji_env.errors import IllegalActionError, NotationError, show
 

@@ -3,9 +3,9 @@
 Floor: stands on `engine` only.
 """
 
+from shengji_env.render.narration import tell_round
 from shengji_env.render.record import render_record, render_tricks
-from shengji_env.render.rules import explain_rules, list_rules
+from shengji_env.render.rule_words import explain_rules, list_rules
 from shengji_env.render.table import render_table
-from shengji_env.render.telling import tell_round
 
 __all__ = ["explain_rules", "list_rules", "render_record", "render_table", "render_tricks", "tell_round"]

@@ -6,7 +6,7 @@ Source: docs/rules.md §1–§6.
 """
 
 from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.render.text import number, plural
 
 _NUM_JOKERS = NUM_CARDS - NUM_SUITS * NUM_RANKS

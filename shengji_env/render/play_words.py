@@ -6,7 +6,7 @@ components of a throw are called its parts; with one deck they are cards.
 Source: docs/rules.md §7–§10.
 """
 
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.opening_words import can_be_no_trump
 from shengji_env.render.text import BULLET, number
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from shengji_env.engine.cards import MAX_DECKS
-from shengji_env.engine.options import CHOICES
-from shengji_env.engine.rules import OPTION_NAMES, PRESETS, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import OPTION_NAMES, PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
 from shengji_env.render.fields import field_docs
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, RANKS, parse_card_list
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.render.text import bold, card_list_text, card_symbol, dim, finish, green, pad, suit_symbol, width
 
 _COLUMNS = 96

@@ -10,9 +10,9 @@ import numpy as np
 
 from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.components import component_code
-from shengji_env.engine.options import CHOICES, DRAW_MARGIN
 from shengji_env.engine.results import kitty_multiplier
-from shengji_env.engine.rules import RuleSet
+from shengji_env.engine.rule_options import CHOICES, DRAW_MARGIN
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.opening_words import rank_name
 from shengji_env.render.play_words import KINDS
 from shengji_env.render.presets import has_effect

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shengji_env.engine.cards import CARD_POINTS, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS
-from shengji_env.engine.rules import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, card_of_slot, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Winner
 from shengji_env.render.text import bold, card_symbol, cards_text, center, dim, finish, green, pad, suit_symbol, width

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from shengji_env import shengji_v0
-from shengji_env.arena.random import RandomPlayer
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import CARD_TEXTS, RANKS
-from shengji_env.engine.rules import RULE_SETS, rule_set
-from shengji_env.envs.single import RoundEnv
+from shengji_env.engine.rule_sets import RULE_SETS, rule_set
+from shengji_env.players.random import RandomPlayer
+from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 from tests.fuzz.values import EDGES, anything, arguments, arrays, pick, sometimes
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shengji_env.arena.policy import POLICY_FILE, PolicyPlayer
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rules import rule_set
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.replay import RecordReader
 from shengji_env.errors import ShengjiError
+from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
+from shengji_env.records.reading import RecordReader
 from shengji_env.render import render_record
 from shengji_env.vector import ShengjiVectorEnv
 from tests.fuzz.alterations import (
@@ -146,7 +146,7 @@ def _network() -> tuple[dict[str, Any], dict[str, Any]]:
         "activation": "relu",
         "observation_size": OBSERVATION_SIZE,
     }
-    from shengji_env.arena.policy import WORLD
+    from shengji_env.players.policy import WORLD
 
     return {**header, **WORLD}, arrays
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shengji_env.engine.options import CHOICES
-from shengji_env.engine.rules import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules
 from shengji_env.envs.observation import OBSERVATION_DTYPE
 from shengji_env.envs.observation import write_rules as write_rules_seen
 from shengji_env.render import explain_rules

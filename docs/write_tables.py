@@ -1,0 +1,55 @@
+"""The generated tables of docs/environment.md and docs/rules.md.
+
+``python -m docs.write_tables docs/environment.md docs/rules.md`` writes them anew, each between its two marks:
+``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
+"""
+
+import itertools
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from shengji_env.envs.observation import layout_table
+from shengji_env.envs.truth import truth_table
+from shengji_env.errors import ShengjiError
+from shengji_env.render.presets import options_table, presets_table
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "observation": layout_table,
+    "truth": truth_table,
+    "presets": presets_table,
+    "options": options_table,
+}
+_END = "end"
+_MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)
+_BLOCK = re.compile(rf"^<!-- (.*) -->\n[\s\S]*?^<!-- {_END} -->$", re.MULTILINE)
+
+
+def with_tables(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> str:
+    """A document with its tables replaced by the present ones.
+
+    Args:
+        text: the document.
+        tables: what writes them, by their names.
+
+    Raises:
+        ShengjiError: a mark names no table, or has no end.
+    """
+    marks = _MARK.findall(text)
+    for name, end in itertools.zip_longest(marks[::2], marks[1::2]):
+        if name not in tables:
+            raise ShengjiError(f"<!-- {name} --> begins no table; there are {', '.join(tables)}")
+        if end != _END:
+            raise ShengjiError(f"<!-- {name} --> is followed by {end!r}; it must be followed by <!-- {_END} -->")
+    return _BLOCK.sub(lambda block: f"<!-- {block[1]} -->\n{tables[block[1]]()}<!-- {_END} -->", text)
+
+
+def main(paths: list[str]) -> None:
+    """Rewrite the documents."""
+    for path in map(Path, paths):
+        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,104 @@
+"""How a command runs: what is raised becomes a sentence on standard error and an exit code.
+
+| what | exit code |
+|---|---|
+| all is well; whoever reads the output has enough (``head``, say) | 0, or the command's own |
+| an error that the package raises on purpose; a file or the output cannot be read or written; memory is short | 2 |
+| Ctrl-C | 130 |
+"""
+
+import contextlib
+import errno
+import io
+import os
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+
+from shengji_env.errors import ShengjiError
+from shengji_env.files.text_files import reason_of
+
+EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
+_OUTPUT = "standard output"
+_MOST_SHOWN = 4000
+"""Characters of an error that are shown: it may repeat what a file or an argument says."""
+
+
+def run_command(program: str, command: Callable[[], int | None], *, interrupted: str = "") -> int:
+    """Run a command; returns the exit code.
+
+    Args:
+        program: what errors begin with.
+        command: what is run; returns its exit code, or nothing.
+        interrupted: what is said after Ctrl-C, if the interrupt itself says nothing.
+    """
+    _open_streams()
+    try:
+        try:
+            code = command() or 0
+        finally:
+            sys.stdout.flush()  # while an error can still be told
+    except KeyboardInterrupt as error:
+        what = str(error) or interrupted
+        _say(f"{program}: interrupted" + (f": {what}" if what else ""))
+        return EXIT_INTERRUPTED
+    except BrokenPipeError as error:
+        if error.filename is None:
+            _drop_output()
+            return 0
+        return _refuse(program, error)
+    except (ShengjiError, OSError, MemoryError) as error:
+        return _refuse(program, error)
+    return code
+
+
+class OutputConsole(Console):
+    """Rich's console on standard output, which leaves it to `run_command` that nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on raising what Rich would end the process for."""
+        raise BrokenPipeError
+
+
+def _open_streams() -> None:
+    """Let a process that was started without one of its streams have it; and show what an encoding lacks as ?."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # for as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Let what still waits go nowhere, so that the interpreter need not complain as it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _refuse(program: str, error: Exception) -> int:
+    what = " ".join(_what(error).split())
+    _say(f"{program}: error: {what if len(what) <= _MOST_SHOWN else what[:_MOST_SHOWN] + ' …'}")
+    if _OUTPUT in what:
+        _drop_output()
+    return EXIT_ERROR
+
+
+def _what(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; fewer tables, workers or worlds at once need less"
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    name = error.filename
+    if name is None and error.errno in (errno.ENOSPC, errno.EIO):
+        name = _OUTPUT  # files are named by what writes them
+    return reason_of(error) if name is None else f"{name}: {reason_of(error)}"
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)

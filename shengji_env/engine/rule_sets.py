@@ -1,0 +1,316 @@
+"""Rule sets: every point on which the sources differ is one option, every game that they describe one preset.
+
+`RuleSet` is the value that people handle; `RuleSet.record()` is the same as numbers, for compiled code.
+
+Source: docs/rules.md §14.
+"""
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
+from shengji_env.engine.rule_options import (
+    CHOICES,
+    RESULT_TABLES,
+    RULES_DTYPE,
+    Bidding,
+    FailedThrow,
+    FollowPriority,
+    JokerBids,
+    KittyMultiplier,
+    KittyShape,
+    MatchEnd,
+    NoBid,
+    ResultTable,
+    ResultTableName,
+)
+from shengji_env.errors import RuleSetError, show
+
+NUM_SEATS = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """One game of the family: all options of docs/rules.md §14. Build one with `rule_set`."""
+
+    preset: str = "two_deck"
+    """Name of the preset that the options started from; not part of the fingerprint."""
+    decks: int = 2
+    """Number of decks, 1..4 (§1)."""
+    kitty: int = 8
+    """Cards in the kitty; the rest must divide by four (§2)."""
+    bidding: Bidding = "streaming"
+    """When trumps are bid for (§4)."""
+    no_trump_bids: bool = True
+    """Whether there is no trump: two or more equal jokers bid it, a partner may name it, a deal may bring it (§4)."""
+    joker_bids: JokerBids = "ranked"
+    """Whether big jokers outbid as many little ones (§4)."""
+    no_bid: NoBid = "flip_kitty"
+    """What names trumps where a declarer stands and nobody bids (§4)."""
+    max_redeals: int = 8
+    """Further deals at most when a first round brings no bid, 0..100 (§4)."""
+    throws: bool = True
+    """Whether several components of one suit may be led together (§8)."""
+    failed_throw: FailedThrow = "smallest"
+    """Which beaten component is led when a throw fails (§8)."""
+    throw_penalty: int = 0
+    """Points that a failed throw costs, a multiple of 5 (§8)."""
+    follow_priority: FollowPriority = "width_first"
+    """In which order a follower's duty falls back (§9)."""
+    kitty_multiplier: KittyMultiplier = "exponential"
+    """What the kitty's points are multiplied by (§11)."""
+    kitty_shape: KittyShape = "winner"
+    """Whose decomposition the multiplier is taken on (§11)."""
+    last_trick_points: bool = True
+    """Whether the points in the last trick count (§11)."""
+    result_table: ResultTableName = "two_deck"
+    """Name of the table from points to levels (§12)."""
+    match_end: MatchEnd = "reach_ace"
+    """When a match is over (§13)."""
+    match_rounds: int = 16
+    """Rounds of a match that ends by `rounds` (§13)."""
+
+    def __post_init__(self) -> None:
+        """Refuse values and combinations that make no sense, naming the option."""
+        if not isinstance(self.preset, str) or self.preset not in PRESETS:
+            raise RuleSetError(f"no preset is called {show(self.preset)}; there are {', '.join(PRESETS)}")
+        _check_types(self)
+        _check_sizes(self)
+
+    @property
+    def hand(self) -> int:
+        """Cards dealt to each seat."""
+        return (self.decks * NUM_CARDS - self.kitty) // NUM_SEATS
+
+    @property
+    def table(self) -> ResultTable:
+        """The table from points to levels."""
+        return RESULT_TABLES[self.result_table]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option by name, in the order of the fields."""
+        return {name: getattr(self, name) for name in OPTION_NAMES}
+
+    @property
+    def fingerprint(self) -> str:
+        """Short hash of all options: equal exactly where every option is, those that change nothing included."""
+        return hashlib.sha256(json.dumps(self.options, sort_keys=True).encode()).hexdigest()[:12]
+
+    def to_json(self) -> dict[str, Any]:
+        """The form that records, checkpoints and results carry; `from_json` reads it back."""
+        return {"preset": self.preset, "options": self.options, "fingerprint": self.fingerprint}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "RuleSet":
+        """The rule set that `to_json` wrote.
+
+        Raises:
+            RuleSetError: an option is unknown or impossible, or the fingerprint belongs to other options.
+        """
+        if not isinstance(data, Mapping):
+            raise RuleSetError(f"{show(data)} is no rule set; it is a mapping of preset, options and fingerprint")
+        rules = _with_options(data.get("preset"), data.get("options", {}))
+        given = data.get("fingerprint", rules.fingerprint)
+        if not isinstance(given, str) or given != rules.fingerprint:
+            raise RuleSetError(f"fingerprint {show(given)} does not fit the options; theirs is {rules.fingerprint}")
+        return rules
+
+    def __str__(self) -> str:
+        """Preset and what differs from it: ``two_deck(throws=False)``; `parse_rules` reads it back."""
+        base = RULE_SETS[self.preset].options
+        changes = ", ".join(f"{name}={value}" for name, value in self.options.items() if base[name] != value)
+        return f"{self.preset}({changes})" if changes else self.preset
+
+    def record(self) -> NDArray[np.void]:
+        """The options as numbers, shape (1,), RULES_DTYPE: what compiled code reads."""
+        array = np.zeros(1, dtype=RULES_DTYPE)
+        for name, value in self.options.items():
+            array[name] = CHOICES[name].index(value) if name in CHOICES else int(value)
+        array["hand"] = self.hand
+        table = self.table
+        for side, entries in (("declarers", table.declarers), ("attackers", table.attackers)):
+            bounds = "declarers_below" if side == "declarers" else "attackers_from"
+            array[f"num_{side}_entries"] = len(entries)
+            for index, (bound, levels) in enumerate(entries):
+                array[bounds][0, index] = bound
+                array[f"{side}_levels"][0, index] = levels
+        array["attackers_step"] = table.step
+        array["last_trick_wins"] = int(table.last_trick_wins)
+        return array
+
+
+PRESETS = ("one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck")
+OPTION_NAMES = tuple(field.name for field in dataclasses.fields(RuleSet) if field.name != "preset")
+
+
+def _check_types(rules: RuleSet) -> None:
+    for field in dataclasses.fields(rules):
+        value = getattr(rules, field.name)
+        if field.name in CHOICES:
+            if not isinstance(value, str) or value not in CHOICES[field.name]:
+                raise RuleSetError(
+                    f"{field.name}={show(value)} is unknown; it is one of {', '.join(CHOICES[field.name])}"
+                )
+        elif type(value).__name__ != str(getattr(field.type, "__name__", field.type)):
+            raise RuleSetError(
+                f"{field.name}={show(value)} must be of type {getattr(field.type, '__name__', field.type)}"
+            )
+
+
+def _check_sizes(rules: RuleSet) -> None:
+    if not 1 <= rules.decks <= MAX_DECKS:
+        raise RuleSetError(f"decks={show(rules.decks)} must be 1..{MAX_DECKS}")
+    total = rules.decks * NUM_CARDS
+    if rules.kitty < 1 or (total - rules.kitty) % NUM_SEATS or rules.kitty > rules.hand:
+        fitting = [
+            kitty
+            for kitty in range(1, total)
+            if (total - kitty) % NUM_SEATS == 0 and kitty <= (total - kitty) // NUM_SEATS
+        ]
+        raise RuleSetError(
+            f"kitty={show(rules.kitty)} does not divide {total} cards into four hands; it may be {fitting}"
+        )
+    if rules.no_trump_bids and rules.decks < 2:
+        raise RuleSetError("no_trump_bids=True needs a pair of equal jokers, so decks must be at least 2")
+    if not 0 <= rules.max_redeals <= 100:
+        raise RuleSetError(f"max_redeals={show(rules.max_redeals)} must be 0..100")
+    if rules.throw_penalty % 5 or not 0 <= rules.throw_penalty <= 100:
+        raise RuleSetError(f"throw_penalty={show(rules.throw_penalty)} must be a multiple of 5 from 0 to 100")
+    if not 1 <= rules.match_rounds <= 1000:
+        raise RuleSetError(f"match_rounds={show(rules.match_rounds)} must be 1..1000")
+
+
+RULE_SETS: dict[str, RuleSet] = {
+    rules.preset: rules
+    for rules in (
+        RuleSet(),
+        RuleSet(
+            preset="one_deck",
+            decks=1,
+            kitty=6,
+            no_trump_bids=False,
+            failed_throw="next_seat_chooses",
+            result_table="one_deck",
+        ),
+        RuleSet(
+            preset="one_deck_45",
+            decks=1,
+            kitty=6,
+            no_trump_bids=False,
+            throws=False,
+            failed_throw="next_seat_chooses",
+            kitty_multiplier="none",
+            last_trick_points=False,
+            result_table="one_deck_45",
+        ),
+        RuleSet(
+            preset="competition",
+            bidding="sequential",
+            no_trump_bids=False,
+            no_bid="partner_names",
+            failed_throw="next_seat_chooses",
+            kitty_multiplier="double",
+            result_table="competition",
+            match_end="pass_ace",
+        ),
+        RuleSet(
+            preset="duplicate",
+            bidding="fixed",
+            no_trump_bids=False,
+            failed_throw="next_seat_chooses",
+            kitty_multiplier="double",
+            result_table="competition",
+            match_end="pass_ace",
+        ),
+        RuleSet(
+            preset="three_deck",
+            decks=3,
+            kitty=6,
+            joker_bids="equal",
+            failed_throw="next_seat_chooses",
+            follow_priority="triples_then_tractors",
+            kitty_multiplier="pattern",
+            result_table="three_deck",
+        ),
+        RuleSet(
+            preset="four_deck",
+            decks=4,
+            failed_throw="next_seat_chooses",
+            result_table="four_deck",
+        ),
+    )
+}
+"""The presets of docs/rules.md §14 by name."""
+
+DEFAULT_RULES = "two_deck"
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
+_RULES_TEXT = re.compile(r"^\s*(\w+)\s*(?:\((.*)\))?\s*$", re.DOTALL)
+
+
+def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
+    """A preset, with options overridden by name.
+
+    Raises:
+        RuleSetError: the preset or an option is unknown, or the options make no game together.
+    """
+    return _with_options(name, overrides)
+
+
+def _with_options(name: Any, options: Any) -> RuleSet:
+    if not isinstance(name, str) or name not in RULE_SETS:
+        raise RuleSetError(f"no rule set is called {show(name)}; there are {', '.join(RULE_SETS)}")
+    if not isinstance(options, Mapping):
+        raise RuleSetError(f"options={show(options)} must be a mapping of options to values")
+    unknown = [option for option in options if option not in OPTION_NAMES]
+    if unknown:
+        raise RuleSetError(f"no option is called {show(unknown[0])}; there are {', '.join(OPTION_NAMES)}")
+    return dataclasses.replace(RULE_SETS[name], **options)
+
+
+def parse_rules(text: str) -> RuleSet:
+    """The rule set that a text names: ``two_deck`` or ``two_deck(throws=False, kitty=12)``.
+
+    Raises:
+        RuleSetError: the text is not of that form, or names no possible rule set.
+    """
+    match = _RULES_TEXT.match(text)
+    if match is None:
+        raise RuleSetError(f"{show(text)} is no rule set; write a preset, or preset(option=value, …)")
+    overrides: dict[str, Any] = {}
+    for part in (match[2] or "").split(","):
+        if part.strip():
+            name, value = _parse_option(part)
+            if name in overrides:
+                raise RuleSetError(f"{show(text)} sets {name} twice")
+            overrides[name] = value
+    return rule_set(match[1], **overrides)
+
+
+def _parse_option(text: str) -> tuple[str, Any]:
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise RuleSetError(f"{show(text.strip())} sets no option; write option=value")
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    return name, int(value) if _INTEGER.fullmatch(value) else value
+
+
+def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
+    """The rule set that a caller means: itself, its text, or a mapping of `preset` and options."""
+    if isinstance(rules, RuleSet):
+        return rules
+    if isinstance(rules, str):
+        return parse_rules(rules)
+    if not isinstance(rules, Mapping):
+        raise RuleSetError(f"{show(rules)} is no rule set; give a RuleSet, its text or a mapping of preset and options")
+    options = dict(rules)
+    return _with_options(options.pop("preset", DEFAULT_RULES), options)

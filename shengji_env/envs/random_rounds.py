@@ -1,0 +1,61 @@
+"""Whole rounds of random play in one call: the fastest way to many results."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import use_threads
+from shengji_env.engine.random_play import play_rounds, play_rounds_parallel
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.envs.arguments import MAX_ROUNDS, MAX_THREADS, check_choice, check_index, check_seed
+from shengji_env.envs.batch import STARTS, Start
+from shengji_env.envs.compiling import announce_compiling
+
+
+def random_rounds(
+    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
+) -> NDArray[Any]:
+    """Results of `count` rounds of random legal actions, shape (count,), `engine.state.RESULT_DTYPE`.
+
+    Entry i is what table i of a `ShengjiVectorEnv` with this seed and start comes to in its round 0 under
+    `sample_actions`; it depends neither on `count` nor on `threads`.
+
+    Raises:
+        ShengjiError: an argument has no value that it may have.
+    """
+    return random_rounds_with_sizes(rules, seed=seed, count=count, start=start, threads=threads)[0]
+
+
+def random_rounds_with_sizes(
+    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """`random_rounds`, and the number of decisions made in each round, shape (count,)."""
+    count = check_index("count", count, 1, MAX_ROUNDS)
+    threads = check_index("threads", threads, 1, MAX_THREADS)
+    seed = check_seed(seed)
+    is_any = check_choice("start", start, STARTS) == "any"
+    announce_compiling("rollout" if threads == 1 else "rollout-threads", partial(_call_kernel, threads))
+    return _run(as_rules(rules), seed, count, is_any, threads)
+
+
+def _call_kernel(threads: int) -> None:
+    _run(rule_set(), 0, threads, False, threads)
+
+
+def _run(
+    rules: RuleSet, seed: int, count: int, any_start: bool, threads: int
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    states = np.zeros(threads, STATE_DTYPE)
+    works = np.zeros(threads, WORKSPACE_DTYPE)
+    results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
+    plies = np.zeros(count, np.int64)
+    arguments = (states, rules.record(), works, np.uint64(seed), any_start, results, plies)
+    if threads == 1:
+        play_rounds(*arguments)
+    else:
+        use_threads(threads)
+        play_rounds_parallel(*arguments)
+    return results, plies

@@ -1,0 +1,1 @@
+"""Players: what sits at a table. None needs torch."""

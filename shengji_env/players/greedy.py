@@ -1,0 +1,180 @@
+"""The greedy player: a dozen lines of common sense, and the yardstick for everything else.
+
+| decision | rule |
+|---|---|
+| bid | the suit with the most trumps, if they are more than a fair share; all its level cards |
+| bury | low plain cards; points, pairs, high cards and trumps stay |
+| lead | the best plain card that nobody can beat, with its copies; else the cheapest card |
+| follow | give points to a partner who is winning; else win a trick with points, cheaply; else the cheapest cards |
+
+It sees an observation and a mask, uses no randomness and keeps no memory. It answers card by card: every time it
+works out the whole play from the cards that it held when the decision began, and takes the next card of it that the
+mask allows; where the hand owes something else, the cheapest card that the mask allows.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
+from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.slots import LEVEL_SLOT, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
+from shengji_env.engine.state import Phase
+from shengji_env.players.compiled import CompiledPlayer
+
+PLAN_DTYPE = np.dtype(
+    (np.record, [("hand", np.int16, (NUM_SLOTS,)), ("want", np.int16, (NUM_SLOTS,)), ("cost", np.int16, (NUM_SLOTS,))])
+)
+"""Scratch memory of a decision, in slots: the hand as it began, the cards of the play, how dear a card is."""
+
+FAIR_SHARE = 0.36
+"""Share of trumps in the cards drawn so far from which a suit is worth a bid."""
+_HEADSTART = 1
+_PARTNER = 2
+_LAST = 3
+_NEVER = 1000
+_POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
+
+
+class GreedyPlayer(CompiledPlayer):
+    """Plays common sense."""
+
+    def __init__(self) -> None:
+        super().__init__("greedy", choose_greedily, PLAN_DTYPE)
+
+
+@jit
+def choose_greedily(views: NDArray[Any], masks: NDArray[Any], plans: NDArray[Any], chosen: NDArray[Any]) -> None:
+    """Choose an action for each row of OBSERVATION_DTYPE."""
+    for row in range(views.size):
+        chosen[row] = greedy_action(views[row], masks[row], plans[0])
+
+
+@jit
+def greedy_action(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
+    """The greedy player's action, from what a seat sees; `plan` is scratch memory."""
+    if o.phase[Phase.BID]:
+        return _bid(o, mask)
+    if o.phase[Phase.NAME]:
+        return NAME + _longest_suit(o, mask)
+    _set_costs(o, plan)
+    if o.phase[Phase.BURY]:
+        _add_cheapest(plan, o.rule_kitty[0])
+    elif o.phase[Phase.LEAD]:
+        _plan_lead(o, plan)
+    elif o.phase[Phase.FOLLOW]:
+        _plan_follow(o, plan)
+    return _next_card(o, mask, plan)
+
+
+@jit
+def _next_card(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
+    """The next card of the plan that is legal; without one the end of the lead, or the cheapest legal card."""
+    best = DONE
+    lowest = _NEVER
+    for slot in range(NUM_SLOTS):
+        if mask[slot] and plan.want[slot] > o.taken[slot]:
+            return slot
+        if mask[slot] and plan.cost[slot] < lowest:
+            lowest = plan.cost[slot]
+            best = slot
+    return DONE if mask[DONE] else best
+
+
+@jit
+def _trumps_with(o: np.record, suit: int) -> int:
+    """Number of trumps in hand if `suit` were trumps; before trumps are named, slots are those of no trump."""
+    trumps = 0
+    for rank in range(PLAIN_RANKS):
+        trumps += o.hand[suit * PLAIN_RANKS + rank]
+    for slot in range(LEVEL_SLOT, NUM_SLOTS):
+        trumps += o.hand[slot]
+    return trumps
+
+
+@jit
+def _longest_suit(o: np.record, mask: NDArray[Any]) -> int:
+    """The suit with the most trumps."""
+    best = 0
+    for suit in range(NUM_SUITS):
+        if _trumps_with(o, suit) > _trumps_with(o, best):
+            best = suit
+    return best
+
+
+@jit
+def _bid(o: np.record, mask: NDArray[Any]) -> int:
+    """Bid the longest suit that may be bid now, with as many level cards as there are; pass if it is too short."""
+    best = PASS
+    most = FAIR_SHARE * o.cards_left[0] + _HEADSTART
+    for suit in range(NUM_SUITS):
+        for count in range(MAX_DECKS):
+            action = BID_SUIT + count * NUM_SUITS + suit
+            if mask[action] and _trumps_with(o, suit) >= most:
+                most = _trumps_with(o, suit)
+                best = action
+    return best
+
+
+@jit
+def _set_costs(o: np.record, plan: np.record) -> None:
+    """Want nothing yet, and say how dear cards are: high cards, points, pairs and above all trumps."""
+    trump = 0
+    while not o.trump[trump]:
+        trump += 1
+    for slot in range(NUM_SLOTS):
+        plan.hand[slot] = o.hand[slot] + o.taken[slot]
+        plan.want[slot] = 0
+        cost = order_of_slot(slot, trump) + _POINT_COST * o.card_points[slot]
+        if plan.hand[slot] > 1:
+            cost += _PAIR_COST
+        if slot >= trump_start(trump):
+            cost += _TRUMP_COST
+        plan.cost[slot] = cost
+
+
+@jit
+def _add_cheapest(plan: np.record, number: int) -> None:
+    """Want the cheapest `number` cards of the hand that are not wanted yet."""
+    for _ in range(number):
+        best = -1
+        for slot in range(NUM_SLOTS):
+            if plan.hand[slot] > plan.want[slot] and (best < 0 or plan.cost[slot] < plan.cost[best]):
+                best = slot
+        plan.want[best] += 1
+
+
+@jit
+def _plan_lead(o: np.record, plan: np.record) -> None:
+    """Want the highest plain card that stands, with its copies; else the cheapest card."""
+    trump = 0
+    while not o.trump[trump]:
+        trump += 1
+    best = -1
+    for slot in range(trump_start(trump)):
+        if o.standing[slot] and plan.hand[slot] and (best < 0 or plan.hand[slot] >= plan.hand[best]):
+            best = slot
+    if best >= 0:
+        plan.want[best] = plan.hand[best]
+    else:
+        _add_cheapest(plan, 1)
+
+
+@jit
+def _plan_follow(o: np.record, plan: np.record) -> None:
+    """Want points for a partner who is winning; else what wins a trick with points; else the cheapest cards."""
+    size = o.lead_size[0]
+    if o.winning[_PARTNER]:
+        for slot in range(NUM_SLOTS):
+            plan.cost[slot] -= 2 * _POINT_COST * o.card_points[slot]
+    elif o.trick_points[0] > 0 or o.position[_LAST]:
+        best = -1
+        for slot in range(NUM_SLOTS):
+            if o.beats[slot] and plan.hand[slot] >= size and (best < 0 or plan.cost[slot] < plan.cost[best]):
+                best = slot
+        if best >= 0:
+            plan.want[best] = size
+            return
+    _add_cheapest(plan, size)

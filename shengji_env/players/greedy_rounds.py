@@ -1,0 +1,88 @@
+"""Whole rounds of `greedy` in all four seats, in one call: what a compiled player costs, and many results fast."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import draw_setup
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.envs.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
+from shengji_env.envs.arrays import MASK_DTYPE
+from shengji_env.envs.batch import STARTS, Start
+from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
+from shengji_env.players.greedy import PLAN_DTYPE, greedy_action
+
+
+def greedy_rounds(
+    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first"
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Results of `count` rounds of greedy players, and the decisions made in each.
+
+    Entry i is what table i of a `ShengjiVectorEnv` with this seed and start comes to in its round 0; decisions with one
+    legal action are made without asking the player, and counted.
+
+    Returns:
+        (count,) `engine.state.RESULT_DTYPE`; (count,) int64.
+
+    Raises:
+        ShengjiError: an argument has no value that it may have.
+    """
+    count, seed = check_index("count", count, 1, MAX_ROUNDS), check_seed(seed)
+    any_start = check_choice("start", start, STARTS) == "any"
+    announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), floor="arena", what="rounds of greedy")
+    return _run(as_rules(rules), seed, count, any_start)
+
+
+def _run(rules: RuleSet, seed: int, count: int, any_start: bool) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
+    plies = np.zeros(count, np.int64)
+    _play_rounds(
+        np.zeros(1, STATE_DTYPE), np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, OBSERVATION_DTYPE),
+        np.zeros(1, MASK_DTYPE), np.zeros(1, PLAN_DTYPE),
+        rules.record(), np.uint64(seed), any_start, results, plies,
+    )  # fmt: skip
+    return results, plies
+
+
+@jit
+def _play_rounds(
+    states: NDArray[Any],
+    works: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[Any],
+    plans: NDArray[Any],
+    rules: NDArray[Any],
+    seed: np.uint64,
+    any_start: bool,
+    results: NDArray[Any],
+    plies: NDArray[Any],
+) -> None:
+    s, w, seen, mask, plan, r = states[0], works[0], views[0], masks[0], plans[0], rules[0]
+    write_rules(r, seen)
+    for table in range(results.size):
+        s.round_index = 0
+        s.trump = UNNAMED
+        draw_setup(s, r, seed, table, any_start)
+        begin_round(s, r, w, seed, table)
+        while s.phase != Phase.OVER:
+            apply_action(s, r, w, seed, table, _choose(s, r, w, seen, mask, plan))
+            plies[table] += 1
+        results[table] = s.result
+
+
+@jit
+def _choose(s: State, r: Rules, w: Workspace, seen: np.record, mask: np.record, plan: np.record) -> int:
+    """The only legal action, or the greedy player's."""
+    if write_mask(s, r, w, mask.legal) == 1:
+        action = 0
+        while not mask.legal[action]:
+            action += 1
+        return action
+    write_observation(s, r, s.seat, seen)
+    return int(greedy_action(seen, mask.legal, plan))

@@ -1,0 +1,240 @@
+"""Counting: which cards are out, who may hold them, and how likely a seat beats a play.
+
+All of it follows from one observation: cards that were played, shown or buried by the seat itself are placed, the
+others are **hidden**; a seat that did not follow has none of the suit led.
+
+| figure | how it is estimated |
+|---|---|
+| a seat's share of a suit's hidden cards | as large as the others', none if it is void; more if it is void elsewhere |
+| the kitty's share of plain cards, for all but the declarer | that of its size, at about half weight |
+| holding `width` of `copies` equal cards | binomial with that share |
+| being void | that none of the suit's hidden cards is among its share |
+
+`rivals` are an upper bound instead: the most copies of a card that any one other seat may hold. What no rival beats,
+nobody beats.
+"""
+
+import numpy as np
+
+from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import (
+    NO_TRUMP,
+    NUM_EFFECTIVE_SUITS,
+    NUM_SLOTS,
+    TRUMP,
+    first_slot,
+    num_equal,
+    num_orders,
+    suit_end,
+    suit_start,
+)
+from shengji_env.engine.state import WORKSPACE_DTYPE
+
+NEXT, PARTNER, PREVIOUS = 1, 2, 3
+"""The other seats, seen from the one that decides."""
+
+HEURISTIC_DTYPE = record_type(
+    [
+        ("trump", np.int64),
+        ("is_declarers", np.int64),
+        ("hand", np.int8, (NUM_SLOTS,)),
+        ("want", np.int8, (NUM_SLOTS,)),
+        ("best", np.int8, (NUM_SLOTS,)),
+        ("rivals", np.int8, (NUM_SLOTS,)),
+        ("length", np.int16, (NUM_EFFECTIVE_SUITS,)),
+        ("hidden", np.int16, (NUM_EFFECTIVE_SUITS,)),
+        ("share", np.float64, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),
+        ("over", np.float64, (NUM_SEATS,)),
+        ("keep", np.float64, (NUM_SLOTS,)),
+        ("charge", np.float64, (NUM_SLOTS,)),
+        ("work", WORKSPACE_DTYPE),
+    ]
+)
+"""Scratch memory of one decision.
+
+In slots: `hand` as the decision began, `want` the cards of the play, `best` those of the best play found so far,
+`rivals` as above, `keep` what a card is worth in hand, `charge` what it costs in the play under way. By effective suit:
+`length` own cards, `hidden` cards that are out, `share` of them that each other seat is likely to hold. By seat:
+`over`, how likely it beats the play under way (`set_overs`).
+"""
+
+_KITTY_WEIGHT = 0.51
+_RUFF_WILLING = 0.73
+_RUFF_THROW = 0.8
+_SELDOM = 0.01
+
+
+@jit
+def count_cards(o: np.record, plan: np.record) -> None:
+    """Fill all of the plan but `want`, which is emptied, and the values of cards."""
+    trump = 0
+    while not o.trump[trump]:
+        trump += 1
+    plan.trump = trump
+    plan.is_declarers = o.declarer[0] + o.declarer[PARTNER]
+    for slot in range(NUM_SLOTS):
+        plan.hand[slot] = o.hand[slot] + o.taken[slot]
+        plan.want[slot] = 0
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        plan.length[suit] = 0
+        plan.hidden[suit] = 0
+        if suit != NO_TRUMP - 1 or trump == NO_TRUMP:
+            _count_suit(o, plan, suit)
+    _set_shares(o, plan)
+
+
+@jit
+def _count_suit(o: np.record, plan: np.record, suit: int) -> None:
+    """Count a suit's cards; if all others are void in it, what is out of it lies in the kitty."""
+    nobody_left = o.voids[NEXT, suit] and o.voids[PARTNER, suit] and o.voids[PREVIOUS, suit]
+    for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
+        plan.length[suit] += plan.hand[slot]
+        plan.rivals[slot] = 0
+        if not nobody_left:
+            known = o.known[0, slot] + o.known[1, slot] + o.known[2, slot]
+            plan.hidden[suit] += o.unseen[slot] + known
+            plan.rivals[slot] = o.unseen[slot] + max(o.known[0, slot], o.known[1, slot], o.known[2, slot])
+
+
+@jit
+def _set_shares(o: np.record, plan: np.record) -> None:
+    """Split each suit's hidden cards: a seat's cards spread over the suits in which it is not void."""
+    everything = 0
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        everything += plan.hidden[suit]
+    kitty = 0.0
+    if not o.declarer[0] and everything > 0:
+        kitty = _KITTY_WEIGHT * o.rule_kitty[0] / (everything * o.cards_left[0])
+    for seat in range(1, NUM_SEATS):
+        cards = 0
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            cards += 0 if o.voids[seat, suit] else plan.hidden[suit]
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            plan.share[seat, suit] = 0.0 if o.voids[seat, suit] or cards == 0 else 1.0 / cards
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        total = 0.0 if suit == TRUMP else kitty
+        for seat in range(1, NUM_SEATS):
+            total += plan.share[seat, suit]
+        if total > 0.0:
+            for seat in range(1, NUM_SEATS):
+                plan.share[seat, suit] /= total
+
+
+@jit
+def chance_void(o: np.record, plan: np.record, suit: int, seat: int) -> float:
+    """Chance that a seat has no card of a suit."""
+    if o.voids[seat, suit]:
+        return 1.0
+    return float((1.0 - plan.share[seat, suit]) ** int(plan.hidden[suit]))
+
+
+@jit
+def _chance_of(copies: int, width: int, share: float) -> float:
+    """Chance that of `copies` hidden cards a seat holds `width` (2 or more) at least."""
+    if width <= 0:
+        return 1.0
+    if copies == width:
+        return share**copies
+    chance = 0.0
+    ways = 1.0
+    for held in range(copies + 1):
+        if held >= width:
+            chance += ways * share**held * (1.0 - share) ** (copies - held)
+        ways = ways * (copies - held) / (held + 1)
+    return chance
+
+
+@jit
+def _chance_single_over(o: np.record, plan: np.record, seat: int, suit: int, above: int) -> float:
+    """Chance that a seat holds any card above an order."""
+    if above + 1 >= num_orders(suit, plan.trump):
+        return 0.0
+    copies = 0
+    for slot in range(first_slot(above + 1, suit, plan.trump), suit_end(suit, plan.trump)):
+        if o.known[seat - 1, slot]:
+            return 1.0
+        copies += o.unseen[slot]
+    return float(1.0 - (1.0 - plan.share[seat, suit]) ** copies)
+
+
+@jit
+def _chance_at(o: np.record, plan: np.record, seat: int, suit: int, width: int, order: int) -> float:
+    """Chance that a seat holds `width` identical cards of an order."""
+    chance = 0.0
+    first = first_slot(order, suit, plan.trump)
+    for slot in range(first, first + num_equal(order, suit, plan.trump)):
+        known = o.known[seat - 1, slot]
+        if known + o.unseen[slot] >= width:
+            chance = max(chance, _chance_of(o.unseen[slot], width - known, plan.share[seat, suit]))
+    return chance
+
+
+@jit
+def chance_over(o: np.record, plan: np.record, seat: int, suit: int, width: int, length: int, above: int) -> float:
+    """Chance that a seat holds a component of this shape whose top is above an order (-1: any)."""
+    if plan.share[seat, suit] == 0.0:
+        return 0.0
+    if width == 1:
+        return _chance_single_over(o, plan, seat, suit, above)
+    none = 1.0
+    for top in range(max(above + 1, length - 1), num_orders(suit, plan.trump)):
+        run = 1.0
+        order = top
+        while run > 0.0 and order > top - length:
+            run *= _chance_at(o, plan, seat, suit, width, order)
+            order -= 1
+        none *= 1.0 - run
+    return 1.0 - none
+
+
+@jit
+def _chance_trumps(plan: np.record, seat: int, size: int) -> float:
+    """Chance that a seat holds `size` trumps at least: a straight line around its expected number."""
+    mean = plan.share[seat, TRUMP] * plan.hidden[TRUMP]
+    if mean <= 0.0:
+        return 0.0
+    return float(min(1.0, max(0.0, 0.5 + (mean - size + 0.5) / (2.0 * mean**0.5))))
+
+
+@jit
+def _chance_beaten(
+    o: np.record, plan: np.record, seat: int, lead: int, suit: int, width: int, length: int, top: int, size: int
+) -> float:
+    """Chance that a seat still to play beats a play: in the suit led, or else by a ruff."""
+    void = 0.0 if lead == TRUMP else chance_void(o, plan, lead, seat)
+    is_throw = size > width * length
+    chance = 0.0
+    for tried in (lead, TRUMP):
+        weight = 1.0 - void
+        if tried == TRUMP and lead != TRUMP:
+            weight = void * _RUFF_WILLING
+            if is_throw:
+                weight *= _RUFF_THROW * _chance_trumps(plan, seat, size)
+        elif tried != suit or (is_throw and lead != TRUMP):
+            weight = 0.0
+        if weight > _SELDOM:
+            chance += weight * chance_over(o, plan, seat, tried, width, length, top if tried == suit else -1)
+        if lead == TRUMP:
+            break
+    return chance
+
+
+@jit
+def set_overs(
+    o: np.record, plan: np.record, lead: int, suit: int, width: int, length: int, top: int, size: int
+) -> None:
+    """Write into ``plan.over`` how likely each seat still to play beats a play; 0 for the others.
+
+    Args:
+        lead: the effective suit led.
+        suit: the effective suit of the play, which is winning.
+        width: of the lead's principal component, and so is `length`.
+        top: the play's top order in that component.
+        size: number of cards; more than the principal component's for a throw, which can only be ruffed.
+    """
+    behind = 3 - o.position[1] - 2 * o.position[2] - 3 * o.position[3]
+    for seat in range(1, NUM_SEATS):
+        plan.over[seat] = 0.0
+        if seat <= behind:
+            plan.over[seat] = _chance_beaten(o, plan, seat, lead, suit, width, length, top, size)

@@ -1,0 +1,49 @@
+"""Forcing: which beaten component a failed throw has to lead.
+
+The seat that chooses is of the other side, and follows first: it prefers a component that it beats itself, of those the
+one with the most points; of others the one with the lowest top.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import decompose, has_higher, length_of, slot_at, top_of, top_slot_of, width_of
+from shengji_env.engine.rows import lowest_slot, slots_with
+from shengji_env.engine.slots import suit_of_slot
+from shengji_env.players.heuristic.counting import PREVIOUS
+
+_OWN = 1000
+_FEWEST = -1000
+
+
+@jit
+def choose_forced(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
+    """The slot of the component to be led; ``plan.work`` is scratch memory."""
+    trump = 0
+    while not o.trump[trump]:
+        trump += 1
+    thrown = o.trick[PREVIOUS]
+    suit = suit_of_slot(lowest_slot(slots_with(thrown, 1)), trump)
+    best, most = -1, _FEWEST
+    # Codes stand high to low: of equals the last is the lowest.
+    for place in range(decompose(thrown, suit, trump, plan.work)):
+        code = plan.work.codes[place]
+        slot = top_slot_of(code, suit, trump)
+        if mask[slot]:
+            value = -top_of(code)
+            if has_higher(o.hand, code, suit, trump):
+                value = _OWN + _points_of(o, code, suit, trump)
+            if value >= most:
+                best, most = slot, value
+    return int(best)
+
+
+@jit
+def _points_of(o: np.record, code: int, suit: int, trump: int) -> int:
+    points = 0
+    for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
+        points += width_of(code) * o.card_points[slot_at(code, order, suit, trump)]
+    return points

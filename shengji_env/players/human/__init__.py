@@ -1,0 +1,193 @@
+"""A person as a player: asked at the terminal, whole plays at once.
+
+| where | what |
+|---|---|
+| here | what is shown and asked |
+| `answers.py` | what may be answered, and why an answer is refused |
+| `typed.py` | cards as people type them |
+| `terminal.py` | the streams, and what has been told on them |
+
+A person sees what the seat to move may know (`VeiledTables`): the table, and what has been said and played since.
+"""
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import PASS
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.state import Phase
+from shengji_env.errors import IllegalActionError, NotationError, PlayerError
+from shengji_env.players.human.answers import Answer, Decision
+from shengji_env.players.human.terminal import Terminal
+from shengji_env.players.veil import VeiledTables
+from shengji_env.players.whole_plays import next_action
+from shengji_env.records.transcript import Round
+from shengji_env.referee import format_cards
+from shengji_env.render import explain_rules, render_tricks
+
+DEFAULT_NAME = "human"
+_REMEMBERED = 256
+"""Plays kept while their cards are taken one by one."""
+_HELP = """\
+  cards     H3 H3 or h 3 3 or ♥33: suit (C D H S), then ranks (T or 10 for ten); LJ and BJ are the jokers
+            a whole play is written on one line: h 3 3 4 4, or ha hk for a throw 甩牌
+  pass      no bid: you are asked again when you can bid something else, and when all cards are drawn
+  wait      no bid for now: you are asked again with your next card
+  hint      what the player `heuristic` would do
+  table     the table again          hand   your cards alone
+  tricks    the tricks so far        rules  the rules of this game
+  quit      leave (Ctrl-C and Ctrl-D too)"""
+_HINT = "  type cards such as h 3 3 (a whole play on one line), or ? for help"
+_PROMPTS = {
+    Phase.BID: "bid 亮主",
+    Phase.NAME: "name trumps 定主",
+    Phase.BURY: "bury 扣底",
+    Phase.LEAD: "lead 出牌",
+    Phase.FORCED: "choose what is led 甩牌失败",
+    Phase.FOLLOW: "follow 跟牌",
+}
+
+
+class HumanPlayer:
+    """Asks a person.
+
+    Args:
+        name: how reports call the person.
+        terminal: where; None: one of its own, on standard input and output.
+    """
+
+    is_person = True
+
+    def __init__(self, name: str = DEFAULT_NAME, *, terminal: Terminal | None = None) -> None:
+        if not isinstance(terminal, Terminal | None):
+            raise PlayerError(f"terminal={terminal!r} is no terminal")
+        self.name = str(name)
+        self.terminal = terminal or Terminal()
+        self._plays: dict[bytes, NDArray[np.int8]] = {}
+        self._passed: dict[int, tuple[int, int, bool, bytes]] = {}
+        self._seat: int | None = None
+        self._has_begun = False
+
+    def act(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]) -> NoReturn:
+        """An observation is not enough to draw a table from.
+
+        Raises:
+            PlayerError: always.
+        """
+        raise PlayerError(f"{self.name} needs whole positions; ask it by `act_at` (`shengji_env.players.veil`)")
+
+    def act_at(self, tables: VeiledTables) -> NDArray[np.int64]:
+        """Actions, shape (B,).
+
+        Raises:
+            KeyboardInterrupt: the person leaves.
+            PlayerError: `VeiledTables.told` is missing.
+        """
+        if len(tables.told) != len(tables.states):
+            raise PlayerError(f"{self.name} must be told of the round; ask it by `veil.ask_player`")
+        return np.array([self._act(tables, row) for row in range(len(tables.states))], np.int64)
+
+    def show_result(self, state: Any, record: Round, rules: RuleSet) -> None:
+        """Show the end of a round that the person has played: its last state and its record."""
+        self.terminal.show_result(state, record, rules, self._seat)
+
+    def _act(self, tables: VeiledTables, row: int) -> int:
+        legal = np.flatnonzero(tables.action_mask[row])
+        if len(legal) == 1 and tables.states["taken_size"][row]:
+            return int(legal[0])
+        decision, told = Decision(tables, row), tables.told[row]
+        begin = decision.states.tobytes() + tables.plays[row].tobytes()
+        if begin not in self._plays or not decision.now["taken_size"][0]:  # a decision that begins is always asked
+            answer = self._decide(decision, told)
+            if isinstance(answer, int):
+                return answer
+            if len(self._plays) >= _REMEMBERED:
+                self._plays.clear()
+            self._plays[begin] = answer
+        return int(next_action(decision.now, decision.mask, self._plays[begin]))
+
+    def _decide(self, decision: Decision, told: Round) -> Answer:
+        """Show what is new, and ask until the rules allow what is answered."""
+        terminal = self.terminal
+        self._seat = decision.seat
+        terminal.tell(told, decision.rules)
+        if decision.phase == Phase.BID and self._passed.get(decision.seat) == self._options(decision):
+            return PASS
+        if not self._has_begun:
+            self._has_begun = True
+            terminal.say("  (cards are written H3 H3 or h 3 3; ? is help)")
+        terminal.show_table(decision.state, decision.rules, decision.seat)
+        default = PASS if decision.phase == Phase.BID else decision.only_play()
+        prompt = self._prompt(decision, default)
+        while True:
+            line = terminal.ask(prompt)
+            if not line and default is not None:
+                line = decision.text(default)
+            answer = self._answer(line, decision, told)
+            if answer is not None:
+                return answer
+
+    def _options(self, decision: Decision) -> tuple[int, int, bool, bytes]:
+        """What a pass is remembered by: the round and its deal, whether all cards are drawn, the possible bids."""
+        is_drawn = int(decision.state["drawn"]) == NUM_SEATS * decision.rules.hand
+        return self.terminal.num_rounds, int(decision.state["redeals"]), is_drawn, decision.mask.tobytes()
+
+    def _prompt(self, decision: Decision, default: Answer | None) -> str:
+        texts = [_PROMPTS[decision.phase]]
+        if decision.phase in (Phase.BURY, Phase.FOLLOW):
+            size = decision.rules.kitty if decision.phase == Phase.BURY else int(decision.state["lead_size"])
+            texts.append(f"{size} card{'s' * (size != 1)}")
+        if decision.options:
+            texts.append(" | ".join(decision.options))
+        if default is not None:
+            texts.append(f"Enter: {decision.text(default)}")
+        who = self.terminal.seat_text(decision.seat)
+        if not self.terminal.names and self.name != DEFAULT_NAME:
+            who += f" {self.name}"
+        return f"{who}, " + " · ".join(texts) + " > "
+
+    def _answer(self, line: str, decision: Decision, told: Round) -> Answer | None:
+        """The answer that a line gives; None if it is a command, or is refused."""
+        if self._obey(line.lower(), decision, told):
+            return None
+        if line.lower() in ("pass", "p", "wait", "w"):
+            if decision.phase != Phase.BID:
+                self.terminal.say("  only bids can be passed on")
+                return None
+            if line.lower().startswith("p"):
+                self._passed[decision.seat] = self._options(decision)
+            return PASS
+        try:
+            return decision.read(line)
+        except IllegalActionError as error:
+            example = "for example" if decision.phase == Phase.FOLLOW else "possible"
+            legal = f"; {example}: {' | '.join(error.legal)}" if error.legal else ""
+            self.terminal.say(f"  {error.action} is refused: {error.reason}{legal}")
+        except NotationError as error:
+            self.terminal.say(f"  {error}")
+        return None
+
+    def _obey(self, command: str, decision: Decision, told: Round) -> bool:
+        """Do what a command asks for; whether it is one."""
+        terminal = self.terminal
+        if command == "":
+            terminal.say(_HINT)
+        elif command in ("?", "help"):
+            terminal.say(_HELP)
+        elif command == "hint":
+            terminal.say(f"  heuristic: {decision.text(decision.hint())}")
+        elif command == "hand":
+            terminal.say(f"  {format_cards(decision.hand)}")
+        elif command == "table":
+            terminal.show_table(decision.state, decision.rules, decision.seat)
+        elif command == "tricks":
+            terminal.say(render_tricks(told, color=terminal.color) or "  no trick has been played")
+        elif command == "rules":
+            terminal.say(explain_rules(decision.rules))
+        elif command in ("quit", "q", "exit"):
+            terminal.quit()
+        else:
+            return False
+        return True

@@ -1,0 +1,143 @@
+"""The terminal at which people play or watch: asks for lines, and tells each thing that happens at a table once."""
+
+import contextlib
+import importlib
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TextIO
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.render import render_table, tell_round
+
+_MARGIN = "  "
+
+
+class Terminal:
+    """Two streams, and what has been told on them.
+
+    Args:
+        reader: where lines are read; None: standard input.
+        writer: where text is written; None: standard output.
+
+    Attributes:
+        names: who sits in the four seats, if it is to be said.
+        pause: seconds to wait after each line that is told.
+        reveal: returns a table's whole state where all hands are to be shown; None: each person sees its own.
+        num_rounds: how many rounds have begun here.
+    """
+
+    def __init__(self, reader: TextIO | None = None, writer: TextIO | None = None) -> None:
+        self._reader, self._writer = reader, writer
+        self.names: Sequence[str] = ()
+        self.pause = 0.0
+        self.reveal: Callable[[], Any] | None = None
+        self.num_rounds = 0
+        self._told: list[str] = []
+        self._is_over = False
+
+    @property
+    def reader(self) -> TextIO:
+        """Where lines are read."""
+        return self._reader or sys.stdin
+
+    @property
+    def writer(self) -> TextIO:
+        """Where text is written."""
+        return self._writer or sys.stdout
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether somebody sits at it: both streams are a terminal's."""
+        return self.reader.isatty() and self.writer.isatty()
+
+    @property
+    def color(self) -> bool:
+        """Whether colours can be shown."""
+        return self.writer.isatty()
+
+    def seat_text(self, seat: int) -> str:
+        """How a seat is called here."""
+        return f"{seat} {self.names[seat]}" if self.names else f"seat {seat}"
+
+    def say(self, text: str) -> None:
+        """Write a paragraph."""
+        print(text, file=self.writer, flush=True)
+
+    def ask(self, prompt: str) -> str:
+        """The next line, without blanks around it.
+
+        Of a keyboard, what was typed before the prompt is forgotten: it was meant for something else, and an empty line
+        may be a decision.
+
+        Raises:
+            KeyboardInterrupt: there is none.
+        """
+        is_console = self.is_interactive and (self._reader, self._writer) == (None, None)
+        try:
+            return (self._ask_console(prompt) if is_console else self._ask_stream(prompt)).strip()
+        except EOFError:
+            self.say("")
+            self.quit("the input has ended")
+
+    def _ask_console(self, prompt: str) -> str:
+        _forget_typed_ahead(self.reader)
+        with contextlib.suppress(ImportError):
+            importlib.import_module("readline")  # lines can then be edited, and earlier ones fetched
+        return input(prompt)
+
+    def _ask_stream(self, prompt: str) -> str:
+        print(prompt, end="", file=self.writer, flush=True)
+        line = self.reader.readline()
+        if not line:
+            raise EOFError
+        if not self.reader.isatty():
+            print(line.rstrip("\n"), file=self.writer, flush=True)
+        return line
+
+    def quit(self, why: str = "") -> NoReturn:
+        """End what is played, as Ctrl-C does.
+
+        Raises:
+            KeyboardInterrupt: always.
+        """
+        raise KeyboardInterrupt(why)
+
+    def tell(self, record: Mapping[str, Any], rules: RuleSet) -> None:
+        """Tell what is new in a round, given as far as it has been played (`Transcript.told`) or as its record."""
+        lines = tell_round(record, rules, names=self.names, color=self.color)
+        if lines[: len(self._told)] != self._told:
+            self._told = []
+            self._is_over = False
+            self.num_rounds += 1
+        for line in lines[len(self._told) :]:
+            self.say(_MARGIN + line)
+            time.sleep(self.pause)
+        self._told = lines
+
+    def show_table(self, state: Any, rules: RuleSet, viewer: int | None) -> None:
+        """Draw a table as a seat may see it, or with all hands where they are to be shown."""
+        if self.reveal is not None:
+            state, viewer = self.reveal(), None
+        self.say("\n" + render_table(state, rules, viewer=viewer, names=self.names, color=self.color) + "\n")
+
+    def show_result(self, state: Any, record: Mapping[str, Any], rules: RuleSet, viewer: int | None) -> None:
+        """Tell the end of a round, given its record and the state in which it ended: once, however many ask for it."""
+        self.tell(record, rules)
+        if not self._is_over:
+            self._is_over = True
+            self.say("\n" + render_table(state, rules, viewer=viewer, names=self.names, color=self.color) + "\n")
+
+
+def _forget_typed_ahead(reader: TextIO) -> None:
+    """Drop what a keyboard has sent and nobody has read."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        if sys.platform == "win32":
+            import msvcrt
+
+            while msvcrt.kbhit():
+                msvcrt.getwch()
+        else:
+            import termios
+
+            termios.tcflush(reader.fileno(), termios.TCIFLUSH)

@@ -1,0 +1,172 @@
+"""The search player: tries plays out in worlds that may be the real one (determinised Monte Carlo).
+
+| step | what | where |
+|---|---|---|
+| 1 | candidates: the heuristic player's play and others | `candidates.py`, `buries.py`, `leads.py`, `follows.py` |
+| 2 | worlds: hidden cards dealt again, as public knowledge allows | `worlds.py`, `shares.py`, `dealing.py`, `duty.py` |
+| 3 | each candidate in each world; the heuristic player plays the round out in all seats | `playout.py` |
+| 4 | the candidate that comes to most levels, if its gain over the first is beyond its error | `comparing.py` |
+
+All candidates meet the same worlds, so their differences are paired. After some of the worlds, candidates that fall
+far behind are given up. A whole play is decided when it begins; its cards are then taken one by one
+(`stepping.py`).
+
+Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
+neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
+With `seconds` worlds are drawn until the time is up, so what it plays depends on the machine and is not reproducible.
+"""
+
+import math
+import time
+from collections import OrderedDict
+from hashlib import blake2b
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.errors import PlayerError
+from shengji_env.players.compiled import announce
+from shengji_env.players.cores import share_of_cores
+from shengji_env.players.search.candidates import find_candidates
+from shengji_env.players.search.comparing import Comparison
+from shengji_env.players.search.found import FOUND_DTYPE
+from shengji_env.players.search.kernels import compile_search
+from shengji_env.players.search.playout import CARDS, make_scratch
+from shengji_env.players.search.worlds import Sampler
+from shengji_env.players.veil import VeiledTables
+from shengji_env.players.whole_plays import begin_decisions, next_action
+
+DEFAULT_WORLDS = 100
+MOST_WORLDS, MOST_THREADS, MOST_CANDIDATES, MOST_SECONDS = 100_000, 1024, 1000, 86_400.0
+"""Beyond all use: what is larger is a mistake, and would fill the memory."""
+_REMEMBERED = 1 << 14
+"""Decisions kept while their cards are taken one by one; more tables at once would make it search again."""
+_DIGEST_SIZE = 16
+
+Decision = tuple[int, NDArray[np.int8]]
+"""An action, or CARDS and the cards."""
+
+
+class SearchPlayer:
+    """Tries plays out in worlds.
+
+    Args:
+        worlds: worlds for a decision, at least 2; with `seconds` the most.
+        seconds: time for a decision; None: no limit.
+        threads: threads that play worlds out, where there is enough to do; None: one a core, of this process's share.
+            Decisions do not depend on it.
+        seed: worlds are a function of it and of what the seat to move may know.
+        candidates: most plays that are compared, at least 2.
+        caution: standard errors that a gain over the heuristic player's play must have.
+        points_weight: levels that one of the attackers' points counts for, besides the levels won.
+
+    Attributes:
+        num_decisions: decisions that were searched so far.
+        num_worlds: worlds drawn for them.
+        num_playouts: rounds played out in them.
+    """
+
+    def __init__(
+        self,
+        worlds: int = DEFAULT_WORLDS,
+        seconds: float | None = None,
+        *,
+        threads: int | None = None,
+        seed: int = 0,
+        candidates: int = 10,
+        caution: float = 1.0,
+        points_weight: float = 0.005,
+    ) -> None:
+        threads = share_of_cores() if threads is None else threads
+        _check("worlds", worlds, 2, MOST_WORLDS)
+        _check("threads", threads, 1, MOST_THREADS)
+        _check("candidates", candidates, 2, MOST_CANDIDATES)
+        _check("seed", seed, 0, 2**64 - 1)
+        if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MOST_SECONDS):
+            raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MOST_SECONDS:g}")
+        for name, value in (("caution", caution), ("points_weight", points_weight)):
+            if not (_is_number(value) and 0 <= value < math.inf):
+                raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
+        self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
+        self.num_decisions = self.num_worlds = self.num_playouts = 0
+        self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight))
+        self._candidates = candidates
+        self._key = seed.to_bytes(8, "little")
+        self._rules = b""
+        announce("search", compile_search)
+        self._remembered: OrderedDict[bytes, Decision] = OrderedDict()
+
+    def act(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]) -> NoReturn:
+        """An observation is not enough for it.
+
+        Raises:
+            PlayerError: always.
+        """
+        raise PlayerError(f"{self.name} needs whole positions; ask it by `act_at` (`shengji_env.players.veil`)")
+
+    def act_at(self, tables: VeiledTables) -> NDArray[np.int64]:
+        """Actions, shape (B,)."""
+        starts = tables.states.copy()
+        begin_decisions(starts)
+        chosen = np.empty(len(starts), np.int64)
+        for row in range(len(starts)):
+            chosen[row] = _only_action(tables.action_mask[row])
+            if chosen[row] < 0:
+                action, cards = self.decide(starts[row : row + 1], tables.plays[row], tables.rules)
+                is_set = action == CARDS
+                state = tables.states[row : row + 1]
+                chosen[row] = next_action(state, tables.action_mask[row], cards) if is_set else action
+        return chosen
+
+    def _prepare(self, rules: NDArray[Any]) -> None:
+        """Make what depends on the rules."""
+        if rules.tobytes() != self._rules:
+            self._rules = rules.tobytes()
+            self._remembered.clear()
+            self._sampler = Sampler(rules.copy(), self._comparison.threads)
+            self._scratch = make_scratch(rules, self._comparison.threads)
+            self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+
+    def decide(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> Decision:
+        """The play for a decision that begins at a veiled state (1,), after plays (K, 55): searched, or remembered."""
+        self._prepare(rules)
+        digest = blake2b(start.tobytes() + plays.tobytes(), digest_size=_DIGEST_SIZE, key=self._key).digest()
+        if digest not in self._remembered:
+            self._remembered[digest] = self._search(start, plays, digest)
+            if len(self._remembered) > _REMEMBERED:
+                self._remembered.popitem(last=False)
+        return self._remembered[digest]
+
+    def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> Decision:
+        began = time.perf_counter()
+        self._comparison.wait()
+        number = find_candidates(start, self._scratch, self._candidates, self._found)
+        actions = self._found["actions"][0, :number].copy()
+        cards = self._found["cards"][0, :number].copy()
+        best = 0
+        if number > 1:
+            self._sampler.prepare(start, plays)
+            key = int.from_bytes(digest[:8], "little")
+            best, num_worlds, num_playouts = self._comparison.compare(
+                start, actions, cards, self._sampler, self._scratch, key, began
+            )
+            self.num_worlds += num_worlds
+            self.num_playouts += num_playouts
+        self.num_decisions += 1
+        return int(actions[best]), cards[best]
+
+
+def _check(name: str, value: int, low: int, high: int) -> None:
+    if not _is_number(value) or not isinstance(value, int) or not low <= value <= high:
+        raise PlayerError(f"{name}={value!r} must be a whole number from {low} to {high}")
+
+
+def _is_number(value: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _only_action(mask: NDArray[np.int8]) -> int:
+    """The only legal action; -1 if there are several."""
+    legal = np.flatnonzero(mask)
+    return int(legal[0]) if len(legal) == 1 else -1

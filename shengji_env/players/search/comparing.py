@@ -1,0 +1,152 @@
+"""Comparing: candidates are played out in more and more worlds, until there are enough or time is up.
+
+The first look is taken after a few worlds, the next after twice as many, and so on. Every look gives up candidates
+that are far behind the best one; the heuristic player's, the first, always stays. With one left the search ends.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
+from shengji_env.players.search.playout import play_worlds
+from shengji_env.players.search.worlds import Sampler
+
+_FIRST_LOOK = 16
+_FIRST_LOOK_IN_TIME = 4
+"""Worlds before the first look; fewer where there is a time limit, to learn how long a world takes."""
+_GIVE_UP = 2.0
+"""Standard errors behind the best at which a candidate is given up."""
+_CARDS_A_THREAD = 100
+"""Cards of one seat, in all rounds to be played out, that a further thread is worth having for: about 0.4 ms."""
+_SHARE_OF_TIME = 0.8
+"""Share of the time left that the next worlds may be expected to take."""
+
+
+class Comparison:
+    """How candidates are compared (the arguments are those of `SearchPlayer`)."""
+
+    def __init__(self, worlds: int, seconds: float | None, threads: int, caution: float, points_weight: float) -> None:
+        self.worlds = worlds
+        self.seconds = seconds
+        self.threads = threads
+        self.caution = caution
+        self.points_weight = points_weight
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
+        self._at_work: list[Future[None]] = []
+
+    def compare(
+        self,
+        start: NDArray[Any],
+        actions: NDArray[np.int64],
+        cards: NDArray[np.int8],
+        sampler: Sampler,
+        scratch: NDArray[Any],
+        key: int,
+        began: float,
+    ) -> tuple[int, int, int]:
+        """Play candidates out from a veiled state (1,).
+
+        Args:
+            start: where the decision begins; `sampler` is prepared for it.
+            actions: (C,) candidates: actions, or CARDS for sets of cards.
+            cards: (C, 54) those cards.
+            sampler: draws the worlds, for as many threads.
+            scratch: SCRATCH_DTYPE, one row a thread.
+            key: worlds are a function of it.
+            began: when the decision began (`time.perf_counter`).
+
+        Returns:
+            The place of the candidate to play, the number of worlds drawn and of rounds played out.
+        """
+        worlds: NDArray[Any] = np.empty(self.worlds, STATE_DTYPE)
+        values = np.zeros((len(actions), self.worlds))
+        is_open = np.ones(len(actions), np.bool_)
+        seat = int(start["seat"][0])
+        team = seat % NUM_TEAMS
+        cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
+
+        def play(thread: int, first: int, end: int) -> None:
+            sampler.draw(start, key, first, worlds[first:end], thread)
+            play_worlds(
+                worlds, first, end, team, actions, cards, is_open, self.points_weight, scratch, thread, values
+            )  # fmt: skip
+
+        size = num_playouts = 0
+        end = self._next_look(size, began)
+        while end > size and is_open.sum() > 1:
+            num_open = int(is_open.sum())
+            self._share_out(size, end, num_open * cards_left, play)
+            num_playouts += (end - size) * num_open
+            size = end
+            end = self._next_look(size, began)
+            if end > size:
+                give_up(values[:, :size], is_open)
+        return self.choose(values[:, :size], is_open), size, num_playouts
+
+    def _next_look(self, size: int, began: float) -> int:
+        """Number of worlds after which candidates are compared next; `size` if this was the last time."""
+        if self.seconds is None:
+            return min(self.worlds, max(2 * size, _FIRST_LOOK))
+        if size == 0:
+            return min(self.worlds, _FIRST_LOOK_IN_TIME)
+        spent = time.perf_counter() - began
+        more = int(_SHARE_OF_TIME * (self.seconds - spent) / spent * size)
+        return min(self.worlds, 2 * size, size + max(more, 0))
+
+    def _share_out(self, first: int, end: int, cards: int, play: Callable[[int, int, int], None]) -> None:
+        """Call ``play(thread, first, end)`` for each thread's share of the worlds first..end-1.
+
+        `cards` are those that a seat plays in all rounds of one world: as many threads help as have enough to do.
+        """
+        threads = max(1, min(self.threads, end - first, (end - first) * cards // _CARDS_A_THREAD))
+        edges = np.linspace(first, end, threads + 1).astype(int).tolist()
+        for thread in range(1, threads):
+            self._at_work.append(self._others().submit(play, thread, edges[thread], edges[thread + 1]))
+        play(0, first, edges[1])
+        self.wait()
+
+    def _others(self) -> ThreadPoolExecutor:
+        """All threads but this one; a forked process has lost those of its parent."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool = ThreadPoolExecutor(self.threads - 1, "search")
+            self._process = os.getpid()
+        return self._pool
+
+    def wait(self) -> None:
+        """Wait for threads at work; after a decision that was broken off, some may still write what the next reads."""
+        shares = self._at_work if self._process == os.getpid() else []
+        wait(shares)
+        self._at_work = []
+        for share in shares:
+            share.result()
+
+    def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
+        """The best candidate by `values` (C, W), if it gains more than its error over the first; else the first."""
+        best = _best_of(values, is_open)
+        gains = values[best] - values[0]
+        return best if gains.mean() > self.caution * error_of(gains) else 0
+
+
+def _best_of(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
+    return int(np.where(is_open, values.mean(axis=1), -np.inf).argmax())
+
+
+def error_of(gains: NDArray[np.float64]) -> float:
+    """Standard error of a mean."""
+    return float(gains.std(ddof=1) / len(gains) ** 0.5)
+
+
+def give_up(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> None:
+    """Give up candidates whose `values` (C, W) are far behind the best; never the first."""
+    best = _best_of(values, is_open)
+    for place in range(1, len(is_open)):
+        behind = values[best] - values[place]
+        if place != best and is_open[place] and behind.mean() >= _GIVE_UP * error_of(behind):
+            is_open[place] = False

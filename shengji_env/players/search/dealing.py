@@ -1,0 +1,138 @@
+"""Dealing: one world, by the shares that hidden cards come in, or by shuffling what is left of the deal."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import MAX_TOTAL, NUM_CARDS
+from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.deal import random_below
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State
+from shengji_env.players.search.allotting import KITTY, NUM_CLASSES, NUM_HOLDERS, SHARES_DTYPE, draw_shares
+
+_WORD = 2048
+"""Largest bound of `random_below`."""
+_LAYER_COUNTER = 1000
+
+SAMPLER_DTYPE = record_type(
+    [
+        ("shares", SHARES_DTYPE),
+        ("num_tests", np.int64),
+        ("cards", np.int64, (MAX_TOTAL,)),
+        ("words", np.float64, (NUM_CLASSES,)),
+        ("trial", STATE_DTYPE),
+        ("work", WORKSPACE_DTYPE),
+    ]
+)
+"""Memory of a thread that draws worlds: the shares counted and the number of tests, the same for all; and scratch."""
+
+
+@jit
+def deal_hidden(s: State, x: np.record, ways: NDArray[Any], key: np.uint64) -> None:
+    """Deal the hidden cards to the other hands and to the kitty."""
+    shares = x.shares
+    for layer in range(shares.num_layers):
+        x.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
+    draw_shares(shares, ways, x.words)
+    for seat in range(NUM_SEATS):
+        if seat != s.seat:
+            for slot in range(NUM_SLOTS):
+                s.hands[seat, slot] = s.known[seat, slot]
+    counter = 0
+    for layer in range(shares.num_layers):
+        kind = shares.order[layer]
+        size = _list_class(shares, kind, x.cards, 0)
+        counter = _shuffle(x.cards, size, key, counter)
+        _hand_out(s, x.cards, shares.shares[kind])
+    size = 0
+    for kind in range(NUM_CLASSES):
+        if shares.is_pooled[kind]:
+            size = _list_class(shares, kind, x.cards, size)
+    _shuffle(x.cards, size, key, counter)
+    _hand_out(s, x.cards, shares.left)
+
+
+@jit
+def _uniform(key: np.uint64, counter: int) -> float:
+    """A number in 0..1 (1 excluded), from two words of a stream."""
+    return float((random_below(key, counter, _WORD) + random_below(key, counter + 1, _WORD) / _WORD) / _WORD)
+
+
+@jit
+def _list_class(x: np.record, kind: int, cards: NDArray[Any], size: int) -> int:
+    """Append a class's cards to a list; returns its new length."""
+    for slot in range(NUM_SLOTS):
+        for _ in range(x.hidden[kind, slot]):
+            cards[size] = slot
+            size += 1
+    return size
+
+
+@jit
+def _shuffle(cards: NDArray[Any], size: int, key: np.uint64, counter: int) -> int:
+    """Shuffle a list (Fisher and Yates); returns the stream's next counter."""
+    for place in range(size - 1, 0, -1):
+        other = random_below(key, counter, place + 1)
+        counter += 1
+        cards[place], cards[other] = cards[other], cards[place]
+    return counter
+
+
+@jit
+def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
+    """Give each holder its number of cards of a list."""
+    place = 0
+    for holder in range(NUM_HOLDERS):
+        seat = (s.seat + 1 + holder) % NUM_SEATS
+        for _ in range(numbers[holder]):
+            if holder == KITTY:
+                s.buried[cards[place]] += 1
+            else:
+                s.hands[seat, cards[place]] += 1
+            place += 1
+
+
+@jit
+def shuffle_deal(s: State, r: Rules, x: np.record, key: np.uint64) -> None:
+    """Fill the deal's unknown places: shown cards where their seats may have drawn them, the others anyhow."""
+    total = r.decks * NUM_CARDS
+    for card in range(NUM_CARDS):
+        x.cards[card] = r.decks
+    for place in range(total):
+        if s.deal[place] >= 0:
+            x.cards[s.deal[place]] -= 1
+    for seat in range(NUM_SEATS):
+        if seat != s.seat:
+            place = (seat - s.first_drawer) % NUM_SEATS
+            for card in range(NUM_CARDS):
+                for _ in range(s.known[seat, card]):
+                    s.deal[place] = card
+                    x.cards[card] -= 1
+                    place += NUM_SEATS
+    _fill_deal(s, total, x, key)
+    for place in range(s.drawn):
+        seat = (int(s.first_drawer) + place) % NUM_SEATS
+        if seat != s.seat:
+            s.hands[seat, slot_of_card(s.deal[place], NO_TRUMP, bid_level(s, seat))] += 1
+
+
+@jit
+def _fill_deal(s: State, total: int, x: np.record, key: np.uint64) -> None:
+    """Shuffle the cards counted in the first NUM_CARDS entries of ``x.cards`` into the deal's unknown places."""
+    size = 0
+    for card in range(NUM_CARDS):
+        for _ in range(x.cards[card]):
+            x.trial.deal[size] = card
+            size += 1
+    for place in range(size):
+        x.cards[place] = x.trial.deal[place]
+    _shuffle(x.cards, size, key, 0)
+    size = 0
+    for place in range(total):
+        if s.deal[place] < 0:
+            s.deal[place] = x.cards[size]
+            size += 1

@@ -1,0 +1,122 @@
+"""What earlier plays tell about hands: the follow duty, and throws that stood.
+
+A seat that followed in suit while it held more of it has played what its hand owed (docs/rules.md §9): a hand that
+would have owed more cannot be its. And no seat held a higher component of a throw that stood (§8). `list_tests` writes
+down, once for a decision, all plays that tell something of a seat's present cards; `num_failed` counts those that a
+hand contradicts. A seat that did not follow is void, which the state says (`voids`).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.components import decompose, has_higher, width_of
+from shengji_env.engine.follows import find_demand
+from shengji_env.engine.packing import can_pack
+from shengji_env.engine.rows import lowest_slot, slots_with
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_slots, suit_start
+from shengji_env.engine.state import MAX_PLAY, Rules, State, Workspace
+
+FOLLOWED = 0
+THROW_STOOD = 1
+
+TEST_DTYPE = record_type(
+    [
+        ("kind", np.int64),
+        ("seat", np.int64),
+        ("suit", np.int64),
+        ("num_components", np.int64),
+        ("components", np.int32, (MAX_PLAY,)),
+        ("play", np.int8, (NUM_SLOTS,)),
+        ("since", np.int8, (NUM_SLOTS,)),
+    ]
+)
+"""What one play tells of a seat. `components` were led in `suit`; `play` is how the seat followed; `since` are the
+cards that it has played from this trick on: with what it holds now, its hand as the trick began."""
+
+
+@jit
+def list_tests(s: State, plays: NDArray[Any], w: Workspace, tests: NDArray[Any]) -> int:
+    """List what a round's plays, shape (K, 55), tell of the seats that are not to move; returns the number of tests."""
+    first = 0
+    while first < plays.shape[0] and plays[first, 0] == 0:
+        first += 1
+    number = 0
+    for lead in range(first, plays.shape[0], NUM_SEATS):
+        suit = suit_of_slot(lowest_slot(slots_with(plays[lead, 1:], 1)), s.trump)
+        size = decompose(plays[lead, 1:], suit, s.trump, w)
+        if size == 1 and width_of(w.codes[0]) == 1:
+            continue
+        for seat in range(NUM_SEATS):
+            if seat == s.seat or s.voids[seat, suit] or seat == plays[lead, 0] - 1:
+                continue
+            row = lead + (seat + 1 - plays[lead, 0]) % NUM_SEATS
+            if row < plays.shape[0] and width_of(w.codes[0]) > 1:
+                _note_test(FOLLOWED, seat, suit, size, plays, lead, row, w, tests[number])
+                number += 1
+            if size > 1:
+                _note_test(THROW_STOOD, seat, suit, size, plays, lead, row, w, tests[number])
+                number += 1
+    return number
+
+
+@jit
+def _note_test(
+    kind: int, seat: int, suit: int, size: int, plays: NDArray[Any], lead: int, row: int, w: Workspace, test: np.record
+) -> None:
+    test.kind = kind
+    test.seat = seat
+    test.suit = suit
+    test.num_components = size
+    for place in range(size):
+        test.components[place] = w.codes[place]
+    for slot in range(NUM_SLOTS):
+        test.play[slot] = plays[row, 1 + slot] if row < plays.shape[0] else 0
+        test.since[slot] = 0
+    for later in range(lead, plays.shape[0]):
+        if plays[later, 0] == seat + 1:
+            for slot in range(NUM_SLOTS):
+                test.since[slot] += plays[later, 1 + slot]
+
+
+@jit
+def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], number: int, most: int) -> int:
+    """Number of tests that the hands of a world contradict; stops counting at `most`."""
+    failed = 0
+    for place in range(number):
+        if failed >= most:
+            break
+        test = tests[place]
+        low, high = suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)
+        for slot in range(low, high):
+            w.available[slot] = s.hands[test.seat, slot] + test.since[slot]
+        if test.kind == FOLLOWED:
+            failed += not _has_followed(s, r, w, test)
+        else:
+            failed += not _has_stood(s, w, test)
+    return failed
+
+
+@jit
+def _has_followed(s: State, r: Rules, w: Workspace, test: np.record) -> bool:
+    """Whether a play contains all that the hand ``w.available`` owed."""
+    owed = find_demand(test.components, test.num_components, r.follow_priority, test.suit, s.trump, w)
+    for slot in range(suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)):
+        w.available[slot] = test.play[slot]
+        w.fixed[slot] = 0
+    return bool(can_pack(w, owed, test.suit, s.trump, 0))
+
+
+@jit
+def _has_stood(s: State, w: Workspace, test: np.record) -> bool:
+    """Whether the hand ``w.available`` beats no component of a throw."""
+    for slot in range(NUM_SLOTS):
+        if not suit_slots(test.suit, s.trump) >> slot & 1:
+            w.available[slot] = 0
+    for place in range(test.num_components):
+        if has_higher(w.available, test.components[place], test.suit, s.trump):
+            return False
+    return True

@@ -1,0 +1,74 @@
+"""Follows to compare: discards, plays that win, with points and without."""
+
+import numpy as np
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
+from shengji_env.players.heuristic.following import add_shape, principal_shape, want_discard, winning_play
+from shengji_env.players.heuristic.keeping import set_charges
+from shengji_env.players.heuristic.plans import NEVER, clear_want, cost_of_run
+from shengji_env.players.search.found import add_found
+
+_GAINS = (1.4, -1.4, 0.0)
+"""What an own point counts for: fed, withheld, all the same."""
+_MOST_WITH_WINS = 7
+_CHEAP = 100.0
+"""Taken from the price of a suit's cards that are to go first."""
+
+
+@jit
+def find_follows(s: np.record, x: np.record, f: np.record) -> None:
+    """Discards by what points count for, plays that win, and discards from each suit."""
+    o, plan = x.seen, x.plan
+    lead = 0
+    while not o.lead_suit[lead]:
+        lead += 1
+    held = plan.length[lead]
+    for gain in _GAINS:
+        set_charges(o, plan, gain)
+        clear_want(plan)
+        want_discard(o, plan, lead)
+        add_found(s, x, f, 0.0, 0)
+    if held == 0 or held >= o.lead_size[0]:
+        _find_wins(s, x, f, lead, lead if held else TRUMP)
+    if held < o.lead_size[0]:
+        _find_discards(s, x, f, lead)
+
+
+@jit
+def _find_wins(s: np.record, x: np.record, f: np.record, lead: int, own: int) -> None:
+    """For tops that beat what lies there, from both ends, the cheapest play with points and without."""
+    o, plan = x.seen, x.plan
+    width, length, number = principal_shape(o)
+    suit, top = winning_play(o, plan, width)
+    if (suit == TRUMP and own != TRUMP) or (number > 1 and own == lead) or plan.length[own] < o.lead_size[0]:
+        return
+    low, high = max(top + 1 if own == suit else 0, length - 1), num_orders(own, plan.trump) - 1
+    is_low = True
+    while low <= high and f.number < _MOST_WITH_WINS:
+        tried = low if is_low else high
+        low, high = (low + 1, high) if is_low else (low, high - 1)
+        clear_want(plan)
+        if cost_of_run(plan, own, width, length, tried) < NEVER:
+            is_low = not is_low
+            for variant in range(2 if number > 1 or own == TRUMP else 1):
+                set_charges(o, plan, _GAINS[variant])
+                clear_want(plan)
+                if add_shape(o, plan, own, width, length, tried, number):
+                    add_found(s, x, f, 0.0, 0)
+
+
+@jit
+def _find_discards(s: np.record, x: np.record, f: np.record, lead: int) -> None:
+    """Discard from each other suit first, with points and without."""
+    o, plan = x.seen, x.plan
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        if suit == lead or plan.length[suit] == 0:
+            continue
+        for variant in range(2):
+            set_charges(o, plan, _GAINS[variant])
+            for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
+                plan.charge[slot] -= _CHEAP
+            clear_want(plan)
+            want_discard(o, plan, lead)
+            add_found(s, x, f, 0.0, 0)

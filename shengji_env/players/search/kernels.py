@@ -1,0 +1,39 @@
+"""Which of the search's functions Python calls, and with what: so that they can be compiled before they are needed."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import compile_for
+from shengji_env.engine.rule_sets import rule_set
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.envs.history import PLAY_SIZE
+from shengji_env.players.search.candidates import find_candidates
+from shengji_env.players.search.found import FOUND_DTYPE
+from shengji_env.players.search.playout import make_scratch, play_worlds
+from shengji_env.players.search.worlds import Sampler, draw_worlds, prepare
+from shengji_env.players.veil import veil_all
+from shengji_env.players.whole_plays import begin_decisions, next_action
+
+
+def compile_search() -> None:
+    """Compile all that a search calls, for what it calls it with."""
+    rules = rule_set().record()
+    states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
+    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+    plays = np.zeros((1, PLAY_SIZE), np.int8)
+    cards = np.zeros((1, NUM_SLOTS), np.int8)
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    scratch, sampler = make_scratch(rules, 1), Sampler(rules)
+    memory, ways, tests = sampler.memory, sampler.ways, sampler.tests
+    actions, is_open, values = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((1, 1))
+    compile_for(veil_all, states, rules)
+    compile_for(begin_decisions, states)
+    compile_for(next_action, states, mask, cards[0])
+    compile_for(find_candidates, states, scratch, 2, found)
+    compile_for(prepare, states, rules, plays, memory, ways, tests)
+    compile_for(draw_worlds, states, rules, memory, ways, tests, np.uint64(0), 0, states)
+    compile_for(play_worlds, states, 0, 0, 0, actions, cards, is_open, 0.0, scratch, 0, values)

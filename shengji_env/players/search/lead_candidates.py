@@ -1,0 +1,69 @@
+"""Leads to compare: components and throws of every suit, the best by the heuristic player's own estimate."""
+
+import numpy as np
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import length_of, most_at, top_of, width_of
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
+from shengji_env.players.heuristic.keeping import set_charges
+from shengji_env.players.heuristic.leading import THROW, points_of_hidden, value_of_lead, want_standing
+from shengji_env.players.heuristic.plans import add_run, clear_want
+from shengji_env.players.search.found import add_found
+
+
+@jit
+def find_leads(s: np.record, x: np.record, f: np.record) -> None:
+    """All components of some width, the highest and lowest singles, and the throw of each suit."""
+    o, plan = x.seen, x.plan
+    set_charges(o, plan, 0.0)
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        if plan.length[suit] == 0:
+            continue
+        feed = points_of_hidden(o, plan, suit)
+        if o.rule_throws[0] and plan.length[suit] > 1:
+            clear_want(plan)
+            code, number = want_standing(plan, suit)
+            if number > 1:
+                value = value_of_lead(o, plan, suit, width_of(code), length_of(code), top_of(code), feed)
+                add_found(s, x, f, value + THROW * number, suit)
+        for top in range(num_orders(suit, plan.trump)):
+            held = most_at(plan.hand, top, suit, plan.trump)
+            for width in range(1, held + 1):
+                for length in range(1, (top + 1 if width > 1 else 1) + 1):
+                    if most_at(plan.hand, top - length + 1, suit, plan.trump) < width:
+                        break
+                    clear_want(plan)
+                    add_run(plan, suit, width, length, top)
+                    add_found(s, x, f, value_of_lead(o, plan, suit, width, length, top, feed), suit)
+
+
+@jit
+def keep_best(f: np.record, most: int) -> None:
+    """Sort all but the first: the best of each suit, then the others, the best first."""
+    for place in range(1, f.number):
+        is_best = True
+        for other in range(1, f.number):
+            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[place]
+            if is_same and f.values[other] > f.values[place]:
+                is_best = False
+        f.suits[place] += NUM_EFFECTIVE_SUITS if is_best else 0
+    for place in range(1, min(f.number, most)):
+        best = place
+        for other in range(place + 1, f.number):
+            if _goes_before(f, other, best):
+                best = other
+        _swap(f, place, best)
+
+
+@jit
+def _goes_before(f: np.record, place: int, other: int) -> bool:
+    is_best, is_other_best = f.suits[place] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
+    return bool(is_best) if is_best != is_other_best else bool(f.values[place] > f.values[other])
+
+
+@jit
+def _swap(f: np.record, place: int, other: int) -> None:
+    f.values[place], f.values[other] = f.values[other], f.values[place]
+    f.suits[place], f.suits[other] = f.suits[other], f.suits[place]
+    for slot in range(NUM_SLOTS):
+        f.cards[place, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[place, slot]

@@ -1,0 +1,1 @@
+"""Records: rounds and matches as JSON lines, written and read back."""

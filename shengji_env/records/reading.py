@@ -1,0 +1,239 @@
+"""Reading records back: every decision is made again, every figure compared.
+
+`RecordReader` reads a record line by line. A record that the rules do not allow, or that says something else than its
+decisions come to, is refused with the line (from 1) and the ply (the place in ``decisions``, from 0).
+
+Source: docs/environment.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
+from shengji_env.engine.state import Phase
+from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.reset_options import read_options
+from shengji_env.errors import DealError, RecordError, RuleSetError
+from shengji_env.files.text_files import TOO_DEEP, lines_of, parse_json
+from shengji_env.records.replaying import make_decision, same_words
+from shengji_env.records.transcript import KINDS, Round, Transcript
+from shengji_env.records.writing import RECORD_FORMAT, record_header
+
+_OPTIONAL = {"table": int, "players": list, "match_round": int}
+_REQUIRED = {
+    "round": int,
+    "levels": list,
+    "declarer": int | None,
+    "first_drawer": int,
+    "redeals": int,
+    "deal": str,
+    "decisions": list,
+    "trump": str,
+}
+_MOST = {"round": np.iinfo(np.int32).max, "match_round": np.iinfo(np.int16).max}
+_TYPE_TEXTS: dict[Any, str] = {int: "a number", str: "a text", list: "a list", int | None: "a number or null"}
+
+
+class ReplayedRound(NamedTuple):
+    """A round that has been checked."""
+
+    line: int
+    """Where it stands, counted from 1."""
+    record: Round
+    """What the line says."""
+    actions: tuple[int, ...]
+    """The actions that its decisions are made of."""
+
+
+class RecordReader:
+    """The rounds of a record, each checked as it is read.
+
+    A match goes on from line to line: a line whose ``match_round`` is not 0 must start as the last line of the same
+    table ended.
+
+    Args:
+        lines: the lines of a record, an open file for one; the header is read at once.
+
+    Attributes:
+        rules: the rules of all rounds.
+        players: who sits in the four seats.
+        seed: what the header says of the deals' origin.
+        characters: how many have been read.
+
+    Raises:
+        RecordError: the header is missing or says what no header may; while iterating: a round is wrong.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        announce_compiling("replay", _call_kernels)
+        self.characters = 0
+        self._lines = self._numbered(lines)
+        header = next(self._lines, None)
+        if header is None:
+            raise RecordError("line 1: a header is missing; the record is empty")
+        with _Place(1):
+            self.rules, self.players, self.seed = _read_header(_as_object(header[1]))
+        self._last_rounds: dict[int, tuple[Round, bool]] = {}
+
+    def _numbered(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank, with their numbers."""
+        for number, text in enumerate(lines_of(lines, RecordError), start=1):
+            self.characters += len(text)
+            if text.strip():
+                yield number, text
+
+    def __iter__(self) -> Iterator[ReplayedRound]:
+        for number, text in self._lines:
+            with _Place(number) as place:
+                given = _as_object(text)
+                yield ReplayedRound(number, given, tuple(self._replay(given, place).actions))
+
+    def _replay(self, given: Round, place: "_Place") -> Transcript:
+        _check_keys(given, self.rules)
+        start = _read_start(given, self.rules)
+        if given.get("match_round", 0):
+            self._check_goes_on(given)
+        transcript = Transcript(self.rules, start, redeals=given["redeals"], match_round=given.get("match_round"))
+        for ply, decision in enumerate(given["decisions"]):
+            place.ply = ply
+            make_decision(transcript, decision)
+        if transcript.phase != Phase.OVER:
+            place.ply = len(given["decisions"])
+            raise RecordError(f"the round breaks off: seat {transcript.seat} is to {KINDS[transcript.phase]}")
+        place.ply = None
+        _compare("", given, transcript.record())
+        if "match_round" in given:
+            is_over = bool(transcript.states["result"]["match_over"][0])
+            self._last_rounds[given.get("table", 0)] = (given, is_over)
+        return transcript
+
+    def _check_goes_on(self, given: Round) -> None:
+        """Check that a round goes on where the last one of its match ended."""
+        table, number = given.get("table", 0), given["match_round"]
+        before, is_over = self._last_rounds.get(table, ({}, False))
+        if before.get("match_round") != number - 1:
+            raise RecordError(f"match_round={number} does not follow a line with match_round={number - 1}")
+        if is_over:
+            raise RecordError(f"match_round={number}, but the match was over with match_round={number - 1}")
+        result = before["result"]
+        for name, expected in (("levels", result["new_levels"]), ("declarer", result["next_declarer"])):
+            if given[name] != expected:
+                raise RecordError(f"{name} is {given[name]!r}, but the round before ended with {expected!r}")
+
+
+class _Place:
+    """Where in the file a RecordError is from: said at the beginning of its message."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.ply: int | None = None
+
+    def __enter__(self) -> "_Place":
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, RecordError | RecursionError):
+            ply = "" if self.ply is None else f", ply {self.ply}"
+            what = error if isinstance(error, RecordError) else TOO_DEEP
+            raise RecordError(f"line {self.line}{ply}: {what}") from error.__cause__
+
+
+def _call_kernels() -> None:
+    deal = np.tile(np.arange(NUM_CARDS), MAX_DECKS)
+    transcript = Transcript(rule_set("two_deck"), {"deal": deal})
+    transcript.make(int(transcript.legal_actions()[0]))
+
+
+def _as_object(text: str) -> dict[str, Any]:
+    try:
+        value = parse_json(text, RecordError)
+    except RecordError as error:
+        cut = "" if text.endswith("\n") else "; the file is cut off here"
+        raise RecordError(f"{error}{cut}") from error.__cause__
+    if not isinstance(value, dict):
+        raise RecordError(f"a line is one JSON object, not {text.strip()[:40]!r}")
+    return value
+
+
+def _read_header(header: Mapping[str, Any]) -> tuple[RuleSet, list[str], int | None]:
+    if header.get("format") != RECORD_FORMAT:
+        raise RecordError(f"format={header.get('format')!r}; this reads {RECORD_FORMAT!r}")
+    if not isinstance(header.get("rules"), dict) or not isinstance(header["rules"].get("options"), dict):
+        raise RecordError("the header lacks rules: preset, options and fingerprint")
+    try:
+        rules = RuleSet.from_json(header["rules"])
+    except RuleSetError as error:
+        raise RecordError(f"rules: {error}") from error
+    players, seed = _read_players(header.get("players")), header.get("seed")
+    if seed is not None and type(seed) is not int:
+        raise RecordError(f"seed={seed!r} is no whole number or null")
+    if header["rules"] != rules.to_json():
+        raise RecordError("rules must name every option and the fingerprint, and nothing else")
+    known = record_header(rules, [], None)
+    for name in header:
+        if name not in known:
+            raise RecordError(f"unknown key {name!r}; a header has {', '.join(known)}")
+    return rules, players, seed
+
+
+def _read_players(players: Any) -> list[str]:
+    if not isinstance(players, list) or len(players) != NUM_SEATS or not all(isinstance(name, str) for name in players):
+        raise RecordError(f"players={players!r} are not {NUM_SEATS} names")
+    return players
+
+
+def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
+    """Check the types of what a replay starts from."""
+    for name, kind in {**_REQUIRED, **_OPTIONAL}.items():
+        if name not in given:
+            if name in _REQUIRED:
+                raise RecordError(f"the round lacks {name!r}")
+        elif not isinstance(given[name], kind) or isinstance(given[name], bool):
+            raise RecordError(f"{name}={given[name]!r} must be {_TYPE_TEXTS[kind]}")
+    if "players" in given:
+        _read_players(given["players"])
+    if not 0 <= given["redeals"] <= rules.max_redeals:
+        raise RecordError(f"redeals={given['redeals']} must be 0..{rules.max_redeals}")
+    for name, most in _MOST.items():
+        if not 0 <= given.get(name, 0) < most:
+            raise RecordError(f"{name}={given[name]} is no number of a round")
+
+
+def _read_start(given: Round, rules: RuleSet) -> dict[str, Any]:
+    """Fields of a state as the round begins."""
+    wishes = {name: given[name] for name in ("deal", "levels", "declarer", "first_drawer")}
+    if rules.bidding == "fixed":
+        wishes["trump"] = given["trump"]
+    try:
+        start = read_options(wishes, rules, is_match="match_round" in given)
+    except DealError as error:
+        raise RecordError(str(error)) from error
+    return {**start, "round_index": given["round"]}
+
+
+def _compare(where: str, given: Any, made: Any) -> None:
+    """Refuse what a record says otherwise than its decisions come to; `where` is the place inside the round."""
+    if isinstance(made, dict) and isinstance(given, dict):
+        for name in [*made, *given]:
+            path = f"{where}.{name}" if where else name
+            if name not in given:
+                raise RecordError(f"the round lacks {path!r}")
+            if name in made:
+                _compare(path, given[name], made[name])
+            elif where or name not in _OPTIONAL:
+                raise RecordError(f"unknown key {path!r}")
+    elif isinstance(made, list) and isinstance(given, list) and len(made) == len(given):
+        for index, (here, there) in enumerate(zip(given, made, strict=True)):
+            _compare(f"{where}[{index}]", here, there)
+    elif not _same(given, made):
+        raise RecordError(f"{where} is {given!r}, but the decisions come to {made!r}")
+
+
+def _same(given: Any, made: Any) -> bool:
+    """Whether two values say the same; cards may be written in any order."""
+    if isinstance(given, str) and isinstance(made, str):
+        return same_words(given, made)
+    return type(given) is type(made) and bool(given == made)

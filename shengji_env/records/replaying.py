@@ -1,0 +1,132 @@
+"""A record's decisions made again: bids, names and cards as text become the actions that they are made of.
+
+What the rules do not allow is refused with a `RecordError` that says why; `replay.py` adds the place in the file.
+
+Source: docs/environment.md.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import DONE, TRUMP_TEXTS, parse_action
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import CARD_TEXTS, RANKS, card_text, count_cards, format_cards, parse_card_list
+from shengji_env.engine.slots import NO_TRUMP
+from shengji_env.engine.state import Phase
+from shengji_env.errors import IllegalActionError, NotationError, RecordError
+from shengji_env.records.transcript import KINDS, Transcript
+from shengji_env.referee import Trump, check_follow, check_lead
+from shengji_env.referee.values import excess_card, to_cards, to_slots
+
+
+def make_decision(transcript: Transcript, decision: Any) -> None:
+    """Make one of a record's ``decisions``.
+
+    Raises:
+        RecordError: it is not its seat's turn, or not written as a decision of the phase, or not legal.
+    """
+    phase, seat = transcript.phase, transcript.seat
+    if phase == Phase.OVER:
+        raise RecordError(f"{decision!r} comes after the end of the round")
+    kind = KINDS[phase]
+    keys = {"seat", kind} | ({"drawn"} if phase == Phase.BID else set())
+    if not isinstance(decision, dict) or set(decision) != keys or decision["seat"] != seat:
+        raise RecordError(f"seat {seat} is to {kind}, with the keys {', '.join(sorted(keys))}, not {decision!r}")
+    answer = decision[kind]
+    if not isinstance(answer, str | None) or (answer is None and phase != Phase.BID):
+        raise RecordError(f"{kind} {answer!r} is no text")
+    drawn = int(transcript.states["drawn"][0])
+    if phase == Phase.BID and decision["drawn"] != drawn:
+        raise RecordError(f"drawn is {decision['drawn']!r}, but {drawn} cards are dealt")
+    try:
+        if answer is None or phase in (Phase.BID, Phase.NAME):
+            _choose(transcript, phase, answer)
+        else:
+            _take(transcript, phase, answer)
+    except (NotationError, IllegalActionError) as error:
+        raise RecordError(f"seat {seat}: {error}") from error
+
+
+def _choose(transcript: Transcript, phase: Phase, answer: str | None) -> None:
+    """Bid or name trumps."""
+    level = int(bid_level(transcript.states[0], transcript.seat))
+    text = "pass" if answer is None else f"{KINDS[phase]} {answer}"
+    action = parse_action(text, trump=NO_TRUMP, level=level)
+    if action not in transcript.legal_actions():
+        raise RecordError(f"seat {transcript.seat} may not {text} now")
+    transcript.make(action)
+
+
+def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
+    """Bury, lead, follow, or choose what a failed throw leads."""
+    state = transcript.states[0]
+    trump = _trump_of(transcript)
+    counts = count_cards(parse_card_list(answer))
+    holder = int(state["leader"]) if phase == Phase.FORCED else transcript.seat
+    hand = to_cards(state["hands"][holder], trump)
+    _check_held(counts, hand, holder)
+    needed = {Phase.BURY: transcript.rules.kitty, Phase.FOLLOW: int(state["lead_size"])}.get(phase, counts.sum())
+    if counts.sum() != needed or needed == 0:
+        raise RecordError(f"seat {transcript.seat} is to {KINDS[phase]} {needed or 'some'} cards, not {counts.sum()}")
+    if phase == Phase.FORCED:
+        _force(transcript, answer, trump.slots[np.flatnonzero(counts)])
+        return
+    led = to_cards(state["trick"][holder if phase != Phase.FOLLOW else int(state["leader"])], trump)
+    for slot in _in_order(to_slots(counts, trump), trump, int(state["lead_suit"]) if phase == Phase.FOLLOW else None):
+        if slot not in transcript.legal_actions():
+            raise _refusal(transcript, phase, led, hand, counts)
+        transcript.make(slot)
+    if phase == Phase.LEAD and transcript.phase == Phase.LEAD:
+        transcript.make(DONE)
+
+
+def _trump_of(transcript: Transcript) -> Trump:
+    state = transcript.states[0]
+    return Trump.parse(TRUMP_TEXTS[int(state["trump"])] + RANKS[int(state["level_rank"])])
+
+
+def _check_held(counts: NDArray[np.int8], hand: NDArray[np.int8], seat: int) -> None:
+    card = excess_card(counts, hand)
+    if card is not None:
+        raise RecordError(f"seat {seat} holds {hand[card]} of {card_text(card)}, not {counts[card]}")
+
+
+def _in_order(by_slot: NDArray[np.int8], trump: Trump, led_suit: int | None) -> list[int]:
+    """Slots in the order in which they are taken: ascending, the led suit before the rest."""
+    slots = [int(slot) for slot in np.flatnonzero(by_slot) for _ in range(by_slot[slot])]
+    return sorted(slots, key=lambda slot: (trump.effective_suit(trump.card(slot)) != led_suit, slot))
+
+
+def _refusal(
+    transcript: Transcript, phase: Phase, led: NDArray[np.int8], hand: NDArray[np.int8], play: NDArray[np.int8]
+) -> RecordError:
+    """Why cards may not be played, as the referee says it."""
+    trump = _trump_of(transcript)
+    try:
+        if phase == Phase.FOLLOW:
+            check_follow(led, hand, play, trump, transcript.rules)
+        elif phase == Phase.LEAD:
+            check_lead(play, trump, transcript.rules)
+    except IllegalActionError as error:
+        return RecordError(f"seat {transcript.seat}: {error}")
+    return RecordError(f"seat {transcript.seat} may not {KINDS[phase]} {format_cards(play)!r}")
+
+
+def _force(transcript: Transcript, answer: str, slots: NDArray[np.int64]) -> None:
+    """Choose the component of a failed throw that a text names."""
+    choices = transcript.legal_actions()
+    action = int(slots.max())
+    if action in choices:
+        transcript.make(action)
+        if same_words(answer, transcript.decisions[-1]["forced"]):
+            return
+    trump = _trump_of(transcript)
+    tops = ", ".join(CARD_TEXTS[trump.card(int(slot))] for slot in choices)
+    raise RecordError(f"{answer!r} is no beaten component of the throw; their highest cards are {tops}")
+
+
+def same_words(given: str, made: str) -> bool:
+    """Whether two texts name the same cards, in whatever order."""
+    return sorted(given.split()) == sorted(made.split())

@@ -1,0 +1,210 @@
+"""A round played through the engine again, noting what a record says of it: actions become whole plays.
+
+| phase | in ``decisions`` |
+|---|---|
+| BID | ``{"seat": 1, "drawn": 7, "bid": "S2"}``: after 7 cards were dealt; null for a pass |
+| NAME | ``{"seat": 0, "name": "S"}``, ``"NT"`` for no trump |
+| BURY, LEAD, FORCED, FOLLOW | ``{"seat": 1, "lead": "HA HK HK"}``: as attempted; forced if someone had to choose |
+
+Source: docs/environment.md.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
+from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.envs.infos import result_info, with_nulls
+from shengji_env.errors import RecordError
+
+Round = dict[str, Any]
+
+KINDS = {
+    Phase.BID: "bid",
+    Phase.NAME: "name",
+    Phase.BURY: "bury",
+    Phase.LEAD: "lead",
+    Phase.FORCED: "forced",
+    Phase.FOLLOW: "follow",
+}
+"""What a decision of each phase is called in a record."""
+_SAID_ELSEWHERE = ("declarer", "match_over", "match_winner")
+"""What a result says and a record leaves out."""
+# The deal is given, so that neither is looked at.
+_SEED, _TABLE = np.uint64(0), 0
+
+
+class Transcript:
+    """A round under way, and what a record says of it so far.
+
+    Args:
+        rules: its rules.
+        start: fields of a state as the round begins: deal, levels, declarer, first_drawer; trump where it is given
+            with the deal; round_index.
+        redeals: how often this round's cards were dealt before, without a bid.
+        match_round: which round of its match it is; None for a round of its own.
+
+    Attributes:
+        states: the state, shape (1,) STATE_DTYPE.
+        decisions: decisions made so far, as a record has them.
+        actions: the actions that they are made of.
+
+    Raises:
+        RecordError: the deal would not have been dealt so often.
+    """
+
+    def __init__(
+        self, rules: RuleSet, start: Mapping[str, Any], *, redeals: int = 0, match_round: int | None = None
+    ) -> None:
+        self.states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
+        self.rules = rules
+        self.match_round = match_round
+        self.redeals = redeals
+        self.decisions: list[dict[str, Any]] = []
+        self.actions: list[int] = []
+        self._record = rules.record()
+        self._work = np.zeros(1, WORKSPACE_DTYPE)
+        self._mask = np.zeros(NUM_ACTIONS, np.int8)
+        self._tricks: list[dict[str, Any]] = []
+        self._buried = ""
+        self.states["trump"] = UNNAMED
+        for name, value in start.items():
+            self.states[name][0] = value
+        self.states["deal_given"] = 1
+        self.states["match_round"] = match_round or 0
+        self._levels = self.states["levels"][0].tolist()
+        self._declarer = int(self.states["declarer"][0])
+        begin_round(self.states[0], self._record[0], self._work[0], _SEED, _TABLE)
+        self._deal_again()
+
+    def _deal_again(self) -> None:
+        """Let the cards have been dealt as often as they are said to have been."""
+        dealt, redeals, most = int(self.states["redeals"][0]), self.redeals, self.rules.max_redeals
+        if dealt == redeals:
+            return
+        if dealt > redeals:
+            raise RecordError(f"redeals={redeals}: nobody can bid in this deal, so it is dealt again until {dealt}")
+        if self._declarer != NOBODY or self.phase != Phase.BID or redeals > most:
+            raise RecordError(f"redeals={redeals}: cards are dealt again without declarer or bid, at most {most} times")
+        self.states["redeals"] = redeals
+
+    @property
+    def phase(self) -> Phase:
+        """The phase of the next decision."""
+        return Phase(int(self.states["phase"][0]))
+
+    @property
+    def seat(self) -> int:
+        """Who is to decide next."""
+        return int(self.states["seat"][0])
+
+    def legal_actions(self) -> NDArray[np.int64]:
+        """The legal actions, ascending."""
+        write_mask(self.states[0], self._record[0], self._work[0], self._mask)
+        return np.flatnonzero(self._mask)
+
+    def make(self, action: int) -> None:
+        """Make a legal action, and note the decision that it ends.
+
+        Raises:
+            RecordError: the round is over, or it is dealt again once more than it is said to have been.
+        """
+        before = self.states.copy()[0]
+        phase = Phase(int(before["phase"]))
+        if phase == Phase.OVER:
+            raise RecordError(f"action {action} after the end of the round")
+        apply_action(self.states[0], self._record[0], self._work[0], _SEED, _TABLE, action)
+        self.actions.append(action)
+        if self.states["redeals"][0] != self.redeals:
+            raise RecordError(f"nobody has bid, so the cards are dealt again; redeals={self.redeals} says otherwise")
+        if phase in (Phase.BID, Phase.NAME):
+            self.decisions.append(_choice(before, phase, action))
+        elif (self.phase, self.seat) != (phase, before["seat"]):
+            self._note_play(before, phase, action)
+
+    def _note_play(self, before: np.record, phase: Phase, action: int) -> None:
+        """Note the cards of a decision that has ended, and the trick if it has begun or ended."""
+        state = self.states[0]
+        cards = state["trick"][before["leader"]] if phase == Phase.FORCED else before["taken"].copy()
+        if phase != Phase.FORCED and action != DONE:
+            cards[action] += 1
+        self.decisions.append({"seat": int(before["seat"]), KINDS[phase]: self.text(cards)})
+        if phase == Phase.BURY:
+            self._buried = self.text(cards)
+        elif phase == Phase.FOLLOW and self.phase != Phase.FOLLOW:
+            winner = state["winning"] if self.phase == Phase.OVER else state["leader"]
+            points = int(before["trick_points"]) + int(cards @ before["slot_points"])
+            self._tricks[-1] |= {"winner": int(winner), "points": points}
+        elif phase != Phase.FOLLOW and self.phase == Phase.FOLLOW:
+            leader = int(state["leader"])
+            self._tricks.append({"leader": leader, "led": self.text(state["trick"][leader])})
+
+    def text(self, by_slot: NDArray[np.int8]) -> str:
+        """Text of cards counted by slot, shape (54,), card ids ascending; trumps are named."""
+        trump, level = int(self.states["trump"][0]), int(self.states["level_rank"][0])
+        cards = sorted(int(card_of_slot(slot, trump, level)) for slot in range(NUM_SLOTS) for _ in range(by_slot[slot]))
+        return " ".join(CARD_TEXTS[card] for card in cards)
+
+    def told(self) -> Round:
+        """What all have seen and heard of the round so far, in the form of a record's line.
+
+        Passes are left out, since only who could bid is asked, and so are the buried cards (``"bury": None``).
+        ``trump`` and ``level_rank`` are None until trumps are named; ``turned`` is what was turned up of the kitty.
+        """
+        state = self.states[0]
+        is_named = int(state["trump"]) != UNNAMED
+        return {
+            "round": int(state["round_index"]),
+            "redeals": self.redeals,
+            "decisions": [_heard(decision) for decision in self.decisions if decision.get("bid", "") is not None],
+            "trump": TRUMP_TEXTS[int(state["trump"])] if is_named else None,
+            "level_rank": RANKS[int(state["level_rank"])] if is_named else None,
+            "turned": self.text(state["turned"]) if is_named else "",
+            "tricks": [dict(trick) for trick in self._tricks],
+        }
+
+    def record(self) -> Round:
+        """The round's line, once it is over."""
+        state = self.states[0]
+        result = with_nulls(result_info(state["result"]))
+        deal = [CARD_TEXTS[card] for card in state["deal"][: self.rules.decks * NUM_CARDS]]
+        return {
+            "round": int(state["round_index"]),
+            **({} if self.match_round is None else {"match_round": self.match_round}),
+            "levels": [RANKS[level] for level in self._levels],
+            "declarer": None if self._declarer == NOBODY else self._declarer,
+            "first_drawer": int(state["first_drawer"]),
+            "redeals": self.redeals,
+            "deal": " ".join(deal),
+            "decisions": self.decisions,
+            "trump": TRUMP_TEXTS[int(state["trump"])],
+            "level_rank": RANKS[int(state["level_rank"])],
+            "kitty": " ".join(deal[NUM_SEATS * self.rules.hand :]),
+            "buried": self._buried,
+            "tricks": self._tricks,
+            "result": {name: value for name, value in result.items() if name not in _SAID_ELSEWHERE},
+        }
+
+
+def _heard(decision: dict[str, Any]) -> dict[str, Any]:
+    return {**decision, "bury": None} if "bury" in decision else dict(decision)
+
+
+def _choice(before: np.record, phase: Phase, action: int) -> dict[str, Any]:
+    """The decision of a bid or a name."""
+    seat = int(before["seat"])
+    if phase == Phase.NAME:
+        return {"seat": seat, "name": TRUMP_TEXTS[action - NAME]}
+    bid = None
+    if action != PASS:
+        bid = action_text(action, trump=NO_TRUMP, level=int(bid_level(before, seat))).removeprefix("bid ")
+    return {"seat": seat, "drawn": int(before["drawn"]), "bid": bid}

@@ -1,0 +1,140 @@
+"""Records: rounds as text, JSON lines, one header and one line a round.
+
+An environment made with ``record=True`` keeps each round's actions; `finished_round` replays them through the engine
+(`transcript.py`) into a round's line. It holds the deal that was played; of the deals of the same round that found no
+bidder it says only how many there were (``redeals``). `replay.py` reads records back.
+
+Source: docs/environment.md.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TextIO
+
+import numpy as np
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
+from shengji_env.envs.arguments import check_index
+from shengji_env.envs.tables import Tables
+from shengji_env.errors import RecordError
+from shengji_env.records.transcript import Round, Transcript
+
+RECORD_FORMAT = "shengji-record/1"
+
+
+class Recorded(Protocol):
+    """What `finished_round` takes: the AEC environment, wrapped or not, or the batch environment."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+
+    @property
+    def tables(self) -> Tables:
+        """The tables."""
+
+
+class RecordWriter:
+    """Writes a record: the header at once, then rounds as they come.
+
+    Args:
+        file: opened for writing text.
+        rules: the rules of all rounds.
+        players: who sits in the four seats.
+        seed: where the deals come from, as provenance.
+    """
+
+    def __init__(self, file: TextIO, rules: RuleSet, players: Sequence[str], *, seed: int | None = None) -> None:
+        self._file = file
+        file.write(record_line(record_header(rules, players, seed)))
+
+    def write(self, record: Mapping[str, Any], **also: Any) -> None:
+        """Write a round; `also` may be its ``table`` and its ``players``, where they are not the header's."""
+        self._file.write(record_line({**also, **record}))
+
+
+def record_header(rules: RuleSet, players: Sequence[str], seed: int | None) -> dict[str, Any]:
+    """The first line of a record: rules, players by seat, and the seed as provenance."""
+    return {"format": RECORD_FORMAT, "rules": rules.to_json(), "players": list(players), "seed": seed}
+
+
+def record_line(record: Mapping[str, Any]) -> str:
+    """A header or a round as one line of text."""
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def finished_round(env: Recorded, table: int = 0) -> Round:
+    """The record of the last round that a table of an environment made with ``record=True`` finished.
+
+    Raises:
+        RecordError: the environment keeps no logs, has no such table, or the table has finished no round.
+    """
+    tables = env.tables
+    if not tables.shared["record"][0]:
+        raise RecordError("this environment keeps no logs; make it with record=True")
+    log = tables.logs[check_index("table", table, 0, len(tables.logs) - 1, RecordError)]
+    size = int(log["finished_size"])
+    if size == 0:
+        raise RecordError(f"table {table} has finished no round yet")
+    actions = log["finished_actions"][:size].tolist()
+    return replay_round(env.rules, log["finished_state"], actions, is_match=bool(tables.shared["is_match"][0]))
+
+
+def round_so_far(tables: Tables, row: int) -> Transcript:
+    """The round under way at a table that keeps logs, since it was last dealt.
+
+    Cards of an unfinished decision are in the transcript's state, not among its decisions.
+
+    Raises:
+        RecordError: the tables keep no logs.
+    """
+    if not tables.shared["record"][0]:
+        raise RecordError("these tables keep no logs; make the environment with record=True")
+    state = tables.states[row]
+    start = {name: state[name] for name in ("deal", "first_drawer", "round_index", "levels")}
+    start["declarer"] = state["declarer"] if state["had_declarer"] else NOBODY
+    if tables.rules.bidding == "fixed":
+        start["trump"] = state["trump"]
+    transcript = Transcript(tables.rules, start, redeals=int(state["redeals"]))
+    for action in tables.logs[row]["actions"][: tables.progress["logged"][row]].tolist():
+        transcript.make(action)
+    return transcript
+
+
+def replay_round(rules: RuleSet, finished: np.record, actions: Sequence[int], *, is_match: bool = False) -> Round:
+    """The record of a round.
+
+    Args:
+        rules: its rules.
+        finished: the state in which it ended, a STATE_DTYPE record.
+        actions: all its actions since it was last dealt, forced ones included.
+        is_match: whether it belongs to a match.
+
+    Raises:
+        RecordError: the actions do not lead to `finished`.
+    """
+    start = {name: finished[name] for name in ("deal", "first_drawer", "round_index")}
+    start["levels"] = start_levels(finished)
+    start["declarer"] = finished["result"]["declarer"] if finished["had_declarer"] else NOBODY
+    if rules.bidding == "fixed":
+        start["trump"] = finished["trump"]
+    match_round = int(finished["match_round"]) - 1 if is_match else None
+    transcript = Transcript(rules, start, redeals=int(finished["redeals"]), match_round=match_round)
+    for action in actions:
+        transcript.make(action)
+    same = (transcript.states[name][0] == finished[name] for name in ("result", "played", "buried"))
+    if transcript.phase != Phase.OVER or not all(np.all(part) for part in same):
+        raise RecordError(f"the {len(actions)} actions do not lead to the state in which the round ended")
+    return transcript.record()
+
+
+def start_levels(finished: np.record) -> list[int]:
+    """Both teams' levels when a finished round began."""
+    result = finished["result"]
+    levels = [int(level) for level in result["new_levels"]]
+    declarers = int(result["declarer"]) % NUM_TEAMS
+    levels[declarers] = int(finished["level_rank"])
+    if result["winner"] == Winner.ATTACKERS:
+        levels[1 - declarers] -= int(result["levels"])
+    return levels

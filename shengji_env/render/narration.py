@@ -1,0 +1,131 @@
+"""A round told as it happens: bids, trumps, plays, throws that fail, who wins a trick, a line each.
+
+Source: docs/environment.md (records).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import RANKS, parse_card_list
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.render.text import (
+    bold,
+    card_list_text,
+    card_symbol,
+    dim,
+    finish,
+    green,
+    pad,
+    plural,
+    suit_symbol,
+    width,
+)
+
+_COLUMNS = 96
+_INDENT = " " * 10
+
+
+def tell_round(
+    record: Mapping[str, Any], rules: RuleSet, *, names: Sequence[str] = (), color: bool = True
+) -> list[str]:
+    """What has happened in a round so far, in lines of text: a longer round begins with the lines of a shorter one.
+
+    Nothing is told that not all have seen: passes and buried cards are left out, if they are in the record at all.
+
+    Args:
+        record: a round as a record has it, or as far as it has been played (`Transcript.told`).
+        rules: its rules.
+        names: who sits in the four seats.
+        color: whether to write ANSI colours.
+    """
+    return [finish(line, color=color) for line in _Telling(record, rules, names).lines()]
+
+
+class _Telling:
+    """A record with what all lines of its telling need."""
+
+    def __init__(self, record: Mapping[str, Any], rules: RuleSet, names: Sequence[str]) -> None:
+        self.record = record
+        self.rules = rules
+        self.names = names
+        self.declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), None)
+        self.tricks: list[Mapping[str, Any]] = list(record["tricks"])
+        if record["trump"] is not None:
+            self.trump, self.level = TRUMP_TEXTS.index(record["trump"]), RANKS.index(record["level_rank"])
+
+    def who(self, seat: int) -> str:
+        return f"{seat} {self.names[seat]}" if self.names else f"seat {seat}"
+
+    def cards(self, text: str) -> str:
+        return card_list_text(text, self.trump, self.level, _COLUMNS)
+
+    def player(self, seat: int) -> str:
+        """Who plays, so that plays stand under one another."""
+        return pad(self.who(seat), max(width(self.who(other)) for other in range(NUM_SEATS)))
+
+    def lines(self) -> Iterator[str]:
+        decisions = list(self.record["decisions"])
+        for _ in range(self.record["redeals"]):
+            yield "nobody bids: the cards are dealt again"
+        for step in decisions:
+            if step.get("bid"):
+                shown = " ".join(card_symbol(card) for card in parse_card_list(step["bid"]))
+                when = dim(f"after {step['drawn']} cards")
+                yield f"{self.who(step['seat'])} bids 亮主 {bold(shown)} {when}"
+            elif "name" in step:
+                yield f"{self.who(step['seat'])} names trumps 定主"
+        if self.record["trump"] is not None:
+            yield self._trumps()
+            plays = [step for step in decisions if not {"bid", "name"} & set(step)]
+            yield from self._plays(plays)
+
+    def _trumps(self) -> str:
+        trump, level = suit_symbol(self.trump), RANKS[self.level]
+        turned = self.record.get("turned")
+        line = f"trump 主 {bold(trump)} · level 打 {bold(level)}"
+        return f"the kitty is turned up 翻底, {self.cards(turned)}: {line}" if turned else line
+
+    def _plays(self, plays: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        number = num_plays = 0
+        for step, following in pairwise([*plays, {}]):
+            if "bury" in step:
+                buried = plural(self.rules.kitty, "card")
+                yield f"{self.who(step['seat'])} is declarer 庄家, takes up the kitty 底牌 and buries {buried} 扣底"
+            elif "lead" in step:
+                number += 1
+                num_plays = 1
+                yield from self._lead(step, number, is_choice="forced" in following)
+            elif "forced" in step:
+                yield f"{_INDENT}{self.who(step['seat'])} chooses: {self.cards(step['forced'])} is led"
+            elif "follow" in step:
+                num_plays += 1
+                yield f"{_INDENT}{self.player(step['seat'])}  {self.cards(step['follow'])}"
+                if num_plays == NUM_SEATS:
+                    yield self._trick_end(self.tricks[number - 1])
+
+    def _lead(self, step: Mapping[str, Any], number: int, *, is_choice: bool) -> Iterator[str]:
+        """A lead; of a throw that fails also what becomes of it."""
+        led = self.tricks[number - 1]["led"] if number <= len(self.tricks) else None
+        seat = step["seat"]
+        yield f"{f'trick {number}':<10}{self.player(seat)}  {self.cards(step['lead'])}"
+        if led != step["lead"]:
+            cost = f" and costs {self.rules.throw_penalty} points" if self.rules.throw_penalty else ""
+            is_open = is_choice or led is None
+            what = f"{self.who((seat + 1) % NUM_SEATS)} chooses what is led" if is_open else ""
+            yield f"{_INDENT}the throw fails 甩牌失败{cost}: {what or self.cards(led or '') + ' is led'}"
+
+    def _trick_end(self, trick: Mapping[str, Any]) -> str:
+        winner, points = trick["winner"], trick["points"]
+        text = f"{_INDENT}{green('★')} {self.who(winner)} wins the trick"
+        if points:
+            is_attacker = winner % NUM_TEAMS != self._declarers
+            text += f", {points} points for the {'attackers 抓分方' if is_attacker else 'declarers 庄家方'}"
+        return text
+
+    @property
+    def _declarers(self) -> int:
+        assert self.declarer is not None
+        return int(self.declarer) % NUM_TEAMS

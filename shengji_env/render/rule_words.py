@@ -1,0 +1,81 @@
+"""Rule sets as text: what a person would say of the game to somebody who sits down at the table.
+
+`explain_rules` is made of paragraphs, each written from the options (`opening_words.py`, `play_words.py`,
+`result_words.py`); an option that changes nothing in a rule set is not spoken of. `list_rules` has one line for each
+preset.
+
+Source: docs/rules.md.
+"""
+
+from collections.abc import Callable, Sequence
+
+from shengji_env.engine.rule_sets import DEFAULT_RULES, OPTION_NAMES, PRESETS, RULE_SETS, RuleSet
+from shengji_env.render import opening_words, play_words, result_words
+from shengji_env.render.presets import has_effect, shown_value
+from shengji_env.render.text import pad, width, wrap
+
+COLUMNS = 96
+_INDENT = "  "
+_TEXT_COLUMNS = COLUMNS - len(_INDENT)
+_GAP = 2
+
+SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
+    ("Cards, seats and deal 发牌", opening_words.cards_and_deal),
+    ("Bidding for trumps 亮主", opening_words.bidding),
+    ("Nobody bids 无人亮主", opening_words.nobody_bids),
+    ("Burying 扣底", opening_words.burying),
+    ("Trumps and their order 主牌", opening_words.order),
+    ("Leading and throws 出牌, 甩牌", play_words.leading),
+    ("Following 跟牌", play_words.following),
+    ("Winning a trick 毙", play_words.winning),
+    ("The last trick and the kitty 抠底", result_words.kitty),
+    ("The result 升级", result_words.result),
+    ("The match 整场", result_words.match),
+)
+"""Headings, and what is said under each: paragraphs, none where there is nothing to say."""
+
+
+def explain_rules(rules: RuleSet) -> str:
+    """A rule set as a person would explain it: plain text in sections, lines of at most COLUMNS.
+
+    The first line is the rule set's text and fingerprint; what differs from the preset stands under it.
+    """
+    head = f"升级 Shengji · {rules} · fingerprint {rules.fingerprint}"
+    lines = [line for text in (head, *_differences(rules)) for line in wrap(text, COLUMNS)]
+    for heading, section in SECTIONS:
+        paragraphs = section(rules)
+        if paragraphs:
+            lines += ["", heading, *(_INDENT + line for text in paragraphs for line in wrap(text, _TEXT_COLUMNS))]
+    return "\n".join(lines)
+
+
+def _differences(rules: RuleSet) -> list[str]:
+    """What was overridden, and which of that changes nothing."""
+    base = RULE_SETS[rules.preset].options
+    changed = [name for name in OPTION_NAMES if base[name] != rules.options[name]]
+    felt = [name for name in changed if has_effect(rules, name)]
+    idle = [name for name in changed if name not in felt]
+    said = []
+    if felt:
+        values = ", ".join(f"{name}={rules.options[name]} (there {base[name]})" for name in felt)
+        said.append(f"Unlike {rules.preset}: {values}.")
+    if idle:
+        said.append(f"Changing nothing in this game: {', '.join(idle)}.")
+    return said
+
+
+def list_rules() -> str:
+    """All presets, a line each, by the options that tell them apart at a glance."""
+    rows = [["preset", "decks", "hand", "kitty", "bidding", "no trump", "throws", "kitty ×", "points", "match end"]]
+    for preset in PRESETS:
+        rules = RULE_SETS[preset]
+        name = f"{preset} *" if preset == DEFAULT_RULES else preset
+        sizes = [str(rules.decks), str(rules.hand), str(rules.kitty), rules.bidding]
+        options = [shown_value(rules, option) for option in ("no_trump_bids", "throws", "kitty_multiplier")]
+        rows.append([name, *sizes, *options, str(rules.table.threshold), rules.match_end])
+    return "\n".join([*_aligned(rows), "* the default. Points: what the attackers need to take over."])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    columns = [max(map(width, column)) + _GAP for column in zip(*rows, strict=True)]
+    return ["".join(pad(cell, size) for cell, size in zip(row, columns, strict=True)).rstrip() for row in rows]

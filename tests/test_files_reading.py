@@ -1,0 +1,82 @@
+"""Files that somebody else wrote: whatever is wrong with them is one sentence, of the kind that was asked for."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from shengji_env.errors import ConfigError, RecordError
+from shengji_env.files.text_files import MOST_CHARACTERS, lines_of, open_text, parse_json, parse_toml, read_text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "brackets are nested too deeply"),
+        ('{"a":' * 100_000, "brackets are nested too deeply"),
+        ("9" * 5000, "a number of too many digits"),
+        ('{"a": -' + "9" * 5000 + "}", "a number of too many digits"),
+        ("[NaN]", "NaN is no number of JSON"),
+        ("-Infinity", "-Infinity is no number of JSON"),
+        ("{", "at character 1"),
+        ("", "at character 0"),
+        ("\0", "at character 0"),
+        (b"\xff\xfe\x00", "no JSON"),
+    ],
+)
+def test_what_is_no_json_is_one_sentence(text: str | bytes, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        parse_json(text, RecordError)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = " + "[" * 100_000, "brackets are nested too deeply"),
+        ("a = " + "9" * 5000, "a number of too many digits"),
+        ("[a]\n[a]", "twice"),
+        ("\0", "Invalid statement"),
+    ],
+)
+def test_what_is_no_toml_is_one_sentence(text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=f"not valid TOML: .*{message}") as caught:
+        parse_toml(text, ConfigError)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\xef\xbb\xbfa = 1\n")
+    assert read_text(path, ConfigError) == "a = 1\n"
+    with open_text(path, RecordError) as file:
+        assert list(lines_of(file, RecordError)) == ["a = 1\n"]
+
+
+def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
+    (tmp_path / "utf16").write_text("a = 1", encoding="utf-16")
+    (tmp_path / "big").write_text("#" * (MOST_CHARACTERS + 1))
+    for path, message in (
+        (tmp_path, "cannot read .*Is a directory|cannot read .*Permission denied"),
+        (tmp_path / "none", "cannot read .*No such file"),
+        (tmp_path / "a\0b", "cannot read .*null"),
+        (tmp_path / "utf16", "utf16 is no UTF-8 text"),
+        (tmp_path / "big", "more than 16,777,216 characters"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            read_text(path, ConfigError)
+
+
+def test_lines_may_come_from_anywhere_and_have_an_end() -> None:
+    assert list(lines_of(["a\n", "b"], RecordError)) == list(lines_of(io.StringIO("a\nb"), RecordError)) == ["a\n", "b"]
+
+    class Endless(io.StringIO):
+        def readline(self, size: int = -1, /) -> str:
+            assert size > 0
+            return "x" * size
+
+    with pytest.raises(RecordError, match="line 1: it has more than 16,777,216 characters"):
+        list(lines_of(Endless(), RecordError))
+    lines = io.TextIOWrapper(io.BytesIO(b"a\n\xff\n"), encoding="utf-8")
+    with pytest.raises(RecordError, match="is no UTF-8 text"):
+        list(lines_of(lines, RecordError))
