@@ -3,9 +3,9 @@
 #   PYTHON=python3.12   interpreter for a new .venv (default: the first of 3.11 or newer that runs)
 #   PIP_ARGS=...        more options for pip, such as --extra-index-url https://download.pytorch.org/whl/cpu
 #   ARGS=...            options of train.py, pytest or the benchmark
-#   WORKERS=N           test processes (default: one a core, at most 4)
+#   WORKERS=N           test processes (default: one per core, at most 4)
 #   DEALS=N             deals of each pair of the ladder (500)
-#   CASES=N             cases of `make fuzz` in all (100000)
+#   CASES=N             total cases of `make fuzz` (100000)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -27,7 +27,7 @@ TRAINED := quickstart standard
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
-# A .venv whose interpreter is gone counts as none.
+# A .venv without its interpreter is made again.
 ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
@@ -37,7 +37,7 @@ endif
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# PARTIAL lies there from the first moment to the last: an interrupted install is started afresh.
+# PARTIAL exists during the whole installation, so that an interrupted one starts again from the beginning.
 $(STAMP): pyproject.toml constraints.txt
 	@if [ -e $(PARTIAL) ] || ! [ -x $(PY) ]; then rm -rf $(VENV); fi
 	@if ! [ -d $(VENV) ]; then \
@@ -70,19 +70,19 @@ lint: $(STAMP)  ## ruff, format check, mypy --strict, import floors
 	$(PY) -m mypy
 	$(BIN)/lint-imports
 
-format: $(STAMP)  ## let ruff mend and format
+format: $(STAMP)  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 check: lint test  ## lint and the fast tests
 
-bench: $(STAMP)  ## speed beside other libraries; ARGS="--only two_deck" and the like
+bench: $(STAMP)  ## speed compared with other libraries; ARGS="--only two_deck" and the like
 	$(PY) -m shengji_env.cli bench --json runs/bench.json --chart runs/bench.png $(ARGS)
 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
 
-# A run of a configuration, in the folder of its name; an interrupted one goes on.
+# A training run of a configuration, in the folder of the same name; an interrupted run is resumed.
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
 
@@ -106,7 +106,7 @@ nojit: $(STAMP)  ## the tests marked nojit, as plain Python
 coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
 
-fuzz: $(STAMP)  ## hand in what no one should, CASES times; ARGS="--seed 7 records" and the like
+fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="--seed 7 records" and the like
 	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
 
 clean:  ## caches and build results

@@ -1,7 +1,7 @@
 """Train a self-play agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
 
-The config says everything (``--keys`` lists it with explanations). Ctrl-C saves and stops; ``--resume`` goes
-on. At the end the run's folder holds the network (``policy.npz``), ``result.json`` and the learning curve.
+The config has all settings (``--keys`` lists and explains them). Ctrl-C saves and stops; ``--resume`` continues. At the
+end the run's folder holds the network (``policy.npz``), ``result.json`` and the learning curve.
 """
 
 import argparse
@@ -29,7 +29,7 @@ EPILOG = """examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status: 0 done, 2 bad input or a failing disk, 130 stopped by the user."""
+    """Run the command line; return the exit status: 0 done, 2 bad input or a disk error, 130 stopped by the user."""
     return run_command("train.py", lambda: _run(arguments), interrupted="what a checkpoint holds stays")
 
 
@@ -43,7 +43,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _check_extra() -> None:
-    """Find out now, not when the first picture is drawn."""
+    """Check that the modules are installed now, not when the first picture is drawn."""
     for name in EXTRA:
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)

@@ -1,12 +1,12 @@
 """Rollout buffer for four seats in one stream: advantages follow each seat's own decisions.
 
-A row is one table; its steps are the decisions of whoever was to move. The reward of a decision is what its
-seat's team was paid until the same seat moved again, and its advantage looks only at that seat's next
-decision. At the tail, where the seats wait for their next turn, each bootstraps from the value of whoever is
-to move, signed by team: the round is zero-sum.
+A column of the buffer is one table; its steps are the decisions of the seats to move. The reward of a decision is what
+its seat's team received until the same seat moved again, and its advantage depends only on that seat's next decision.
+At the end of a rollout, where the seats wait for their next turn, each bootstraps from the value of the seat to move,
+with the sign of its team, since the round is zero-sum.
 
-Walking backwards, a table keeps for each seat the value and the advantage of that seat's next decision and
-the reward since; the end of a round clears them.
+The advantages are computed backwards. For each table and seat, the value and the advantage of the seat's next decision
+and the reward since then are kept; the end of a round clears them.
 """
 
 from collections.abc import Generator
@@ -22,7 +22,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 
 TEAM_SIGN = np.where(np.arange(NUM_SEATS) % NUM_TEAMS == 0, 1, -1).astype(np.float32)
-"""Sign of team 0's reward for each seat."""
+"""For each seat, the sign of team 0's reward."""
 
 
 def seat_advantages(
@@ -36,15 +36,15 @@ def seat_advantages(
     gamma: float,
     gae_lambda: float,
 ) -> NDArray[np.float32]:
-    """Generalised advantage estimates along every seat's own decisions.
+    """Compute generalised advantage estimates along each seat's own decisions.
 
     Args:
-        rewards: (T, N) what team 0 was paid on each step.
-        values: (T, N) value of each decision for the mover's team.
-        seats: (T, N) who decided, 0..3.
+        rewards: (T, N) team 0's reward of each step.
+        values: (T, N) value of each decision for the team of the seat that moved.
+        seats: (T, N) the seat that moved, 0..3.
         ends: (T, N) whether the step ended a round.
-        last_values: (N,) value of the decision after the last step, for its mover's team.
-        last_seats: (N,) the mover of that decision.
+        last_values: (N,) value of the decision after the last step, for the team of the seat to move.
+        last_seats: (N,) the seat to move in that decision.
         gamma: Discount between two decisions of a seat.
         gae_lambda: Weight of longer estimates.
 
@@ -74,17 +74,17 @@ def seat_advantages(
 class SeatRolloutBuffer(MaskableRolloutBuffer):
     """MaskablePPO's buffer with int8 observations, boolean masks and advantages per seat.
 
-    The arrays are allocated once. `attach` must name the environment before the first `add`; it is not a
-    constructor argument because SB3 pickles those.
+    The arrays are allocated once. `attach` must be called before the first `add`; the environment is not a constructor
+    argument because SB3 pickles those.
     """
 
     def attach(self, env: TableVecEnv, generator: np.random.Generator) -> None:
-        """Read movers from ``env`` and shuffle minibatches with ``generator``."""
+        """Use ``env`` to learn which seat moved, and ``generator`` to shuffle minibatches."""
         self.env = env
         self.generator = generator
 
     def reset(self) -> None:
-        """Forget the rollout, keep the memory."""
+        """Clear the rollout, but keep the allocated memory."""
         if not hasattr(self, "seats"):
             super().reset()
             self.action_masks = np.ones((self.buffer_size, self.n_envs, self.mask_dims), np.bool_)
@@ -93,12 +93,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.full = False
 
     def add(self, *args: Any, action_masks: NDArray[Any] | None = None, **kwargs: Any) -> None:
-        """Store one step of every table, together with who moved."""
+        """Store one step of every table, with the seat that moved."""
         self.seats[self.pos] = self.env.mover
         super().add(*args, action_masks=action_masks, **kwargs)
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: NDArray[Any]) -> None:
-        """Fill `advantages` and `returns`, seat by seat; the arguments are as SB3 gives them."""
+        """Fill `advantages` and `returns`, seat by seat; SB3 passes the arguments."""
         ends = np.concatenate([self.episode_starts[1:] > 0, np.asarray(dones, np.bool_)[None]])
         self.advantages[:] = seat_advantages(
             self.rewards,
@@ -115,7 +115,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def get(  # type: ignore[override]  # sb3-contrib's own signature
         self, batch_size: int | None = None
     ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Minibatches in random order; a last incomplete one is left out."""
+        """Yield minibatches in random order; an incomplete last one is left out."""
         total = self.buffer_size * self.n_envs
         size = batch_size or total
         order = self.generator.permutation(total)
@@ -138,6 +138,6 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
 
 def _rows(column: NDArray[Any], indices: NDArray[np.int64], device: torch.device) -> torch.Tensor:
-    """The chosen rows of a (T, N, …) array as a tensor of the same type."""
+    """Return the chosen rows of a (T, N, …) array as a tensor of the same type."""
     flat = column.reshape(column.shape[0] * column.shape[1], *column.shape[2:])
     return torch.from_numpy(flat[indices]).to(device)

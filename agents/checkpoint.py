@@ -1,4 +1,4 @@
-"""One file from which a run goes on: written beside the old one, flushed to disk, then renamed over it.
+"""The checkpoint, one file from which a run is resumed: written next to the old one, flushed, then renamed over it.
 
 | member        | what it holds                                                                            |
 |---------------|------------------------------------------------------------------------------------------|
@@ -6,19 +6,17 @@
 | `model.zip`   | SB3's archive; only its tensors are read back (`agents.weights`), nothing is unpickled   |
 | `arrays.npz`  | the tables as the environment saves them, torch's generator, round starts                |
 
-The **world** is what the network's numbers mean: rules, observation layout, action table, sizes. A checkpoint
-of another world is refused with what differs. Rules are the same when their fingerprints are.
+The **world** is everything that gives the network's numbers their meaning: rules, observation layout, action table,
+sizes. A checkpoint of another world is refused, and the error lists the differences. Rules are the same if their
+fingerprints are.
 """
 
-import contextlib
 import io
 import json
-import os
 import platform
-import re
 import reprlib
 import zipfile
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -33,7 +31,9 @@ from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
-from shengji_env.files.archives import read_archive, read_arrays, read_json
+from shengji_env.files.archives import read_archive, read_arrays
+from shengji_env.files.text_files import parse_json
+from shengji_env.files.whole_files import write_whole
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ LIBRARIES = ("numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-c
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a checkpoint file holds.
+    """The contents of a checkpoint file.
 
     Attributes:
         meta: The contents of ``meta.json``.
@@ -58,7 +58,7 @@ class Checkpoint:
 
 
 def world_of(config: Config) -> dict[str, Any]:
-    """Everything that must be equal for a network to mean the same."""
+    """Return everything that must be equal for a network to have the same meaning."""
     return {
         "rules": config.environment.rules,
         "rules_fingerprint": parse_rules(config.environment.rules).fingerprint,
@@ -75,12 +75,12 @@ def world_of(config: Config) -> dict[str, Any]:
 
 
 def library_versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that shape a run's numbers."""
+    """Return the versions of Python and of the libraries that affect a run's numbers."""
     return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write the file so that at any moment ``path`` is either the old checkpoint or the new one, whole."""
+    """Write the file so that at any moment ``path`` is either the complete old or the complete new checkpoint."""
     meta = {"format": CHECKPOINT_FORMAT, **checkpoint.meta}
     arrays = io.BytesIO()
     np.savez(arrays, **checkpoint.arrays)  # type: ignore[arg-type]  # numpy types its keyword arguments as flags
@@ -89,43 +89,11 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         archive.writestr("meta.json", json.dumps(meta))
         archive.writestr("model.zip", checkpoint.model)
         archive.writestr("arrays.npz", arrays.getvalue())
-    replace_file(path, packed.getvalue())
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Put ``content`` at ``path`` in one step, on disk before the old content goes.
-
-    Raises:
-        OSError: It cannot be written; the old content stands, and the error names ``path``.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    if os.name == "posix":
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
-
-
-def remove_leftovers(folder: Path, names: Collection[str]) -> None:
-    """Remove what a killed process left of writing files of these names."""
-    pattern = re.compile(rf"\.({'|'.join(map(re.escape, names))})\.\d+")
-    for path in list(folder.iterdir()):
-        if pattern.fullmatch(path.name):
-            path.unlink(missing_ok=True)
+    write_whole(path, packed.getvalue())
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint file; what its parts say is checked where they are used.
+    """Read a checkpoint file; the contents of its parts are checked where they are used.
 
     Raises:
         CheckpointError: The file is missing, damaged or of another format.
@@ -135,7 +103,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     try:
         with path.open("rb") as file:
             members = read_archive(file)
-        meta, model = read_json(members["meta.json"]), members["model.zip"]
+        meta, model = parse_json(members["meta.json"], ShengjiError, takes_nan=True), members["model.zip"]
         arrays = read_arrays(io.BytesIO(members["arrays.npz"]))
     except KeyError as error:
         raise CheckpointError(f"{path} is damaged or no checkpoint: it has no {error}") from None
@@ -150,7 +118,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
 
 
 def part_of(meta: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """A value of ``meta.json``.
+    """Return a value of ``meta.json``.
 
     Raises:
         CheckpointError: It is missing or of another type.

@@ -1,4 +1,4 @@
-"""Commands that a person can paste: they name this interpreter's own programs, which need not be on the PATH."""
+"""Commands that a person can paste; they name this interpreter's own programs, which may not be on the PATH."""
 
 import os
 import shlex
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def python_command() -> str:
-    """This interpreter, such as ``.venv/bin/python``."""
+    """Return this interpreter, such as ``.venv/bin/python``."""
     return _program(Path(sys.executable)) if sys.executable else "python"
 
 
 def shengji_command() -> str:
-    """The ``shengji`` installed beside this interpreter; where there is none, its module."""
+    """Return the ``shengji`` program installed with this interpreter; if there is none, the command of its module."""
     for name in ("shengji", "shengji.exe"):
         script = Path(sys.executable).parent / name
         if script.is_file():
@@ -21,18 +21,18 @@ def shengji_command() -> str:
 
 
 def arena_command(folder: Path, *, rules: str, num_deals: int) -> str:
-    """Plays the network of a run's folder against `heuristic`."""
+    """Return the command that plays the network of a run's folder against `heuristic`."""
     player, texts = shlex.quote(f"policy:{folder}"), shlex.quote(rules)
     return f"{shengji_command()} arena {player} heuristic --rules {texts} --deals {num_deals}"
 
 
 def resume_command(script: Path, folder: Path) -> str:
-    """Goes on with the run in a folder; ``script`` is ``train.py``."""
+    """Return the command that resumes the run in a folder; ``script`` is ``train.py``."""
     return f"{python_command()} {_program(script, prefix='')} --resume {shlex.quote(str(folder))}"
 
 
 def _program(path: Path, prefix: str = "./") -> str:
-    """A file for the shell: relative to the working directory if it lies below; links are left as they are."""
+    """Return a file's path for the shell, relative if it is below the working directory; links are not resolved."""
     absolute, here = Path(os.path.abspath(path)), Path.cwd()
     if not absolute.is_relative_to(here):
         return shlex.quote(absolute.as_posix())

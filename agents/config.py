@@ -1,8 +1,7 @@
-"""The keys of a training run: one dataclass a table of the TOML file, a line under each field on what it is.
+"""The keys of a training run: one dataclass for each table of the TOML file, with a line under each field.
 
-Those lines are also what ``python train.py --keys`` prints, so the help cannot drift from the code. An
-unknown key, a value of the wrong type or out of range and a missing file each raise `ConfigError` with one
-line.
+``python train.py --keys`` prints these lines, so the help always matches the code. An unknown key, a value of the wrong
+type or out of range, and a missing file each raise a `ConfigError` of one line.
 """
 
 import dataclasses
@@ -23,18 +22,18 @@ from shengji_env.render.fields import field_docs
 T = TypeVar("T")
 
 UNLIMITED = 1e12
-"""Upper end of ranges that have none in practice."""
+"""Upper end of ranges that are unlimited in practice."""
 MAX_SHOWN = 60
-"""Characters of a refused value that an error repeats."""
+"""Most characters of a refused value that an error repeats."""
 
 
 def between(default: float, low: float, high: float = UNLIMITED) -> Any:
-    """A number with its range, both ends allowed."""
+    """Declare a number with its range, both ends included."""
     return field(default=default, metadata={"low": low, "high": high})
 
 
 def one_of(default: str, *options: str) -> Any:
-    """A text out of a fixed set."""
+    """Declare a text from a fixed set."""
     return field(default=default, metadata={"options": options})
 
 
@@ -43,7 +42,7 @@ class RunConfig:
     """[run]: name and randomness."""
 
     name: str = "quickstart"
-    """The run's folder is ``runs/<name>-<timestamp>``; up to 100 of letters, digits, "-", "_" and "."."""
+    """The run's folder is ``runs/<name>-<timestamp>``; up to 100 characters: letters, digits, "-", "_" and "."."""
     seed: int = between(1, 0, 2**31 - 1)
     """Seed of deals, network and minibatches; 0 to 2147483647."""
 
@@ -57,9 +56,9 @@ class EnvironmentConfig:
     tables: int = between(512, 1, 65536)
     """Tables played at once; 1 to 65536."""
     reward: RewardScheme = field(default="levels", metadata={"options": REWARDS})
-    """What a round pays."""
+    """Reward of a round."""
     shaping: Shaping = field(default="none", metadata={"options": SHAPINGS})
-    """What is paid on the way."""
+    """Rewards during a round."""
 
 
 @dataclass(frozen=True)
@@ -71,17 +70,17 @@ class NetworkConfig:
     critic: tuple[int, ...] = (256, 128)
     """Widths of the critic's hidden layers; each 1 to 4096."""
     critic_sees: str = one_of("all", "all", "own")
-    """What the critic sees in training: every hand, or what the player (and the policy) sees."""
+    """What the critic sees in training: every hand, or only what the player (and the policy) sees."""
     precision: str = one_of("auto", "auto", "float32", "bfloat16")
-    """Arithmetic of the hidden layers; auto takes the faster one on this machine."""
+    """Arithmetic of the hidden layers; auto takes the one that is faster on this machine."""
 
 
 @dataclass(frozen=True)
 class ImitationConfig:
-    """[imitation]: the warm start on what another player does."""
+    """[imitation]: the warm start by imitating another player."""
 
     teacher: str = "heuristic"
-    """Who is imitated, named as in the arena; a player that an observation is enough for, so not `search`."""
+    """The player that is imitated, named as in the arena; it must need only observations, so not `search`."""
     seconds: float = between(200.0, 0)
     """Seconds spent imitating; 0 turns it off."""
     learning_rate: float = between(1e-3, 1e-7, 1)
@@ -89,7 +88,7 @@ class ImitationConfig:
     epochs: int = between(1, 1, 100)
     """Passes over each collected batch; 1 to 100 (fresh rounds of a fast teacher cost little)."""
     entropy: float = between(0.01, 0, 10)
-    """Weight of the entropy bonus, which keeps the imitated policy curious; 0 to 10."""
+    """Weight of the entropy bonus, which keeps the imitating policy exploring; 0 to 10."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +118,11 @@ class TrainingConfig:
     max_gradient_norm: float = between(0.5, 1e-6, 1e6)
     """Gradients are scaled down to this norm; 1e-6 to 1e6."""
     gamma: float = between(1.0, 0, 1)
-    """Discount a decision of the same seat; 0 to 1 (the reward comes once, at the end of the round)."""
+    """Discount per decision of the same seat; 0 to 1 (the reward comes once, at the end of the round)."""
     gae_lambda: float = between(0.95, 0, 1)
     """Lambda of the advantage estimate along one seat's decisions; 0 to 1."""
     torch_threads: int = between(1, 1, 256)
-    """Threads of torch; 1 to 256, at most as many as there are cores with nothing else to do."""
+    """Threads of torch; 1 to 256; not more than there are idle cores."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ class EvaluationConfig:
     every_seconds: float = between(120.0, 0)
     """Seconds of self-play between two match-ups; 0 for none before the end."""
     deals: int = between(200, 2, 10**7)
-    """Duplicate deals of a match-up on the way; 2 to 10000000."""
+    """Duplicate deals of a match-up during the run; 2 to 10000000."""
     final_deals: int = between(1000, 2, 10**7)
     """Duplicate deals of each match-up at the end; 2 to 10000000."""
     ablation_deals: int = between(1000, 2, 10**7)
@@ -163,7 +162,7 @@ class Config:
     checkpoint: CheckpointConfig = CheckpointConfig()
 
     def to_json(self) -> dict[str, Any]:
-        """The resolved values as nested plain dictionaries, readable by `config_from`."""
+        """Return the resolved values as nested plain dictionaries, readable by `config_from`."""
         tables = dataclasses.asdict(self)
         return {name: {k: _plain(v) for k, v in table.items()} for name, table in tables.items()}
 
@@ -172,7 +171,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
     """Read a TOML file and put ``table.key=value`` overrides on top.
 
     Raises:
-        ConfigError: The file is missing or no TOML, or a key or value is impossible.
+        ConfigError: The file is missing or not TOML, or a key or value is impossible.
     """
     text = read_text(path, ConfigError)
     try:
@@ -183,7 +182,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
 
 
 def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:
-    """The config that nested dictionaries describe; what they leave out keeps its default."""
+    """Make the config that nested dictionaries describe; missing keys keep their defaults."""
     names = [entry.name for entry in dataclasses.fields(Config)]
     parts: dict[str, Any] = {}
     for name, table in tables.items():
@@ -198,7 +197,7 @@ def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:
 
 
 def override(config: Config, assignments: Sequence[str]) -> Config:
-    """The config with ``table.key=value`` texts applied; values are TOML, bare words are taken as text."""
+    """Return the config with ``table.key=value`` texts applied; values are TOML, bare words count as text."""
     tables = config.to_json()
     for assignment in assignments:
         target, equals, text = assignment.partition("=")
@@ -210,7 +209,7 @@ def override(config: Config, assignments: Sequence[str]) -> Config:
 
 
 def describe_keys() -> str:
-    """Every key with its default and its line of documentation, as text for the terminal."""
+    """Return every key with its default and its line of documentation, as text for the terminal."""
     lines = []
     for entry in dataclasses.fields(Config):
         table = type(getattr(Config, entry.name))
@@ -224,7 +223,7 @@ def describe_keys() -> str:
 
 
 def to_toml(config: Config) -> str:
-    """The config as TOML text, readable by `load_config`."""
+    """Return the config as TOML text, readable by `load_config`."""
     lines = []
     for name, table in config.to_json().items():
         lines.append(f"[{name}]")
@@ -234,7 +233,7 @@ def to_toml(config: Config) -> str:
 
 
 def _table_from(kind: type[T], name: str, table: Mapping[str, Any], source: str) -> T:
-    known = {entry.name: entry for entry in dataclasses.fields(kind)}  # type: ignore[arg-type]  # a dataclass by construction
+    known = {entry.name: entry for entry in dataclasses.fields(kind)}  # type: ignore[arg-type]  # always a dataclass
     values = {}
     for key, value in table.items():
         if key not in known:
@@ -248,7 +247,7 @@ def _table_from(kind: type[T], name: str, table: Mapping[str, Any], source: str)
 
 
 def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
-    """The value in the field's type, or a `ConfigError` saying what would do."""
+    """Return the value in the field's type, or raise a `ConfigError` that says which values are valid."""
     if entry.type is str or "options" in entry.metadata:
         return _checked_text(entry, value)
     if entry.type == tuple[int, ...]:
@@ -268,7 +267,7 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
 
 
 def _bound(value: float) -> str:
-    """An end of a range: all digits of a whole number."""
+    """Write an end of a range, with all digits of a whole number."""
     return str(int(value)) if float(value).is_integer() and value < UNLIMITED else f"{value:g}"
 
 
@@ -289,12 +288,12 @@ def _checked_widths(value: Any) -> tuple[int, ...]:
 
 
 def _check_together(config: Config, source: str) -> None:
-    """Conditions on the texts, and on several keys at once."""
+    """Check the texts, and conditions on several keys at once."""
     training, environment = config.training, config.environment
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,99}", config.run.name, re.ASCII):
         raise ConfigError(
             f"{source}: run.name = {_brief(config.run.name)}: must begin with a letter or digit "
-            "and hold up to 100 of letters, digits, '-', '_' and '.'"
+            "and have up to 100 characters: letters, digits, '-', '_' and '.'"
         )
     try:
         parse_rules(environment.rules)
@@ -310,7 +309,7 @@ def _check_together(config: Config, source: str) -> None:
 
 
 def _value_from(text: str) -> Any:
-    """A value of TOML; what is none, or more than one, is the text itself."""
+    """Read a TOML value; a text that is not exactly one value is returned as it is."""
     try:
         parsed = parse_toml(f"value = {text}", ConfigError)
     except ConfigError:
@@ -331,7 +330,7 @@ def _toml(value: Any) -> str:
 
 
 def _brief(value: Any) -> str:
-    """A refused value on one line, cut off where it is long."""
+    """Write a refused value on one line, cut off if it is long."""
     try:
         text = _toml(value)
     except ValueError:

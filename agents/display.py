@@ -1,4 +1,4 @@
-"""Progress for a person: a live bar on a terminal, one plain line now and then elsewhere."""
+"""Progress for a person: a live bar on a terminal, otherwise one plain line now and then."""
 
 import time
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 PLAIN_INTERVAL = 15.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines if there is no terminal."""
 
 
 class Display:
     """Shows one activity at a time; use it in a ``with`` block.
 
-    On a terminal the bar carries the figures; elsewhere they are printed every `PLAIN_INTERVAL` seconds.
+    On a terminal the bar shows the figures; otherwise they are printed every `PLAIN_INTERVAL` seconds.
     """
 
     def __init__(self, console: Console | None = None) -> None:
@@ -47,7 +47,7 @@ class Display:
             self._bar.stop()
 
     def begin(self, title: str, done: float = 0.0) -> None:
-        """Start an activity of which the part ``done`` (0 to 1) is done already."""
+        """Start an activity; the part ``done`` (0 to 1) of it is done already."""
         self._title, self._printed = title, time.monotonic()
         self._started, self._done_at_start = time.monotonic(), done
         self.end()
@@ -56,13 +56,13 @@ class Display:
             self._bar.update(self._task, completed=done)
 
     def end(self) -> None:
-        """Take the activity's bar away."""
+        """Remove the activity's bar."""
         if self._bar is not None and self._task is not None:
             self._bar.remove_task(self._task)
             self._task = None
 
     def update(self, done: float, figures: Mapping[str, str]) -> None:
-        """Show how far the activity is, and its figures."""
+        """Show the progress of the activity, and its figures."""
         text = "  ".join(f"{name} {value}" for name, value in figures.items())
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, figures=text)

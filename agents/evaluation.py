@@ -1,10 +1,9 @@
-"""How strong the network is: duplicate match-ups, and the ablation that shows that each phase was learned.
+"""The strength of the network: duplicate match-ups, and an ablation that shows whether each phase was learned.
 
-The ablation plays the network against itself with one phase's decisions replaced by `random`'s: what the
-replacement costs in levels a round, on paired deals, is what the network knows about that phase.
+The ablation plays the network against a copy whose decisions in one phase are replaced by those of `random`. The levels
+per round that the replacement costs, on paired deals, show how much the network knows about that phase.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +12,10 @@ from numpy.typing import NDArray
 
 from agents.config import Config
 from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
+from shengji_env.arena.matchup import Progress
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import view
+from shengji_env.players import Decisions
 
 OPPONENTS = ("random", "greedy", "heuristic")
 ABLATED_PHASES = (Phase.BID, Phase.BURY)
@@ -29,10 +30,7 @@ FIGURES = (
     "win_rate",
     "win_rate_interval",
 )
-"""What is kept of a match-up."""
-
-Watch = Callable[[float, int], object]
-"""Called with the deals played so far and their number."""
+"""The fields of a match-up that are kept."""
 
 
 @dataclass(frozen=True)
@@ -44,21 +42,21 @@ class Matchup:
 
     @property
     def levels_per_round(self) -> float:
-        """Mean levels a round, the network's less the opponent's."""
+        """Mean levels per round, the network's minus the opponent's."""
         return self.result.levels_per_round
 
     @property
     def level_rate(self) -> float:
-        """Levels won by the network out of all levels awarded."""
+        """Share of all levels that the network won."""
         return self.result.level_rate
 
     def to_json(self) -> dict[str, Any]:
-        """The figures as plain values."""
+        """Return the figures as plain values."""
         result = self.result.to_json()
         return {name: result[name] for name in FIGURES}
 
     def __str__(self) -> str:
-        """One line for the terminal."""
+        """Return one line for the terminal."""
         low, high = self.result.interval
         lowest, highest = self.result.level_rate_interval
         return (
@@ -67,34 +65,33 @@ class Matchup:
         )
 
 
-class PhaseReplaced:
-    """A player that leaves the decisions of one phase to another player."""
+class PhaseReplaced(Player):
+    """A player whose decisions in one phase are made by another player."""
 
     def __init__(self, player: Player, phase: Phase, substitute: Player) -> None:
-        """``player`` acts, except in ``phase``."""
+        """Let ``player`` decide, except in ``phase``."""
         self.player, self.phase, self.substitute = player, phase, substitute
         self.name = f"{player.name} with {substitute.name} {phase.name}"
+        self.needs = player.needs | substitute.needs
 
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """Actions (B,) int64."""
-        actions = np.array(self.player.act(observation, action_mask, key), np.int64)
-        rows = np.flatnonzero(view(np.ascontiguousarray(observation))["phase"][:, self.phase])
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose actions, (B,) int64."""
+        actions = np.array(self.player.decide(decisions), np.int64)
+        rows = np.flatnonzero(view(np.ascontiguousarray(decisions.observation))["phase"][:, self.phase])
         if rows.size:
-            actions[rows] = self.substitute.act(observation[rows], action_mask[rows], key[rows])
+            actions[rows] = self.substitute.decide(decisions[rows])
         return actions
 
 
 def play_duplicate(
-    player: Player, opponent: str, num_deals: int, config: Config, watch: Watch | None = None
+    player: Player, opponent: str, num_deals: int, config: Config, watch: Progress | None = None
 ) -> Matchup:
-    """``player`` against an opponent named as in the arena; ``watch`` is called after every step and may raise."""
+    """Play ``player`` against an opponent named as in the arena; ``watch`` is called after every step and may raise."""
     return Matchup(opponent, _matchup(player, make_player(opponent), num_deals, config, watch))
 
 
-def ablate(player: Player, config: Config, watch: Watch | None = None) -> dict[str, Any]:
-    """What the network loses when `random` decides a phase: by phase, levels a round and their interval."""
+def ablate(player: Player, config: Config, watch: Progress | None = None) -> dict[str, Any]:
+    """Measure what the network loses if `random` decides a phase: levels per round and their interval, by phase."""
     losses = {}
     for phase in ABLATED_PHASES:
         handicapped = PhaseReplaced(player, phase, make_player("random"))
@@ -107,6 +104,6 @@ def ablate(player: Player, config: Config, watch: Watch | None = None) -> dict[s
     return losses
 
 
-def _matchup(player: Player, opponent: Player, num_deals: int, config: Config, watch: Watch | None) -> MatchupResult:
+def _matchup(player: Player, opponent: Player, num_deals: int, config: Config, watch: Progress | None) -> MatchupResult:
     rules, seed = config.environment.rules, config.evaluation.seed
     return play_matchup(player, opponent, num_deals=num_deals, rules=rules, seed=seed, progress=watch)

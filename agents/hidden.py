@@ -1,8 +1,8 @@
-"""What the seat to move does not know, for the critic alone: counts in the slots of its observation.
+"""What the seat to move does not know, for the critic alone: card counts in the slots of its observation.
 
 | row | while bids are made                        | afterwards                 |
 |-----|--------------------------------------------|----------------------------|
-| 0   | cards that the seat is still going to draw | nothing                    |
+| 0   | cards that the seat will still draw        | nothing                    |
 | 1–3 | all cards of next, partner, previous       | the hands they hold        |
 | 4   | the kitty                                  | what the declarer buried   |
 """
@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
-from shengji_env.engine.state import Phase, State
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.envs.holdings import add_coming, add_hand, add_kitty
 
 HIDDEN_VERSION = 1
 NUM_ROWS = NUM_SEATS + 1
@@ -26,37 +25,21 @@ NUM_HIDDEN = NUM_ROWS * NUM_SLOTS
 
 def write_hidden(states: NDArray[Any], rules: RuleSet, out: NDArray[np.int8]) -> None:
     """Fill ``out`` (N, `NUM_HIDDEN`) for the seats to move of N raw states."""
-    num_cards = rules.decks * NUM_CARDS
-    _write_tables(states, num_cards - rules.kitty, num_cards, out)
+    _write_tables(states, rules.record(), out.reshape(len(out), NUM_ROWS, NUM_SLOTS))
 
 
 @jit
-def _write_tables(states: NDArray[Any], num_dealt: int, num_cards: int, out: NDArray[np.int8]) -> None:
+def _write_tables(states: NDArray[Any], rules: NDArray[Any], out: NDArray[np.int8]) -> None:
+    r = rules[0]
     for table in range(len(states)):
-        out[table] = 0
-        s = states[table]
-        if s.phase == Phase.BID or s.phase == Phase.NAME:
-            _write_deal(s, num_dealt, num_cards, out[table])
-        else:
-            _write_hands(s, out[table])
-
-
-@jit
-def _write_deal(s: State, num_dealt: int, num_cards: int, out: NDArray[np.int8]) -> None:
-    level = bid_level(s, s.seat)
-    for place in range(num_cards):
-        row = NUM_SEATS
-        if place < num_dealt:
-            row = (s.first_drawer + place - s.seat) % NUM_SEATS
-        if row > 0 or place >= s.drawn:
-            out[row * NUM_SLOTS + slot_of_card(s.deal[place], NO_TRUMP, level)] += 1
-
-
-@jit
-def _write_hands(s: State, out: NDArray[np.int8]) -> None:
-    for row in range(1, NUM_SEATS):
-        seat = (s.seat + row) % NUM_SEATS
+        s, rows = states[table], out[table]
+        rows[:] = 0
+        level = bid_level(s, s.seat)
+        add_coming(s, r, s.seat, level, rows[0])
+        for step in range(1, NUM_SEATS):
+            seat = (s.seat + step) % NUM_SEATS
+            add_hand(s, seat, level, rows[step])
+            add_coming(s, r, seat, level, rows[step])
+        add_kitty(s, r, level, rows[NUM_SEATS])
         for slot in range(NUM_SLOTS):
-            out[row * NUM_SLOTS + slot] = s.hands[seat, slot]
-    for slot in range(NUM_SLOTS):
-        out[NUM_SEATS * NUM_SLOTS + slot] = s.buried[slot]
+            rows[NUM_SEATS, slot] += s.buried[slot]

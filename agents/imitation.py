@@ -1,8 +1,8 @@
-"""The warm start: let a teacher play in all seats, learn its decisions and what its rounds are worth.
+"""The warm start: a teacher plays in all seats; the network learns its decisions and the returns of its rounds.
 
-The policy's loss is the cross-entropy of the masked logits less a small entropy bonus; the critic learns the
-returns of the same rounds, so that self-play starts with a baseline that fits the policy. Policy and critic
-share no layer, which lets one pass train both.
+The policy's loss is the cross-entropy of the masked logits minus a small entropy bonus. The critic learns the returns
+of the same rounds, so that self-play starts with a baseline that fits the policy. Policy and critic share no layer, so
+one pass can train both.
 """
 
 import numpy as np
@@ -14,21 +14,20 @@ from agents.buffer import SeatRolloutBuffer
 from agents.config import Config
 from agents.learner import buffer_of, policy_of
 from agents.vec_env import TableVecEnv
-from shengji_env.arena import Player, make_player
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ConfigError, PlayerError
-from shengji_env.players.veil import sees_tables
+from shengji_env.players import Decisions, Needs, Player, make_player
 
 FINAL_RATE = 0.1
-"""The step size falls linearly to this part of its start."""
+"""The step size falls linearly to this fraction of its initial value."""
 
 
 FIGURES = ("loss", "entropy", "value_loss", "agreement")
-"""Figures of a batch; agreement is the mean probability that the policy gives to what was done."""
+"""Figures of a batch; agreement is the mean probability that the policy gives to the teacher's actions."""
 
 
 def teacher_of(config: Config) -> Player:
-    """The player that is imitated.
+    """Make the player that is imitated.
 
     Raises:
         ConfigError: ``imitation.teacher`` names no player, or one that needs more than observations.
@@ -38,7 +37,7 @@ def teacher_of(config: Config) -> Player:
         teacher = make_player(name)
     except PlayerError as error:
         raise ConfigError(f"imitation.teacher = {name!r}: {error}") from error
-    if sees_tables(teacher):
+    if teacher.needs != Needs.NOTHING:
         raise ConfigError(f"imitation.teacher = {name!r} needs whole positions; name a player that takes observations")
     return teacher
 
@@ -54,7 +53,7 @@ def collect_imitation(learner: MaskablePPO, env: TableVecEnv, player: Player) ->
     while not buffer.full:
         masks = env.action_masks().copy()
         keys = buffer.generator.integers(0, 2**64, env.num_envs, dtype=np.uint64)
-        actions = player.act(observation[:, :OBSERVATION_SIZE], masks, keys)
+        actions = player.decide(Decisions(observation[:, :OBSERVATION_SIZE], masks, keys))
         following, rewards, ended, _ = env.step(actions)
         assert isinstance(following, np.ndarray)
         buffer.add(observation, actions, rewards, starts, unknown, unknown, action_masks=masks)
@@ -63,7 +62,7 @@ def collect_imitation(learner: MaskablePPO, env: TableVecEnv, player: Player) ->
 
 
 def learn_imitation(learner: MaskablePPO, config: Config, *, remaining: float) -> dict[str, float]:
-    """One batch's gradient steps, ``remaining`` (1 to 0) of the warm start being left; means of `FIGURES`."""
+    """Take one batch's gradient steps with ``remaining`` (1 to 0) of the warm start left; return mean `FIGURES`."""
     policy = policy_of(learner)
     policy.set_training_mode(True)
     rate = config.imitation.learning_rate * (FINAL_RATE + (1 - FINAL_RATE) * max(0.0, remaining))
@@ -91,7 +90,7 @@ def learn_imitation(learner: MaskablePPO, config: Config, *, remaining: float) -
 def _returns_of_whole_rounds(
     learner: MaskablePPO, buffer: SeatRolloutBuffer, observation: np.ndarray, ended: np.ndarray
 ) -> None:
-    """Monte-Carlo returns: lambda is 1, and only rounds cut off by the end of the batch ask the critic."""
+    """Compute Monte-Carlo returns: lambda is 1, and the critic is used only for rounds cut off by the batch's end."""
     with torch.no_grad():
         last_values = policy_of(learner).predict_values(torch.from_numpy(observation))
     gae_lambda, buffer.gae_lambda = buffer.gae_lambda, 1.0

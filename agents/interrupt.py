@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a flag, looked at where the run can stop cleanly; a second one stops at once."""
+"""Ctrl-C and SIGTERM as a flag, checked where the run can stop cleanly; a second signal stops at once."""
 
 import signal
 from types import FrameType, TracebackType
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class Interrupted(Exception):
-    """The user asked the run to stop, at a place that cannot just return."""
+    """The user asked the run to stop, in code that cannot simply return."""
 
 
 class InterruptFlag:
-    """In a ``with`` block in the main thread, signals set `is_set` instead of breaking in anywhere."""
+    """In a ``with`` block in the main thread, signals set `is_set` instead of interrupting the code."""
 
     def __init__(self) -> None:
-        """Not set."""
+        """Create a flag that is not set."""
         self.is_set = False
         self._previous: dict[int, Any] = {}
 
@@ -26,7 +26,7 @@ class InterruptFlag:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give the signals back."""
+        """Restore the signal handlers."""
         for number, handler in self._previous.items():
             signal.signal(number, handler)
 

@@ -1,4 +1,4 @@
-"""MaskablePPO put together: tables, buffer, network, schedules."""
+"""MaskablePPO, assembled from tables, buffer, network and schedules."""
 
 from dataclasses import dataclass
 
@@ -15,23 +15,23 @@ from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 
 CALIBRATION_STEPS = 64
-"""Random steps of every table on which the input scale is measured."""
+"""Random steps of every table from which the input scale is measured."""
 
 
 @dataclass(frozen=True)
 class LinearRate:
-    """A step size that goes linearly from ``first`` to ``last`` as the budget is used up."""
+    """A step size that changes linearly from ``first`` to ``last`` as the budget is used up."""
 
     first: float
     last: float
 
     def __call__(self, remaining: float) -> float:
-        """The step size with ``remaining`` (1 to 0) of the budget left."""
+        """Return the step size with ``remaining`` (1 to 0) of the budget left."""
         return self.last + (self.first - self.last) * max(0.0, min(1.0, remaining))
 
 
 def make_tables(config: Config) -> TableVecEnv:
-    """The tables of a run, freshly dealt."""
+    """Make the tables of a run, freshly dealt."""
     environment = config.environment
     tables = ShengjiVectorEnv(
         environment.tables,
@@ -46,14 +46,14 @@ def make_tables(config: Config) -> TableVecEnv:
 
 
 def resolve_precision(config: Config) -> str:
-    """The hidden layers' precision on this machine."""
+    """Return the precision of the hidden layers on this machine."""
     torch.set_num_threads(config.training.torch_threads)
     precision = config.network.precision
     return faster_precision() if precision == "auto" else precision
 
 
 def make_learner(config: Config, env: TableVecEnv, precision: str) -> MaskablePPO:
-    """A learner with a fresh network, its input scale measured on random play; the tables are redealt."""
+    """Make a learner with a fresh network; its input scale is measured on random play, then the tables are redealt."""
     torch.set_num_threads(config.training.torch_threads)
     Distribution.set_default_validate_args(False)
     training = config.training
@@ -87,19 +87,19 @@ def make_learner(config: Config, env: TableVecEnv, precision: str) -> MaskablePP
 
 
 def policy_of(learner: MaskablePPO) -> CardPolicy:
-    """The learner's network with its own type."""
+    """Return the learner's network, with its own type."""
     assert isinstance(learner.policy, CardPolicy)
     return learner.policy
 
 
 def buffer_of(learner: MaskablePPO) -> SeatRolloutBuffer:
-    """The learner's buffer with its own type."""
+    """Return the learner's buffer, with its own type."""
     assert isinstance(learner.rollout_buffer, SeatRolloutBuffer)
     return learner.rollout_buffer
 
 
 def _random_observations(env: TableVecEnv) -> np.ndarray:
-    """About 8,000 observations of random play, (B, inputs) int8."""
+    """Collect about 8,000 observations of random play, (B, inputs) int8."""
     env.reset()
     kept = max(1, 8192 // env.num_envs)
     sample = []

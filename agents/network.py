@@ -1,12 +1,12 @@
 """The network: two stacks of ReLU layers, one for the policy, one for the critic.
 
-The policy reads the player's own observation only. The critic may also read the hidden columns behind it
-(centralised training, decentralised play): a baseline that knows all hands leaves less of the deal's luck in
-the advantages, and it is not part of what is exported.
+The policy reads only the player's own observation. The critic may also read the hidden columns after it (centralised
+training, decentralised play): a baseline that knows all hands leaves less of the deal's luck in the advantages. The
+critic is not exported.
 
-Observations stay int8 until the first layer. Inputs are divided by their typical size, measured once on
-random play; the export folds the divisors into the first layer. Hidden layers may run in bfloat16 (int8
-counts are exact in it); weights, optimiser and the two heads are always float32.
+Observations stay int8 until the first layer. Inputs are divided by their typical size, measured once on random play;
+the export folds the divisors into the first layer. Hidden layers may run in bfloat16 (which represents int8 counts
+exactly); weights, optimiser and the two heads are always float32.
 """
 
 import itertools
@@ -22,11 +22,11 @@ from torch import nn
 from torch.nn import functional
 
 SMALLEST_SCALE = 0.25
-"""Inputs that are almost always 0 are not blown up beyond four times."""
+"""Lower limit of the scale: inputs that are almost always 0 are multiplied by at most four."""
 
 
 class TwoStacks(nn.Module):
-    """Hidden layers of policy and critic, in the place of SB3's ``MlpExtractor``.
+    """Hidden layers of policy and critic, in place of SB3's ``MlpExtractor``.
 
     Attributes:
         input_scale: (inputs,) float32 factors on the raw observation.
@@ -48,16 +48,16 @@ class TwoStacks(nn.Module):
         self.register_buffer("input_scale", torch.ones(num_inputs))
 
     def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Latent values of policy and critic, float32."""
+        """Return the latent values of policy and critic, float32."""
         inputs = observation.to(self.dtype)
         return self._run(self.policy_layers, inputs[:, : self.num_own]), self._run(self.critic_layers, inputs)
 
     def forward_actor(self, observation: torch.Tensor) -> torch.Tensor:
-        """Latent values of the policy."""
+        """Return the latent values of the policy."""
         return self._run(self.policy_layers, observation[:, : self.num_own].to(self.dtype))
 
     def forward_critic(self, observation: torch.Tensor) -> torch.Tensor:
-        """Latent values of the critic."""
+        """Return the latent values of the critic."""
         return self._run(self.critic_layers, observation.to(self.dtype))
 
     def _run(self, layers: nn.ModuleList, hidden: torch.Tensor) -> torch.Tensor:
@@ -90,7 +90,7 @@ class CardPolicy(MaskableActorCriticPolicy):
     def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
         self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-        """The observation as it is: the first layer converts it."""
+        """Return the observation unchanged: the first layer converts it."""
         assert isinstance(obs, torch.Tensor)
         return obs
 
@@ -103,13 +103,13 @@ class CardPolicy(MaskableActorCriticPolicy):
         self.mlp_extractor.input_scale.copy_(1 / typical.clamp_min(SMALLEST_SCALE))
 
     def own_logits(self, observation: torch.Tensor) -> torch.Tensor:
-        """Unmasked logits, (B, 82), of observations of which only the first ``num_own`` columns are read."""
+        """Return unmasked logits, (B, 82); only the first ``num_own`` columns of the observations are read."""
         logits: torch.Tensor = self.action_net(self.mlp_extractor.forward_actor(observation))
         return logits
 
 
 def faster_precision(width: int = 256, batch: int = 1024, inputs: int = 1024) -> str:
-    """``bfloat16`` where this machine multiplies it 1.5 times faster than float32, else ``float32``."""
+    """Return ``bfloat16`` if this machine multiplies it 1.5 times faster than float32, otherwise ``float32``."""
     timings = []
     for dtype in (torch.float32, torch.bfloat16):
         left, right = torch.ones(batch, inputs, dtype=dtype), torch.ones(width, inputs, dtype=dtype)

@@ -1,6 +1,6 @@
-"""What a run has done so far: counters, seconds by activity, one row an update, every match-up on the way.
+"""What a run has done so far: counters, seconds by activity, one row per update, every match-up during the run.
 
-It is plain data, so that a checkpoint holds it as JSON and a resumed run counts on.
+It is plain data, so a checkpoint can hold it as JSON, and a resumed run can continue the counts.
 """
 
 import dataclasses
@@ -24,9 +24,9 @@ MATCHUP = {
     "points_interval": list,
     "win_rate_interval": list,
 }
-"""What a row of either list must say; what else it says are numbers."""
+"""Entries that a row of either list must have; all others are numbers."""
 MOST_SHOWN = 200
-"""Characters of a checkpoint's texts that are shown, at most."""
+"""Most characters shown of a checkpoint's texts."""
 
 
 @dataclass
@@ -47,23 +47,23 @@ class Progress:
     checkpointed_at: float = 0.0
     """Value of `seconds` at the last checkpoint."""
     history: list[dict[str, float]] = field(default_factory=list)
-    """One row an update, for the learning curve."""
+    """One row per update, for the learning curve."""
     matchups: list[dict[str, Any]] = field(default_factory=list)
-    """One row a match-up on the way."""
+    """One row per match-up during the run."""
 
     @property
     def seconds(self) -> float:
-        """Seconds of learning, match-ups on the way included."""
+        """Seconds of learning, including the match-ups during the run."""
         return self.imitation_seconds + self.training_seconds
 
     @property
     def steps_per_second(self) -> float:
-        """Decisions of self-play a second, match-ups left out."""
+        """Decisions of self-play per second, without match-ups."""
         spent = self.environment_seconds + self.inference_seconds + self.update_seconds
         return self.steps / spent if spent else 0.0
 
     def shares(self) -> dict[str, float]:
-        """Parts of self-play's time spent in environment, inference and update; they sum to 1."""
+        """Shares of self-play's time in environment, inference and update; they sum to 1."""
         spent = {
             "environment": self.environment_seconds,
             "inference": self.inference_seconds,
@@ -73,23 +73,23 @@ class Progress:
         return {name: seconds / total for name, seconds in spent.items()}
 
     def imitation_done(self, config: Config) -> float:
-        """Part of the warm start that is done, 0 to 1."""
+        """Return the part of the warm start that is done, 0 to 1."""
         return _part(self.imitation_seconds, config.imitation.seconds)
 
     def training_done(self, config: Config) -> float:
-        """Part of self-play's budget that is used up, 0 to 1: steps or seconds, whichever is further."""
+        """Return the part of self-play's budget that is used up, 0 to 1: of steps or seconds, whichever is larger."""
         training = config.training
         parts = [_part(self.steps, training.steps)] if training.steps else []
         parts += [_part(self.training_seconds, training.seconds)] if training.seconds else []
         return max(parts)
 
     def to_json(self) -> dict[str, Any]:
-        """All fields as plain values."""
+        """Return all fields as plain values."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Progress":
-        """The progress that `to_json` wrote.
+        """Read the progress that `to_json` wrote.
 
         Raises:
             CheckpointError: A figure is missing, unknown, of another type, negative or not finite.
@@ -114,7 +114,7 @@ def _check_figure(name: str, value: Any, is_whole: bool = False) -> None:
 
 
 def _check_rows(name: str, rows: Any, needed: Mapping[str, type]) -> None:
-    """Look at the rows of a curve: what is drawn of them, and that the rest are numbers."""
+    """Check the rows of a curve: they have all entries that are drawn, and the others are numbers."""
     if not isinstance(rows, list):
         raise CheckpointError(f"progress.{name} in its meta.json is no list")
     for place, row in enumerate(rows):
@@ -129,7 +129,7 @@ def _check_rows(name: str, rows: Any, needed: Mapping[str, type]) -> None:
 
 
 def _is_of(value: Any, kind: type) -> bool:
-    """Whether a value is a text, an interval or a number; losses may be NaN."""
+    """Return whether a value is a text, an interval or a number, as asked for; losses may be NaN."""
     if kind is list:
         return isinstance(value, list) and len(value) == 2 and all(_is_of(end, float) for end in value)
     if kind is str:

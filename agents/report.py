@@ -1,4 +1,4 @@
-"""What is left of a run: ``result.json``, a table for the terminal, the learning curve as a picture."""
+"""The report of a run: ``result.json``, a table for the terminal, the learning curve as a picture."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,19 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents.checkpoint import library_versions, replace_file
-from agents.evaluation import Matchup
+from agents.checkpoint import library_versions
+from agents.evaluation import OPPONENTS, Matchup
 from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.files.whole_files import write_whole
+from shengji_env.players import KINDS
 
 RESULT_NAME = "result.json"
 CURVE_NAME = "learning_curve.png"
-COLOURS = {"random": "tab:blue", "greedy": "tab:orange", "heuristic": "tab:green"}
 
 
 def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str, Any]) -> dict[str, Any]:
-    """The figures of ``result.json``; seconds are of learning, match-ups on the way included."""
+    """Collect the figures of ``result.json``; seconds are of learning, including the match-ups during the run."""
     progress, rules = session.progress, parse_rules(session.config.environment.rules)
     return {
         "steps": progress.steps,
@@ -41,11 +42,11 @@ def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str,
 
 def write_result(folder: Path, result: dict[str, Any]) -> None:
     """Write ``result.json``."""
-    replace_file(folder / RESULT_NAME, json.dumps(result, indent=2).encode() + b"\n")
+    write_whole(folder / RESULT_NAME, json.dumps(result, indent=2).encode() + b"\n")
 
 
 def print_result(console: Console, result: dict[str, Any]) -> None:
-    """Print the final table, 80 columns wide at most."""
+    """Print the final table, at most 80 columns wide."""
     title = f"{result['steps']:,} steps of self-play, {result['seconds']:,.0f} s of learning"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.show_edge = table.pad_edge = False
@@ -64,7 +65,7 @@ def print_result(console: Console, result: dict[str, Any]) -> None:
 
 
 def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> Path:
-    """Draw levels a round and level rate against each opponent with their intervals, and the entropy; the path."""
+    """Draw levels per round and level rate against each opponent, and the entropy; return the picture's path."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -94,13 +95,14 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
 
 
 def _draw_figure(axes: Any, rows: Sequence[Mapping[str, Any]], name: str, interval: str) -> None:
-    """One figure of the match-ups over time, a line an opponent with its 95 % interval."""
-    for opponent, colour in COLOURS.items():
+    """Draw one figure of the match-ups over time, one line per opponent with its 95 % interval."""
+    colors = {kind.name: kind.color for kind in KINDS}
+    for opponent in OPPONENTS:
         own = [row for row in rows if row["opponent"] == opponent]
         minutes = [row["seconds"] / 60 for row in own]
-        axes.plot(minutes, [row[name] for row in own], "o-", color=colour, label=f"against {opponent}")
+        axes.plot(minutes, [row[name] for row in own], "o-", color=colors[opponent], label=f"against {opponent}")
         lows, highs = zip(*(row[interval] for row in own), strict=True) if own else ((), ())
-        axes.fill_between(minutes, lows, highs, color=colour, alpha=0.2, label="95 % interval")
+        axes.fill_between(minutes, lows, highs, color=colors[opponent], alpha=0.2, label="95 % interval")
     axes.legend()
 
 

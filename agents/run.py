@@ -1,4 +1,4 @@
-"""One training run: warm start, self-play, match-ups on the way, checkpoints; resumable after any update.
+"""One training run: warm start, self-play, match-ups during it, checkpoints; resumable after any update.
 
 A run's folder (default ``runs/<name>-<timestamp>``):
 
@@ -10,7 +10,7 @@ A run's folder (default ``runs/<name>-<timestamp>``):
 | `policy.npz`                      | the latest exported network, playable as ``policy:PATH`` |
 | `tensorboard/`                    | curves for TensorBoard                                   |
 | `result.json, learning_curve.png` | written at the end (`agents.report`)                     |
-| `.lock`                           | kept by the process that has the run                     |
+| `.lock`                           | locked by the process that works on the run              |
 """
 
 import contextlib
@@ -26,15 +26,13 @@ from agents.checkpoint import (
     Checkpoint,
     library_versions,
     read_checkpoint,
-    remove_leftovers,
-    replace_file,
     world_of,
     write_checkpoint,
 )
 from agents.command_lines import arena_command
 from agents.config import Config, override, to_toml
 from agents.display import Display
-from agents.evaluation import OPPONENTS, Matchup, Watch, ablate, play_duplicate
+from agents.evaluation import OPPONENTS, Matchup, ablate, play_duplicate
 from agents.export import export_policy
 from agents.imitation import collect_imitation, learn_imitation, teacher_of
 from agents.interrupt import Interrupted, InterruptFlag
@@ -42,14 +40,15 @@ from agents.learner import buffer_of, policy_of
 from agents.report import RESULT_NAME, draw_curve, print_result, result_of, write_result
 from agents.session import Session, capture, check_settled, config_of, connect, new_session, restored
 from shengji_env.arena import make_player
+from shengji_env.arena.matchup import Progress
 from shengji_env.errors import CheckpointError, ConfigError
-from shengji_env.files.whole_files import lock_folder
+from shengji_env.files.whole_files import lock_folder, write_whole
 from shengji_env.players.policy import POLICY_FILE
 
 CONFIG_NAME = "config.toml"
 ABOUT_NAME = "run.json"
 WRITTEN = (CHECKPOINT_NAME, CONFIG_NAME, ABOUT_NAME, POLICY_FILE, RESULT_NAME)
-"""The files that are replaced in one step."""
+"""The files that are replaced atomically."""
 LOGGED = {
     "train/loss": "loss",
     "train/entropy_loss": "entropy",
@@ -58,7 +57,7 @@ LOGGED = {
     "train/clip_fraction": "clip_fraction",
     "train/explained_variance": "explained_variance",
 }
-"""SB3's names of the figures kept a row an update, and ours."""
+"""SB3's names of the figures that are kept for each update, and ours."""
 
 
 class StopWhenAsked(BaseCallback):
@@ -74,11 +73,11 @@ class StopWhenAsked(BaseCallback):
 
 
 class Run:
-    """A run in progress; make one with `start` or `resume`, and leave its folder to others by leaving its block.
+    """A run in progress, made with `start` or `resume`; leaving its ``with`` block releases its folder.
 
     Attributes:
         session: Learner, tables and progress.
-        folder: Where everything is written.
+        folder: The folder to which everything is written.
     """
 
     def __init__(self, session: Session, folder: Path, display: Display, flag: InterruptFlag) -> None:
@@ -90,11 +89,11 @@ class Run:
 
     @classmethod
     def start(cls, config: Config, folder: Path, display: Display, flag: InterruptFlag) -> "Run":
-        """Begin a run in a folder that holds none yet.
+        """Start a run in a folder that does not hold one yet.
 
         Raises:
             ConfigError: The folder already holds a run, or cannot be made.
-            ShengjiError: Another run has the folder.
+            ShengjiError: Another process uses the folder.
         """
         if config.imitation.seconds > 0:
             teacher_of(config)
@@ -107,7 +106,6 @@ class Run:
             stack.enter_context(lock)
             if (folder / CHECKPOINT_NAME).exists():
                 raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
-            remove_leftovers(folder, WRITTEN)
             run = cls(new_session(config), folder, display, flag)
             run._describe()
             run.save()
@@ -116,12 +114,12 @@ class Run:
 
     @classmethod
     def resume(cls, folder: Path, overrides: Sequence[str], display: Display, flag: InterruptFlag) -> "Run":
-        """Go on from a run's latest checkpoint; ``overrides`` may change what is not its world.
+        """Resume a run from its latest checkpoint; ``overrides`` may change anything but its world.
 
         Raises:
             CheckpointError: There is no checkpoint, or it belongs to another world.
-            ConfigError: An override is impossible, or of a key that the run has settled.
-            ShengjiError: Another run has the folder.
+            ConfigError: An override is invalid, or changes a key that is fixed for the run.
+            ShengjiError: Another process uses the folder.
         """
         path = folder / CHECKPOINT_NAME
         if not path.is_file():
@@ -132,7 +130,6 @@ class Run:
             saved = config_of(checkpoint, path)
             config = override(saved, overrides)
             check_settled(saved, config)
-            remove_leftovers(folder, WRITTEN)
             run = cls(restored(checkpoint, config, path), folder, display, flag)
             run._tell_of_resuming(checkpoint)
             run._describe()
@@ -146,7 +143,7 @@ class Run:
         self._kept.close()
 
     def learn(self) -> bool:
-        """Learn until the budget is used up; False when the user stopped it first. Saves either way."""
+        """Learn until the budget is used up, and save; return False if the user stopped it first."""
         try:
             self._imitate()
             self._play()
@@ -158,7 +155,7 @@ class Run:
         return finished
 
     def finish(self) -> bool:
-        """The final match-ups and the report; False when the user stopped them."""
+        """Play the final match-ups and write the report; return False if the user stopped them."""
         policy = self.folder / POLICY_FILE
         try:
             matchups = self.evaluate(self.config.evaluation.final_deals)
@@ -180,13 +177,13 @@ class Run:
         write_checkpoint(self.folder / CHECKPOINT_NAME, capture(self.session))
 
     def export(self) -> Path:
-        """Write the network as ``policy.npz``; its path."""
+        """Write the network as ``policy.npz``; return its path."""
         path = self.folder / POLICY_FILE
         export_policy(policy_of(self.session.learner), path, rules=self.config.environment.rules)
         return path
 
     def evaluate(self, num_deals: int) -> list[Matchup]:
-        """Duplicate match-ups of the present network against each of `OPPONENTS`.
+        """Play duplicate match-ups of the present network against each of `OPPONENTS`.
 
         Raises:
             Interrupted: The user asked to stop.
@@ -194,8 +191,8 @@ class Run:
         player, watch = make_player(f"policy:{self.export()}"), self._watch("match-ups")
         return [play_duplicate(player, name, num_deals, self.config, watch) for name in OPPONENTS]
 
-    def _watch(self, title: str) -> Watch:
-        """Shows how far a match-up is, and ends it when the user asks."""
+    def _watch(self, title: str) -> Progress:
+        """Show a title, and return a function that shows a match-up's progress and ends it if the user asks."""
         self.display.begin(title)
 
         def watch(played: float, num_deals: int) -> None:
@@ -237,7 +234,7 @@ class Run:
             self.flag.check()
 
     def _roll_out(self) -> None:
-        """Play one rollout; an interrupted one is thrown away."""
+        """Play one rollout; an interrupted one is discarded."""
         progress, learner, env = self.progress, self.session.learner, self.session.env
         started, environment_before = time.perf_counter(), env.seconds
         learner._update_current_progress_remaining(round(1e6 * progress.training_done(self.config)), 10**6)
@@ -250,7 +247,7 @@ class Run:
         progress.steps += steps * env.num_envs
 
     def _update(self) -> dict[str, float]:
-        """Learn from the rollout; the figures of `LOGGED`."""
+        """Learn from the rollout; return the figures of `LOGGED`."""
         started = time.perf_counter()
         self.session.learner.train()
         self.progress.update_seconds += time.perf_counter() - started
@@ -303,7 +300,7 @@ class Run:
         self.display.update(progress.training_done(self.config), shown)
 
     def _log(self, phase: str, figures: Mapping[str, float]) -> None:
-        """Keep a row of the history and hand it to TensorBoard."""
+        """Add a row to the history, and pass it to TensorBoard."""
         progress, logger = self.progress, self.session.learner.logger
         progress.history.append({"seconds": progress.seconds, "steps": float(progress.steps), **figures})
         for name, value in figures.items():
@@ -311,15 +308,15 @@ class Run:
         logger.dump(progress.imitation_steps + progress.steps)
 
     def _describe(self) -> None:
-        """Write what the run is beside what it will become."""
+        """Write the files that describe the run."""
         about = {
             "world": world_of(self.config),
             "seed": self.config.run.seed,
             "libraries": library_versions(),
             "precision": self.session.precision,
         }
-        replace_file(self.folder / CONFIG_NAME, to_toml(self.config).encode())
-        replace_file(self.folder / ABOUT_NAME, json.dumps(about, indent=2).encode())
+        write_whole(self.folder / CONFIG_NAME, to_toml(self.config).encode())
+        write_whole(self.folder / ABOUT_NAME, json.dumps(about, indent=2).encode())
 
 
 def _shown(figures: Mapping[str, float], *names: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""All of a run that changes while it learns, and how it goes into a checkpoint and back, bit for bit."""
+"""Everything that changes while a run learns, and how it is saved to a checkpoint and restored, bit for bit."""
 
 import contextlib
 import io
@@ -22,21 +22,21 @@ from agents.weights import check_size, load_weights
 from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
 
 NOT_SAVED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer", "policy_kwargs")
-"""Attributes of the learner that are made anew on resuming."""
+"""Attributes of the learner that are recreated on resuming."""
 TORCH_GENERATOR = "torch_generator"
 """Name of the array that holds the state of torch's generator."""
 PRECISIONS = ("float32", "bfloat16")
 SETTLED = ("run.seed", "environment.reward", "environment.shaping", "network.precision")
-"""Keys that a run settles when it starts: the checkpoint holds what came of them."""
+"""Keys that are fixed when a run starts, since the checkpoint contains their effects."""
 
 
 @dataclass
 class Session:
-    """A learner at its tables.
+    """A learner with its tables.
 
     Attributes:
         config: The resolved config.
-        precision: The hidden layers' arithmetic that the run settled on.
+        precision: The arithmetic of the hidden layers, chosen when the run started.
         env: The tables.
         learner: MaskablePPO.
         progress: What has been done so far.
@@ -50,14 +50,14 @@ class Session:
 
 
 def new_session(config: Config, precision: str = "") -> Session:
-    """Fresh tables and a fresh network; ``precision`` overrides what the config says."""
+    """Make fresh tables and a fresh network; ``precision`` overrides the config."""
     settled = precision or resolve_precision(config)
     env = make_tables(config)
     return Session(config, settled, env, make_learner(config, env, settled), Progress())
 
 
 def connect(session: Session, folder: Path, callback: BaseCallback) -> BaseCallback:
-    """Give the learner its TensorBoard folder and callback; the callback is what `collect_rollouts` wants."""
+    """Give the learner its TensorBoard folder and callback; return the callback for `collect_rollouts`."""
     learner = session.learner
     learner.set_logger(configure(str(folder), ["tensorboard"]))
     learner._last_obs = session.env.observe()
@@ -67,7 +67,7 @@ def connect(session: Session, folder: Path, callback: BaseCallback) -> BaseCallb
 
 
 def capture(session: Session) -> Checkpoint:
-    """The session as a checkpoint."""
+    """Return the session as a checkpoint."""
     archive = io.BytesIO()
     session.learner.save(archive, exclude=NOT_SAVED)
     meta = {
@@ -84,10 +84,10 @@ def capture(session: Session) -> Checkpoint:
 
 
 def config_of(checkpoint: Checkpoint, path: Path) -> Config:
-    """The config that a checkpoint was made with.
+    """Return the config that a checkpoint was made with.
 
     Raises:
-        CheckpointError: This version knows other keys.
+        CheckpointError: This version has other keys.
     """
     with _naming(path):
         tables = part_of(checkpoint.meta, "config", dict)
@@ -99,18 +99,18 @@ def config_of(checkpoint: Checkpoint, path: Path) -> Config:
 
 @contextlib.contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Let errors say which checkpoint they are about."""
+    """Add the checkpoint's path to the errors of the block."""
     try:
         yield
     except (ShengjiError, RecursionError) as error:
-        raise CheckpointError(f"{path} cannot be gone on with: {error}") from None
+        raise CheckpointError(f"{path} cannot be resumed: {error}") from None
 
 
 def check_settled(saved: Config, config: Config) -> None:
-    """Refuse to go on with another value of a key in `SETTLED`.
+    """Refuse to resume with another value of a key in `SETTLED`.
 
     Raises:
-        ConfigError: It names the first such key.
+        ConfigError: A value differs; the message names the first such key.
     """
     before, after = saved.to_json(), config.to_json()
     for key in SETTLED:
@@ -123,11 +123,11 @@ def check_settled(saved: Config, config: Config) -> None:
 
 
 def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:
-    """The session that `capture` saw, going on under ``config``.
+    """Restore the session that `capture` saved, to continue under ``config``.
 
     Raises:
-        CheckpointError: ``config`` describes another world than the checkpoint's, or a part of it is none that
-            `capture` would write.
+        CheckpointError: ``config`` describes another world than the checkpoint's, or `capture` could not have written
+            a part of the checkpoint.
     """
     meta = checkpoint.meta
     with _naming(path):
@@ -146,7 +146,7 @@ def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:
 
 
 def _load_arrays(checkpoint: Checkpoint, session: Session) -> None:
-    """Put tables and generators where `capture` saw them."""
+    """Restore tables and generators to what `capture` saved."""
     arrays = dict(checkpoint.arrays)
     torch_state = arrays.pop(TORCH_GENERATOR, None)
     session.env.load(arrays)

@@ -1,6 +1,6 @@
-"""The network and its optimiser out of a checkpoint: tensors of the shapes that the config says, all finite.
+"""The network and its optimiser from a checkpoint, checked: tensors of the config's shapes, all finite.
 
-Torch's own files are read with ``weights_only``: what is no tensor or plain value is refused, so no code runs.
+Torch's own files are read with ``weights_only``: anything but tensors and plain values is refused, so no code runs.
 """
 
 import io
@@ -20,17 +20,17 @@ from shengji_env.errors import CheckpointError, ShengjiError
 from shengji_env.files.archives import read_archive
 
 POLICY, OPTIMISER = "policy", "policy.optimizer"
-"""SB3's names of the two."""
+"""SB3's names for the network and its optimiser."""
 _RATE = "lr"
-"""What each update sets anew."""
+"""The optimiser's setting that each update changes."""
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 def check_size(model: bytes, config: Config) -> None:
-    """Refuse a config whose network is larger than the archive, before it is made.
+    """Refuse a config whose network is larger than the archive, before the network is made.
 
     Raises:
-        CheckpointError: It is.
+        CheckpointError: The network is larger.
     """
     sizes = ([OBSERVATION_SIZE, *config.network.policy, NUM_ACTIONS], [OBSERVATION_SIZE, *config.network.critic, 1])
     number = sum(before * after for stack in sizes for before, after in itertools.pairwise(stack))
@@ -42,7 +42,7 @@ def load_weights(model: bytes, learner: MaskablePPO) -> None:
     """Put the tensors of SB3's archive into a learner.
 
     Raises:
-        CheckpointError: They are not those of such a learner, or not finite; the learner has not changed.
+        CheckpointError: They do not fit such a learner, or are not finite; the learner has not changed.
     """
     try:
         members = read_archive(io.BytesIO(model))
@@ -61,11 +61,11 @@ def _read_tensors(members: Mapping[str, bytes], name: str) -> dict[str, Any]:
     if content is None:
         raise ShengjiError(f"it has no {name}.pth")
     try:
-        read_archive(io.BytesIO(content))  # torch would unpack what it is given, however much
+        read_archive(io.BytesIO(content))  # torch would unpack a file of any size
         found = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     except ShengjiError as error:
         raise ShengjiError(f"{name}.pth: {error}") from None
-    except Exception as error:  # torch's own, of many kinds and lines
+    except Exception as error:  # torch raises many kinds of errors, with long messages
         raise ShengjiError(f"{name}.pth holds no tensors ({type(error).__name__})") from error
     if not isinstance(found, dict):
         raise ShengjiError(f"{name}.pth is a {type(found).__name__}, no dictionary")
@@ -85,7 +85,7 @@ def _check_tensor(what: str, found: Any, expected: torch.Tensor) -> None:
         shape = f"{expected.dtype} of shape {tuple(expected.shape)}"
         raise CheckpointError(f"{what} is no tensor of {shape}")
     if not torch.isfinite(found).all():
-        raise CheckpointError(f"{what} is not finite: the run has come to nothing, go on from an earlier checkpoint")
+        raise CheckpointError(f"{what} is not finite: training has diverged; resume from an earlier checkpoint")
 
 
 def _check_optimiser(found: dict[str, Any], own: Mapping[str, Any], optimiser: torch.optim.Optimizer) -> None:

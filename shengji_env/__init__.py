@@ -4,11 +4,14 @@
 |--------------------------|--------------------------------------------------------------------|
 | `shengji_env.shengji_v0` | the PettingZoo AEC environment: ``env`` and ``raw_env``            |
 | `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
+| `shengji_env.round_env`  | the single-seat Gymnasium environment, with players around it      |
 | `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
 | `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
 | `shengji_env.render`     | positions, records and rule sets as text                           |
-| `shengji_env.arena`      | players without torch, and duplicate match-ups between them        |
-| `shengji_env.bench`      | the speed of all this beside other libraries'                      |
+| `shengji_env.records`    | rounds and matches as JSON lines, written and read back            |
+| `shengji_env.players`    | the player protocol, and the built-in players                      |
+| `shengji_env.arena`      | duplicate match-ups and tournaments between players                |
+| `shengji_env.bench`      | benchmarks of all this and of other libraries                      |
 | `shengji_env.errors`     | every error raised on purpose                                      |
 
 Importing the package registers its environments by name: ``shengji/shengji-v0`` with PettingZoo
@@ -30,4 +33,4 @@ GYMNASIUM_ID = "shengji/Round-v0"
 if PETTINGZOO_ID not in pettingzoo.aec_registry:
     pettingzoo.register("aec", PETTINGZOO_ID, entry_point="shengji_env.shengji_v0:env")
 if GYMNASIUM_ID not in gymnasium.registry:
-    gymnasium.register(GYMNASIUM_ID, entry_point="shengji_env.arena.round_env:make_round_env")
+    gymnasium.register(GYMNASIUM_ID, entry_point="shengji_env.round_env:make_round_env")

@@ -1,6 +1,6 @@
-"""Every error the package raises on purpose: one family, each member also a ``ValueError``.
+"""Every error that the package raises on purpose: one family, each member also a ``ValueError``.
 
-A message says what was tried, why it cannot be, and what would be legal instead.
+A message says what was tried, why it is not possible, and what would be legal instead.
 
 | error                | raised for                                                              |
 |----------------------|-------------------------------------------------------------------------|
@@ -8,11 +8,11 @@ A message says what was tried, why it cannot be, and what would be legal instead
 | `RuleSetError`       | an unknown preset or option, or a combination that makes no sense       |
 | `IllegalActionError` | an action that the seat to move may not take now                        |
 | `RenderModeError`    | a render mode that an environment does not know; also a ``TypeError``   |
-| `DealError`          | a deal, level, declarer or trump given to ``reset`` that is impossible  |
+| `DealError`          | an impossible deal, level, declarer or trump given to ``reset``         |
 | `RecordError`        | a record that cannot be read or does not replay; names the ply          |
 | `PlayerError`        | an unknown player text, or a player whose answer has the wrong form     |
 | `ConfigError`        | an unknown key, an impossible value or a missing file of a training run |
-| `CheckpointError`    | a checkpoint that is damaged or belongs to another world                |
+| `CheckpointError`    | a checkpoint that is damaged or made for other rules or another layout  |
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class ShengjiError(ValueError):
 
 
 class NotationError(ShengjiError):
-    """A text that is not the notation of what was asked for."""
+    """Text that is not valid notation for what was asked for."""
 
 
 class RuleSetError(ShengjiError):
@@ -51,13 +51,13 @@ class RuleSetError(ShengjiError):
 class RenderModeError(ShengjiError, TypeError):
     """A render mode that an environment does not know.
 
-    Also a ``TypeError``: Stable-Baselines3 asks every environment for ``rgb_array`` first, and only that tells it to
-    go without.
+    Also a ``TypeError``: Stable-Baselines3 first asks every environment for ``rgb_array``, and only a ``TypeError``
+    makes it go on without.
     """
 
 
 class DealError(ShengjiError):
-    """A position asked of ``reset`` that no round could start from."""
+    """A start given to ``reset`` that no round could have."""
 
 
 class RecordError(ShengjiError):
@@ -65,7 +65,7 @@ class RecordError(ShengjiError):
 
 
 class PlayerError(ShengjiError):
-    """A player that cannot be made from its text, or that answers out of form."""
+    """A player that cannot be made from its text, or whose answer has the wrong form."""
 
 
 class ConfigError(ShengjiError):
@@ -73,7 +73,7 @@ class ConfigError(ShengjiError):
 
 
 class CheckpointError(ShengjiError):
-    """A checkpoint that cannot be read, or that was made in another world than it is loaded into."""
+    """A checkpoint that cannot be read, or that was made for other rules, another layout or other sizes."""
 
 
 class IllegalActionError(ShengjiError):
@@ -82,9 +82,9 @@ class IllegalActionError(ShengjiError):
     Attributes:
         phase: Name of the decision's phase, such as ``"BURY"``.
         seat: The seat that tried, 0..3.
-        action: What was tried, as text (an id that is no action stands as its digits).
+        action: What was tried, as text (for an id that is no action, its digits).
         reason: Why it is not allowed.
-        legal: Texts of the actions that are, in ascending order of their ids.
+        legal: Texts of the legal actions, in ascending order of their ids.
     """
 
     def __init__(self, phase: str, seat: int, action: str, reason: str, legal: Sequence[str] = ()) -> None:
@@ -96,7 +96,7 @@ class IllegalActionError(ShengjiError):
         self.legal = tuple(legal)
 
     def __str__(self) -> str:
-        """One line: what was tried, why not, what would be legal."""
+        """One line: what was tried, why it is not allowed, what would be legal."""
         tried = f"seat {self.seat} cannot take {self.action!r} in {self.phase}"
         return f"{tried}: {self.reason}; legal: {self._legal_text()}"
 
@@ -109,9 +109,9 @@ class IllegalActionError(ShengjiError):
 
 
 def show(value: Any) -> str:
-    """What a message says of a value: its `repr`, cut short."""
+    """Return a value as text for a message: its `repr`, cut short if it is long."""
     try:
         text = repr(value)
-    except Exception:  # a user's own `__repr__`, or an integer of more digits than Python writes
+    except Exception:  # from a user's own `__repr__`, or for an integer with more digits than Python converts
         text = f"<{type(value).__name__}>"
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

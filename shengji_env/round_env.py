@@ -1,25 +1,22 @@
-"""The single-agent view: one seat is the agent, players sit in the others. A Gymnasium environment.
+"""The single-agent Gymnasium environment: one seat is the agent, players sit in the others.
 
 | what | how |
 |---|---|
 | observation | (OBSERVATION_SIZE,), of the agent's seat at its decision |
 | reward | the agent's own, at the round's end |
-| episode | a round of table 0 of the seed, any levels, declarer and first drawer |
-| info | ``"action_mask"``: int8 (82,), the legal actions, none at the end (`action_masks` says the same) |
-| | ``"result"`` (`infos.py`) at the end; ``"replaced"``, the illegal action that another was made for |
-
-This floor knows players by what they do; ``gymnasium.make("shengji/Round-v0", opponents="greedy")`` takes texts too.
+| episode | one round of table 0 of the seed, by default with any levels, declarer and first drawer |
+| info | ``"action_mask"``: int8 (82,), the legal actions, all zero at the end (`action_masks` returns the same) |
+| | ``"result"`` (`infos.py`) at the end; ``"replaced"``, an illegal action that was replaced by a legal one |
 
 Source: docs/environment.md.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
 from numpy.typing import DTypeLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -35,45 +32,43 @@ from shengji_env.envs.arguments import (
     check_seed,
     read_action,
 )
-from shengji_env.envs.batch import Start, illegal_action, shared_values
+from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import ILLEGAL, REWARDED, OneTable, call_kernels
+from shengji_env.envs.rendering import RENDER_MODES, render_as
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Start, TableSettings
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.render import render_table
+from shengji_env.players import Decisions, Player, as_player
+from shengji_env.players.player import kept_for, needs_of
 
 IllegalActions = Literal["replace", "raise"]
 ILLEGAL_ACTIONS: tuple[IllegalActions, ...] = ("replace", "raise")
-RENDER_MODES = ("human", "ansi")
 _OTHERS = NUM_SEATS - 1
+_FIRST_ROW = np.zeros(1, np.int64)
 
-
-class Opponent(Protocol):
-    """Who acts on a batch of B decisions: every player of `shengji_env.arena` does."""
-
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """One legal action (B,) for each observation (B, OBSERVATION_SIZE), mask (B, 82) and random word (B,)."""
-        ...
+Opponents = Any
+"""A player, its text or an object with a method `act`, for all other seats; or a sequence of three of them."""
 
 
 class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One seat's decisions in a round, with players in the other seats.
 
     Args:
-        opponents: a player for all other seats, or three: next, partner, previous.
+        opponents: a player for all other seats, or three: next, partner, previous. Each is a `players.Player`, its
+            text, or an object with ``act(observation, action_mask, key)``.
         seat: the agent's seat; None draws one for each episode.
         rules: as for the batch environment.
-        start: ``"any"`` draws levels, declarer and first drawer with the deal; ``"first"`` starts where a match does.
+        start: ``"any"`` draws levels, declarer and first drawer with the deal; ``"first"`` starts as a match does.
         reward: ``"levels"``, ``"points"`` or ``"win"``.
         shaping: ``"trick_points"`` also rewards points as they are taken.
         skip_forced: whether decisions with one legal action are made by the environment itself.
-        illegal_actions: ``"replace"`` makes a random legal action for an illegal one of the action space (Gymnasium
-            wants all of them accepted) and says so in ``info["replaced"]``; ``"raise"`` raises IllegalActionError.
+        illegal_actions: ``"replace"`` makes a random legal action instead of an illegal one (Gymnasium wants every
+            action of the space to be accepted) and returns the illegal one in ``info["replaced"]``; ``"raise"`` raises
+            IllegalActionError.
         dtype: type of the observation (`arguments.DTYPES`).
         render_mode: ``"human"`` or ``"ansi"``: the agent's view.
     """
@@ -82,7 +77,7 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def __init__(
         self,
-        opponents: Opponent | Sequence[Opponent],
+        opponents: Opponents = "greedy",
         *,
         seat: int | None = 0,
         rules: RuleSet | str = DEFAULT_RULES,
@@ -101,11 +96,12 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._draws_seat = seat is None
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
         self._dtype = check_dtype(dtype)
-        shared = shared_values(
-            seed=0, episode="round", start=start, reward=reward, shaping=shaping, skip_forced=skip_forced
-        )
+        settings = TableSettings(
+            rules=self.rules, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            **kept_for(needs_of(self.opponents), self.rules),
+        )  # fmt: skip
         announce_compiling("table", call_kernels)
-        self._table = OneTable(self.rules, shared)
+        self._table = OneTable(settings)
         self._reward = 0.0
         self.observation_space = spaces.Box(-128, 127, (OBSERVATION_SIZE,), self._dtype.type)
         self.action_space = spaces.Discrete(NUM_ACTIONS)
@@ -113,11 +109,11 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a round, with round 0 of `seed` or the seed's next one, and go to the agent's first decision.
+        """Begin round 0 of `seed`, or without one the seed's next round, and go to the agent's first decision.
 
         Raises:
-            DealError: the options (`options.py`) are no start that a round could have; nothing has changed.
-            ShengjiError: the seed is no integer of 0..2**64-1; nothing has changed.
+            DealError: no round could start with these options (`reset_options.py`); nothing has changed.
+            ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
         """
         given = read_options(options, self.rules, is_match=False)
         chosen = None if seed is None else check_seed(seed)
@@ -135,9 +131,10 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Make the agent's action, and go on to its next decision or to the round's end.
 
         Raises:
-            IllegalActionError: the action is none of the space, or not legal and ``illegal_actions="raise"``; nothing
-                has changed.
-            ShengjiError: no round is under way, or a player's error has left it with another seat to move.
+            IllegalActionError: the action is not in the action space, or it is illegal and
+                ``illegal_actions="raise"``; nothing has changed.
+            ShengjiError: no round is under way, or an error of another player has stopped the round at that player's
+                seat.
         """
         table = self._table
         if table.mover != self.seat:
@@ -157,7 +154,7 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return observation, reward, table.mover == NOBODY, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The agent's legal actions, shape (82,) bool: what sb3-contrib's MaskablePPO asks for.
+        """Return the agent's legal actions, shape (82,) bool, as sb3-contrib's MaskablePPO asks for them.
 
         Raises:
             ShengjiError: no round has begun.
@@ -166,23 +163,13 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return np.asarray(self._table.mask, np.bool_)
 
     def render(self) -> str | None:
-        """The agent's view as text: returned under ``"ansi"``, printed under ``"human"`` (after every step too).
+        """Return the agent's view as text under ``"ansi"``, or print it under ``"human"`` (as every step also does).
 
         Raises:
             ShengjiError: no round has begun.
         """
         self._check_begun()
-        if self.render_mode is None:
-            logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
-            return None
-        is_text = self.render_mode == "ansi"
-        text = render_table(
-            self._table.tables.states[0], self.rules, viewer=self.seat, color=is_text or sys.stdout.isatty()
-        )
-        if is_text:
-            return text
-        print(text)
-        return None
+        return render_as(self.render_mode, self._table.tables.states[0], self.rules, viewer=self.seat)
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -193,7 +180,7 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
             raise ShengjiError("no round has begun: call reset() first")
 
     def _make(self, action: int) -> bool:
-        """Make an action if it is legal; returns whether it was."""
+        """Make an action if it is legal; return whether it was."""
         outcome = self._table.step(action) if 0 <= action < NUM_ACTIONS else ILLEGAL
         if outcome == ILLEGAL:
             return False
@@ -207,14 +194,14 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         mover = table.mover
         while mover not in (self.seat, NOBODY):
             player = self.opponents[(mover - self.seat) % NUM_SEATS - 1]
-            answer = player.act(table.observation[None].copy(), table.mask[None].copy(), table.draw_key())
+            answer = player.decide(Decisions.at(table.tables, _FIRST_ROW))
             action = _read_answer(answer)
             if not self._make(action):
                 raise self._fault(player, answer, action)
             mover = table.mover
 
-    def _fault(self, player: Opponent, answer: Any, action: int) -> PlayerError:
-        """What a player did wrong."""
+    def _fault(self, player: Player, answer: Any, action: int) -> PlayerError:
+        """Return the error that says what a player did wrong."""
         if action == NO_ACTION:
             return PlayerError(
                 f"{player!r} answered {show(answer)}; it must be one action 0..{NUM_ACTIONS - 1}, shape (1,)"
@@ -231,26 +218,30 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return table.observe(self.seat).astype(self._dtype, copy=False), {"action_mask": mask, "result": result}
 
 
+def make_round_env(**arguments: Any) -> RoundEnv:
+    """Make a `RoundEnv`: the entry point of ``shengji/Round-v0``.
+
+    Gymnasium itself reads the render modes of a class, and fails without a sentence on a mode that is not a text.
+    """
+    return RoundEnv(**arguments)
+
+
 def _read_answer(answer: Any) -> int:
-    """A player's one action, NO_ACTION for what has another form."""
+    """Return a player's one action, or NO_ACTION if the answer has another form."""
     try:
         return read_action(answer[0]) if len(answer) == 1 else NO_ACTION
     except (TypeError, LookupError):
         return NO_ACTION
 
 
-def _three(opponents: Opponent | Sequence[Opponent]) -> tuple[Opponent, ...]:
-    """The players of next, partner and previous.
+def _three(opponents: Opponents) -> tuple[Player, ...]:
+    """Return the players of the next, partner and previous seats.
 
     Raises:
-        PlayerError: they are not one or three players.
+        PlayerError: there are not one or three players.
     """
-    players: tuple[Any, ...] = (opponents,) * _OTHERS
-    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
-        players = tuple(opponents)
-    if len(players) != _OTHERS or not all(callable(getattr(player, "act", None)) for player in players):
-        raise PlayerError(
-            f"opponents={show(opponents)} must be one player or three (next, partner, previous), each with an act "
-            "method; gymnasium.make('shengji/Round-v0') also takes their texts"
-        )
-    return players
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+        return (as_player(opponents),) * _OTHERS
+    if len(opponents) != _OTHERS:
+        raise PlayerError(f"opponents={show(opponents)} must be one player or three: next, partner, previous")
+    return tuple(map(as_player, opponents))

@@ -1,8 +1,8 @@
-"""The batch environment on an NVIDIA GPU: one thread a table, the same compiled functions as on a processor.
+"""The batch environment on an NVIDIA GPU: one thread for each table, and the same functions as on a CPU.
 
 The kernels here only find their table and call `step_range` and `random_action_at` of `envs/stepping.py`; Numba
-compiles those, and all that they call, for the device. So there is no rule here, and the
-arrays hold the same bytes as those of `ShengjiVectorEnv` for the same seed and actions.
+compiles these, and everything that they call, for the device. So this module contains no rules, and its arrays hold
+the same bytes as those of `ShengjiVectorEnv` for the same seed and actions.
 
 Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this module. The first step of
 an environment compiles for a minute or more; later processes load the result from the cache.
@@ -31,9 +31,10 @@ from shengji_env.envs.arguments import (
     seed_or_draw,
 )
 from shengji_env.envs.arrays import STAND_STILL, Arrays
-from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
+from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Episode, Start, TableSettings
 from shengji_env.envs.stepping import BEGIN, random_action_at, step_range
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import ShengjiError
@@ -66,7 +67,7 @@ def step_kernel(a: Arrays, actions: Any) -> None:
 
 @_kernel
 def choose_kernel(a: Arrays, chosen: Any) -> None:
-    """Choose a uniformly random legal action at every table."""
+    """Choose a uniformly random legal action for every table."""
     table = cuda.grid(1)
     if table < a.states.size:
         chosen[table] = random_action_at(a.states[table], a.progress[table], a.shared[0].seed, a.masks[table].legal)
@@ -95,8 +96,8 @@ class CudaVectorEnv:
         seed: deals are a function of (seed, table number, round).
         skip_forced: whether decisions with one legal action are made by the environment itself.
         tables: table numbers, shape (num_envs,); default 0..num_envs-1.
-        check: whether `step` looks for illegal actions first, which makes it wait for the GPU. An illegal action that
-            is not looked for leaves its table in no defined state.
+        check: whether `step` first looks for illegal actions, which makes it wait for the GPU. Without the check, an
+            illegal action leaves its table in an undefined state.
 
     Attributes:
         observation: (N, OBSERVATION_SIZE) int8, of the seat to move.
@@ -104,11 +105,11 @@ class CudaVectorEnv:
         seat: (N,) int8, the seat to move.
         phase: (N,) int8, a `Phase`.
         reward: (N, 4) float32, of the last step, by seat.
-        terminated: (N,) bool, whether the last step ended an episode; the other arrays then are the next one's first
-            decision.
+        terminated: (N,) bool, whether the last step ended an episode; if so, the other arrays already show the first
+            decision of the next one.
 
-    All are arrays on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a tensor of the same memory;
-    one such tensor serves for all steps, which overwrite it. Work is queued on the default stream, torch's own.
+    All are arrays on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a tensor that shares the
+    memory: one such tensor is enough, since every step overwrites it. Work is queued on the default stream, as torch's.
     """
 
     def __init__(
@@ -130,13 +131,13 @@ class CudaVectorEnv:
         self.rules = as_rules(rules)
         self.seed = seed_or_draw(seed)
         self.check = check_flag("check", check)
-        shared = shared_values(
-            seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            autoreset=True, record=False,
+        settings = TableSettings(
+            rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            autoreset=True,
         )  # fmt: skip
-        host = Tables(self.rules, shared, numbers)
+        host = Tables(settings, numbers, seed=self.seed)
         self._shared = host.shared
-        # Device arrays: of another type than the host's that the fields name.
+        # Arrays on the device: their type is not the host type that the fields declare.
         self.arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
         self._blocks = -(-self.num_envs // THREADS_PER_BLOCK)
         self._chosen = cuda.to_device(np.zeros(self.num_envs, np.int64))
@@ -148,7 +149,7 @@ class CudaVectorEnv:
         """Make the views of the tables' arrays."""
         a, size = self.arrays, self.num_envs
         self.states = a.states
-        self.observation = a.views.view(np.int8).reshape(size, OBSERVATION_SIZE)
+        self.observation = a.observations.view(np.int8).reshape(size, OBSERVATION_SIZE)
         self.action_mask = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
         self.reward = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
         self.seat = a.seats
@@ -159,7 +160,7 @@ class CudaVectorEnv:
         """Begin round 0 at every table, with another seed if one is given.
 
         Raises:
-            ShengjiError: it is no seed; nothing has changed.
+            ShengjiError: the seed is invalid; nothing has changed.
         """
         if seed is not None:
             self.seed = check_seed(seed)
@@ -172,12 +173,13 @@ class CudaVectorEnv:
         """Make one action at every table; -1 leaves a table as it is.
 
         Args:
-            actions: shape (N,): on the device int64 and contiguous (a Numba array, a torch tensor, anything with
-                `__cuda_array_interface__`); integers on the host are copied there.
+            actions: shape (N,): contiguous int64 on the device (a Numba array, a torch tensor, anything with
+                `__cuda_array_interface__`), or integers on the host, which are copied there.
 
         Raises:
-            IllegalActionError: an action is illegal and ``check`` is set; it names the table, and no table has moved.
-            ShengjiError: they are not N integers; no table has moved.
+            IllegalActionError: an action is illegal and ``check`` is set; the error names the table, and no table has
+                moved.
+            ShengjiError: `actions` are not N integers; no table has moved.
         """
         chosen = self._read(actions)
         if self.check:
@@ -185,7 +187,7 @@ class CudaVectorEnv:
         step_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, chosen)
 
     def _read(self, actions: Any) -> Any:
-        """Actions as the kernels take them."""
+        """Return actions as the kernels take them."""
         if hasattr(actions, "__cuda_array_interface__"):
             chosen = cuda.as_cuda_array(actions)
         elif cuda.devicearray.is_cuda_ndarray(actions):
@@ -206,9 +208,9 @@ class CudaVectorEnv:
             raise illegal_action(self.states[table], mask, int(actions[table]), f" (table {table})")
 
     def sample_actions(self) -> Any:
-        """A uniformly random legal action for each table, shape (N,) int64 on the device; overwritten by the next call.
+        """Return a uniformly random legal action for each table, shape (N,) int64 on the device.
 
-        It is a function of (seed, table number, round, ply).
+        It is a function of (seed, table number, round, ply). The next call overwrites the array.
         """
         choose_kernel[self._blocks, THREADS_PER_BLOCK](self.arrays, self._chosen)
         return self._chosen

@@ -3,10 +3,10 @@
     python tests/benchmark_scale.py                 contention: one worker alone, then several at the same time
     python tests/benchmark_scale.py --gpu           steps/s on the GPU at N = 2^14 … 2^20
 
-Machines are shared and noisy. So one worker alone and all at the same time are measured in turns, many times, and the
-ratio of each pair is what counts: median, and quartiles as its spread. Processes are timed by the processor time that
-they get, which shows what they cost one another but not who else uses the cores; threads of one batch wait for one
-another, so they are timed by the clock and need a quiet machine.
+Machines are shared and noisy. So one worker alone and all workers together are measured alternately, many times; the
+result is the ratio of each pair: its median, with quartiles as the spread. Processes are timed by the processor time
+that they get, which shows how they slow one another down but not who else uses the cores. Threads of one batch wait for
+one another, so they are timed by the clock and need a quiet machine.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Compile engine and players once, before the test processes start: each would compile for itself otherwise."""
+"""Compile engine and players once, before the test processes start; otherwise each process would compile them."""
 
 import pytest
 

@@ -1,8 +1,8 @@
 """Make `data/perft.jsonl`: how many distinct leads, follows and buries are legal in fixed positions, by the oracle.
 
-Run ``python -m tests.make_perft`` after adding positions; nothing of `shengji_env` counts here. One position a line:
-`op` is leads, follows or buries, `trump` a text such as S5 or NT5, `hand` and `lead` cards, `count` the answer; the
-options are `throws`, `follow_priority` and `kitty`, or all those of a `preset`.
+Run ``python -m tests.make_perft`` after adding positions; only the oracle counts, no code of `shengji_env`. Each line
+is a position: `op` is leads, follows or buries, `trump` a text such as S5 or NT5, `hand` and `lead` are cards, `count`
+is the answer. The options are `throws`, `follow_priority` and `kitty`, or all those of a `preset`.
 
 Source: docs/rules.md §5, §8, §9.
 """

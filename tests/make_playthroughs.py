@@ -1,8 +1,8 @@
-"""Make `data/playthroughs/*.jsonl`: whole rounds, each showing something, that every later version must play the same.
+"""Make `data/playthroughs/*.jsonl`: whole rounds, each showing a feature, that every later version must play the same.
 
-Run ``python -m tests.make_playthroughs`` once deals, rules or the record format have changed on purpose; it searches
-seeded tables until a round shows what its case asks for. Each file is a record (docs/environment.md): a header, and
-lines with ``table``: the round is that of this table of a batch environment under the header's seed.
+Run ``python -m tests.make_playthroughs`` when deals, rules or the record format have changed on purpose. It searches
+seeded tables until a round shows the feature of its case. Each file is a record (docs/environment.md): a header, and
+lines with ``table``, the table of a batch environment with the header's seed at which the round was played.
 
 | case | shows |
 |---|---|

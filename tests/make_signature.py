@@ -1,15 +1,15 @@
-"""Make `data/signature.json`: hashes over many seeded games, by environment id, of everything that an agent gets.
+"""Make `data/signature.json`: for each environment id, hashes of everything that an agent gets in many seeded rounds.
 
-Run ``python -m tests.make_signature`` once an environment id has a new version: the behaviour of a version is fixed.
-Games are rounds of random legal actions.
+Run ``python -m tests.make_signature`` when an environment id has a new version; the behaviour of a version is fixed.
+The rounds consist of random legal actions.
 
 | id | hashed, step by step |
 |---|---|
 | ``shengji/shengji-v0`` | of each preset: observation, mask, seat, phase, reward, end of a batch's tables; results |
 | ``shengji/Round-v0`` | of the default rules: observation, mask, reward and end; results |
 
-Not hashed are the raw states, whose layout is nobody's business. That the AEC environment gives the bytes of the batch
-environment is tested in `test_env_batch.py`.
+The raw states are not hashed, since their layout is internal. `test_env_batch.py` tests that the AEC environment gives
+the same bytes as the batch environment.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
-"""The rules a second time: slow, naive, plain Python, written straight from their text.
+"""The rules a second time: slow, naive, plain Python, written directly from the text of the rules.
 
-The oracle shares no code with `shengji_env`; that the two agree is the project's main test. A set of
-cards is a sorted tuple of card ids 0..53 (repeats written again), a shape is `(width, length)`, a plan
-of shapes is sorted high to low. Rounds are replayed in `oracle_rounds`.
+The oracle shares no code with `shengji_env`; the project's main test is that the two agree. A set of cards is a sorted
+tuple of card ids 0..53 (each copy is listed), a shape is `(width, length)`, and lists of shapes are sorted high to low.
+Rounds are replayed in `oracle_rounds`.
 
 | question | answered by |
 |---|---|
@@ -277,7 +277,7 @@ def shapes_of(components: Iterable[Component]) -> tuple[Shape, ...]:
 
 @lru_cache(CACHE_SIZE)
 def _best_partition(cards: Cards, trump: Trump) -> tuple[Component, ...]:
-    # Memoised: each step of partition_key orders multisets, so the best whole has best rests.
+    # Memoised: partition_key orders multisets step by step, so the rest of a best partition is a best partition too.
     if not cards:
         return ()
     partitions: Iterator[tuple[Component, ...]] = (

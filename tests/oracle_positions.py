@@ -1,7 +1,7 @@
-"""Positions for the engine to be compared with the oracle on: rich by construction, small enough to enumerate.
+"""Positions on which engine and oracle are compared: rich by construction, small enough to enumerate.
 
-Random play hardly ever meets a tractor that must be followed or a throw of several pairs, so cards are put together
-from components: a stock of all copies of one effective suit, out of which lead and hands take components and some
+Random play hardly ever meets a tractor that must be followed or a throw of several pairs. So positions are built from
+components: there is a stock of all copies of one effective suit, from which lead and hands take components and some
 single cards.
 
 | generator | what it makes |

@@ -1,8 +1,8 @@
-"""Whole rounds played through the engine's own course, and written down as records for the oracle to check.
+"""Whole rounds played by the engine and written as records, so that the oracle can check them.
 
-`EngineTable` is a table with Python's view of it; `play_round` plays it to the end with a `Style` and returns the
-record of docs/environment.md. Decisions of a deal that found no bidder are not written: a record holds the deal that
-was played.
+`EngineTable` makes an engine's table accessible to Python; `play_round` plays it to the end with a `Style` and returns
+a record (docs/environment.md). Decisions of a deal in which nobody bid are not recorded: a record holds only the deal
+that was played.
 """
 
 import random

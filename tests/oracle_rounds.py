@@ -1,8 +1,8 @@
 """A round from the deal to the next declarer by the oracle's rules, to check records or to make them.
 
-`play_round` asks a `Chooser` for every decision, in the order in which the rules ask, and writes the
-record; `check_round` lets a record answer, and compares every figure that it wrote. A record holds the
-deal that was played; deals of the same round that found no bidder are only counted (`redeals`).
+`play_round` asks a `Chooser` for every decision, in the order of the rules, and writes the record. `check_round` takes
+the answers from a record, and compares every figure in it. A record holds the deal that was played; deals of the same
+round in which nobody bid are only counted (`redeals`).
 
 | step | decision asked for |
 |---|---|
@@ -149,7 +149,7 @@ def _deal_and_bid(table: _Table) -> None:
             _ask_for_bid(table, seat, index + 1)
     if table.options.bidding == "fixed":
         return
-    seat = table.first_drawer  # Also the seat after the last drawer: hands are equal.
+    seat = table.first_drawer  # Also the seat after the last drawer, since hands are of equal size.
     if table.options.bidding == "sequential" and table.declarer is not None:
         seat = (table.declarer + 2) % NUM_SEATS
     without_bid = 0

@@ -1,8 +1,8 @@
-"""What the positions that engine and oracle are compared on add up to: how many, under what rules, with what in them.
+"""Counts of the positions on which engine and oracle are compared: how many, under which rules, with which features.
 
 pytest-xdist spreads tests over processes, so nothing is counted across tests. Each test fills a `Tally` and asserts its
-own share of `SLOW` or `FAST`; `test_oracle_tally.py` asserts what the shares add up to. Features are found by the
-classifiers of `oracle_positions.py`, which ask the oracle and do not trust the constructor of a position.
+own share of `SLOW` or `FAST`; `test_oracle_tally.py` asserts the sums of the shares. Features are found by the
+classifiers of `oracle_positions.py`, which ask the oracle and do not rely on how a position was made.
 
 | share | position | in the slow suite |
 |---|---|---|

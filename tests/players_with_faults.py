@@ -1,6 +1,6 @@
 """Players that misbehave, as users' players may: ``tests.players_with_faults:NAME?when=…`` in the arena.
 
-Each plays like `random`, and misbehaves in the decisions whose key is divisible by `when`: always the same ones.
+Each plays like `random`, and misbehaves in the decisions whose key is divisible by `when`, which are always the same.
 """
 
 import os

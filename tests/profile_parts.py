@@ -1,9 +1,9 @@
 """Where a step's time goes: each part timed by itself over the same recorded positions.
 
-`make profile` prints nanoseconds a step. The positions are those of a batch environment under random play, recorded
-once its tables have drifted apart; every part is one loop over all tables. The whole also has the loop around the
-parts, but fetches the next table's memory ahead (`envs/prefetch.py`), which a part alone does not. Processor time is
-measured, so that other programs disturb it less.
+`make profile` prints nanoseconds per step. The positions are those of a batch environment under random play, recorded
+after its tables have drifted apart. Every part is one loop over all tables. The whole includes the loop around the
+parts, but also prefetches the next table's memory (`envs/prefetch.py`), which a single part does not. Processor time is
+measured, since other programs disturb it less.
 """
 
 import argparse
@@ -53,10 +53,10 @@ def mask_all(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any], ma
 
 
 @jit
-def observe_all(states: NDArray[Any], shared: NDArray[Any], views: NDArray[Any]) -> None:
+def observe_all(states: NDArray[Any], shared: NDArray[Any], observations: NDArray[Any]) -> None:
     """Write what the seat to move sees at every table."""
     for table in range(states.size):
-        write_observation(states[table], shared[0].rules, max(states[table].seat, 0), views[table])
+        write_observation(states[table], shared[0].rules, max(states[table].seat, 0), observations[table])
 
 
 @jit
@@ -73,7 +73,11 @@ class Positions:
         tables = env.tables
         self.env, self.states, self.actions = env, tables.states.copy(), env.sample_actions().copy()
         self.shared, self.works, self.progress = tables.shared, tables.works, tables.progress.copy()
-        self.masks, self.views, self.numbers = tables.masks.copy(), tables.views.copy(), self.progress["number"].copy()
+        self.masks, self.observations, self.numbers = (
+            tables.masks.copy(),
+            tables.observations.copy(),
+            self.progress["number"].copy(),
+        )
         self.beside = (self.states, self.progress, self.shared)
         self.scratch = np.zeros(env.num_envs, STATE_DTYPE)
         self.chosen = np.zeros(env.num_envs, np.int64)
@@ -94,7 +98,7 @@ class Positions:
             "choose": (lambda: choose_random(*self.beside, self.masks, self.chosen), _nothing),
             "apply": (lambda: apply_all(*tables, self.works, self.numbers, self.actions), self.restore),
             "mask": (lambda: mask_all(self.states, self.shared, self.works, self.masks), _nothing),
-            "observation": (lambda: observe_all(self.states, self.shared, self.views), _nothing),
+            "observation": (lambda: observe_all(self.states, self.shared, self.observations), _nothing),
             "deal (a round)": (lambda: deal_all(*tables, self.works, self.numbers), self.restore_fresh),
         }  # fmt: skip
 

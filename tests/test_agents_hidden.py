@@ -1,4 +1,4 @@
-"""The critic's columns: with what the seat itself sees they make up the whole deck, slot by slot."""
+"""The critic's columns: together with what the seat itself sees, they make up the whole deck, slot by slot."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The warm start: what is collected is the teacher's play, and learning it raises the agreement with it."""
+"""The warm start: it collects the teacher's play, and learning raises the agreement with the teacher."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,9 @@ from agents.config import Config, override
 from agents.imitation import collect_imitation, learn_imitation, teacher_of
 from agents.learner import buffer_of, policy_of
 from agents.session import Session, new_session
-from shengji_env.arena import make_player
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ConfigError
+from shengji_env.players import Decisions, make_player
 
 TABLES, STEPS = 32, 128
 SETTINGS = [
@@ -38,7 +38,7 @@ def test_what_is_collected_is_the_teachers_play(session: Session, teacher: str) 
     observations = buffer.observations.reshape(-1, buffer.observations.shape[-1])[:, :OBSERVATION_SIZE]
     masks = buffer.action_masks.reshape(-1, buffer.action_masks.shape[-1]).astype(np.int8)
     keys = np.zeros(len(masks), np.uint64)
-    again = make_player(teacher).act(np.ascontiguousarray(observations), masks, keys)
+    again = make_player(teacher).decide(Decisions(np.ascontiguousarray(observations), masks, keys))
     assert (again == buffer.actions.reshape(-1)).all()
 
 

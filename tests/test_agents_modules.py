@@ -1,4 +1,4 @@
-"""The package's own table names every module."""
+"""The table in the package's docstring names every module."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The network: what each part may see, and that the exported file is the same function."""
+"""The network: what each part may see, and that the exported file computes the same function."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The batch environment behind SB3: what a step hands out, and what the rollout keeps of it."""
+"""The batch environment behind SB3: what a step returns, and what the rollout keeps of it."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Players say that they must be compiled when they are made, and then nothing is left to compile."""
+"""Players print a note when they must be compiled as they are made; after that, nothing is left to compile."""
 
 import json
 import os
@@ -72,7 +72,8 @@ from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
-FLOORS = tuple(f"shengji_env.arena.{name}" for name in ("search", "heuristic", "greedy", "policy", "veil"))
+NAMES = ("search", "heuristic", "greedy", "policy", "veil", "whole_plays")
+FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
     found = {}

@@ -1,4 +1,4 @@
-"""A tournament's folder: one run at a time, files that are whole, lost deals that are played again."""
+"""A tournament's folder: one run at a time, complete files, lost deals that are played again."""
 
 import json
 import subprocess

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import make_player, play_matchup
-from shengji_env.arena.recording import MatchupRecorder
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules
 from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.records import record_header, record_line
 from tests.oracle_rounds import check_round
 
 
@@ -125,8 +125,8 @@ def test_a_match_up_needs_two_deals():
 def test_greedy_is_legal_under_every_rule_set_and_its_records_hold(rules, tmp_path):
     path = tmp_path / "rounds.jsonl"
     with path.open("w") as file:
-        recorder = MatchupRecorder(file, parse_rules(rules), ("greedy", "random"), 0)
-        result = play_matchup("greedy", "random", num_deals=6, rules=rules, record=recorder)
+        file.write(record_line(record_header(parse_rules(rules), ("greedy", "random") * 2, 0)))
+        result = play_matchup("greedy", "random", num_deals=6, rules=rules, record=file.write)
     header, *lines = map(json.loads, path.read_text().splitlines())
     assert header["players"] == ["greedy", "random"] * 2
     assert [line["table"] for line in lines] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]

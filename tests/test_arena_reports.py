@@ -1,4 +1,4 @@
-"""What a tournament is reported as: ratings, the table of rounds, the page."""
+"""The reports of a tournament: ratings, the table of rounds, the page."""
 
 import csv
 import io
@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from docs import write_ladder
 from docs.write_tables import with_tables
-from shengji_env.arena import ladder
+from shengji_env.arena import play_matchup
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ratings import ELO, rate
 from shengji_env.arena.result import ROUND_DTYPE
@@ -48,7 +49,7 @@ def won_by_a(share, deals=50):
 
 def test_two_players_ratings_are_the_odds_of_a_round():
     ratings = rate(("a", "b"), ("a", "b"), [(0, 1)], [won_by_a(0.75)], RULES)
-    # 75 and 25 rounds, and the draw that is added.
+    # 75 and 25 rounds, plus the draw that is added.
     assert ratings[0].rating == 0.0
     assert ratings[1].rating == pytest.approx(-ELO * np.log(75.5 / 25.5))
     assert [each.win_rate for each in ratings] == [0.75, 0.25]
@@ -77,7 +78,7 @@ def test_equal_players_are_within_each_others_intervals():
     ratings = rate(("a", "random"), ("a", "random"), [(0, 1)], [rounds], RULES)
     other = next(each for each in ratings if each.player == "a")
     assert other.interval[0] < 0 < other.interval[1]
-    # The width of a share of one half from 600 rounds that are independent.
+    # The width of the interval of a share of one half, from 600 independent rounds.
     assert other.interval[1] - other.interval[0] == pytest.approx(4 * ELO * 2 * 1.96 * 0.5 / 600**0.5, rel=0.15)
 
 
@@ -207,9 +208,11 @@ def test_a_pair_without_figures_and_many_lost_deals_still_make_a_page():
 
 def test_the_example_of_the_docs_runs(tmp_path, monkeypatch, capsys):
     text = (Path(__file__).parent.parent / "docs" / "arena.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
     monkeypatch.chdir(tmp_path)
-    exec(code, {})
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", text, re.S):
+        exec(code, names)
+    assert play_matchup(names["Careful"](), "random", num_deals=2).players == ("careful", "random")
     assert capsys.readouterr().out.startswith("greedy ")
     assert (tmp_path / "results" / "deals.jsonl").exists()
 
@@ -221,7 +224,7 @@ def test_the_ladder_is_written_between_its_marks(standings, tmp_path):
     results, page, chart = tmp_path / "results.json", tmp_path / "page.md", tmp_path / "ladder.svg"
     results.write_text(json.dumps(standings.to_json()), encoding="utf-8")
     page.write_text("before\n<!-- ladder -->\nold\n<!-- end -->\nafter\n", encoding="utf-8")
-    ladder.main([str(results), str(page), str(chart)])
+    write_ladder.main([str(results), str(page), str(chart)])
     text = page.read_text(encoding="utf-8")
     deals = standings.tournament.num_deals
     assert text.startswith(f"before\n<!-- ladder -->\n{deals} duplicate deals a pair; one_deck (")

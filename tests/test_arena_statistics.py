@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shengji_env.arena.result import summarize
+from shengji_env.arena.result import ROUND_DTYPE, summarize
 from shengji_env.arena.statistics import (
     gain_of_pairing,
     mean_interval,
@@ -13,7 +13,7 @@ from shengji_env.arena.statistics import (
     t_quantile,
 )
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.engine.state import RESULT_DTYPE, Winner
+from shengji_env.engine.state import Winner
 
 pytestmark = pytest.mark.nojit
 
@@ -41,7 +41,7 @@ def test_rate_is_a_ratio_of_sums_not_a_mean_of_ratios():
     assert rate == 0.5
     residuals = won - 0.5 * awarded
     standard_error = residuals.std(ddof=1) / 3**0.5 / (8 / 3)
-    # The ends are rates from which the one seen is t standard errors away, each with its own standard error.
+    # The ends are the rates that lie t of their own standard errors away from the observed rate.
     trials = 0.25 / standard_error**2
     for end in (low, high):
         assert abs(0.5 - end) == pytest.approx(4.3026527 * (end * (1 - end) / trials) ** 0.5)
@@ -90,7 +90,7 @@ def test_pairing_gains_what_the_tables_of_a_deal_have_in_common():
     luck, skill = generator.normal(0, 3, (20000, 1)), generator.normal(0, 1, (20000, 2))
     ones = np.ones((20000, 2))
     assert gain_of_pairing(skill, ones) == pytest.approx(1.0, abs=0.02)
-    # The deal's luck is for A at one table and against it at the other: it cancels.
+    # The deal's luck favours A at one table and harms it at the other, so it cancels.
     gain = gain_of_pairing(skill + luck * [1, -1], ones)
     assert gain == pytest.approx(10**0.5, abs=0.05)
     assert gain_of_pairing(luck * [1, -1], ones) is None or gain_of_pairing(luck * [1, -1], ones) > 1e6
@@ -102,14 +102,12 @@ def test_ties_count_half():
 
 
 def rounds(*rows):
-    """Results, shape (n, 2), from rows of two (declarer, winner, levels, attackers' points) each."""
-    made = np.zeros((len(rows), 2), RESULT_DTYPE)
-    for deal, row in enumerate(rows):
-        for table, (declarer, winner, levels, points) in enumerate(row):
-            made[deal, table]["declarer"] = declarer
-            made[deal, table]["winner"] = winner
-            made[deal, table]["levels_nominal"] = levels
-            made[deal, table]["attackers_points"] = points
+    """ROUND_DTYPE from a row a deal, of two (declarer, winner, levels, attackers' points) each."""
+    made = np.zeros(2 * len(rows), ROUND_DTYPE)
+    for place, played in enumerate(played for row in rows for played in row):
+        made["deal"][place], made["table"][place] = divmod(place, 2)
+        for name, value in zip(("declarer", "winner", "levels_nominal", "attackers_points"), played, strict=True):
+            made[name][place] = value
     return made
 
 
@@ -117,7 +115,7 @@ def test_summary_signs_everything_for_a():
     held, taken = Winner.DECLARERS, Winner.ATTACKERS
     result = summarize(
         rounds(
-            # A sits 0 and 2: its declarer holds, +2. A sits 1 and 3, seat 0 declares for B and loses: +1.
+            # A has seats 0 and 2, and its declarer wins: +2. A has seats 1 and 3, seat 0 declares for B and loses: +1.
             [(0, held, 2, 30), (0, taken, 1, 90)],
             # A attacks and loses 1; A declares (seat 3) and loses 2: −1, −2.
             [(3, held, 1, 60), (3, taken, 2, 130)],
@@ -134,7 +132,7 @@ def test_summary_signs_everything_for_a():
     assert result.as_declarers.rounds == result.as_attackers.rounds == 2
     assert result.as_declarers.levels_per_round == 0.0
     assert result.as_attackers.win_rate == 0.5
-    # By deal, levels as declarers are 2 and -2 in a round each.
+    # By deal, A's levels as declarers are 2 and -2, in one round each.
     assert result.as_declarers.interval == pytest.approx((-12.7062047 * 2, 12.7062047 * 2))
     assert (result.num_rounds, result.is_match) == (4, False)
 

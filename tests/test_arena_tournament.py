@@ -1,4 +1,4 @@
-"""Tournaments: the same results for any executor, chunks and interruptions; faults cost a deal and nothing else."""
+"""Tournaments: any executor, chunks and interruptions give the same results; a fault costs only its deal."""
 
 import json
 import os
@@ -9,11 +9,10 @@ import time
 
 import numpy as np
 import pytest
-from tests.test_arena_players import write_policy
 
 from shengji_env.arena import play_matchup
 from shengji_env.arena.chunks import known_player, play_chunk
-from shengji_env.arena.matchup import lineup_at
+from shengji_env.arena.deal_batch import lineup_at
 from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
@@ -25,6 +24,7 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from tests.oracle_rounds import check_round
+from tests.test_players import write_policy
 
 FAULTY = "tests.players_with_faults:"
 
@@ -98,7 +98,7 @@ def test_looks_depend_on_the_number_of_deals_only():
         (["random", "greedy"], {"num_deals": 10**20}, "num_deals=1(0){20} must be a whole number from 2 to 10000000$"),
         (["random", "greedy"], {"batch_size": 0}, "batch_size=0 must be a whole number from 1 to 10000"),
         (["random", "greedy"], {"batch_size": 10**9}, "must be a whole number from 1 to 10000"),
-        (["random", "greedy"], {"seed": -1}, f"seed=-1 must be a whole number from 0 to {2**64 - 1}"),
+        (["random", "greedy"], {"seed": -1}, r"seed=-1 must be a whole number from 0 to 2\*\*64 - 1"),
         (["random", "greedy"], {"seed": 1.5}, "seed=1.5 must be a whole number"),
         (["random"] * 65, {}, "65 players are named; name 2 to 64$"),
         (["random", "greedy"], {"until": -0.1}, "until=-0.1 must be above 0"),
@@ -193,7 +193,7 @@ def test_strangers_make_a_difference_that_is_theirs():
 
 def test_until_stops_early_and_each_pair_for_itself():
     standings = play_tournament(tournament("greedy", "random", "random", num_deals=2000, until=0.07))
-    assert standings.stopped[2] == 100  # random against itself: nothing is uncertain
+    assert standings.stopped[2] == 100  # random against itself: the interval has no width
     assert 100 < standings.stopped[0] < 2000
     low, high = standings.results[0].interval
     assert (high - low) / 2 <= 0.07
@@ -234,7 +234,7 @@ def test_two_copies_of_a_player_are_told_apart():
     standings = play_tournament(plan, record=lines.append)
     assert lines
     assert all(set(json.loads(line)["players"]) == set(plan.names) for line in lines)
-    # The same decision goes wrong at both tables, and the first player is asked first.
+    # The same decision goes wrong at both tables; the first player is asked first.
     assert {fault["player"] for fault in standings.faults} == {faulty}
     assert all(standings.thinking[name][1] > 0 for name in plan.names)
 
@@ -277,13 +277,13 @@ def test_thinking_too_long_costs_the_deal():
     assert 0 < len(standings.faults) < 9
     assert all("it took longer than" in fault["error"] for fault in standings.faults)
     assert figures(play_tournament(tournament("random", FAULTY + "sleeps?when=500&seconds=0", num_deals=10)))["pairs"]
-    # The timer breaks a call off: without it each would have taken half a second.
+    # The timer interrupts each call, which would otherwise take half a second.
     if hasattr(signal, "setitimer"):
         assert time.perf_counter() - began < 20
 
 
 def test_time_that_is_up_at_any_moment_costs_the_deal():
-    # So little that it is up before, within or after any call.
+    # So short that it may end before, during or after any call.
     for limit in (1e-9, 2e-5):
         standings = play_tournament(tournament("random", "greedy", num_deals=6, time_limit=limit))
         assert standings.faults
@@ -302,7 +302,7 @@ def test_a_pair_that_loses_all_deals_has_no_figures():
     assert json.loads(json.dumps(standings.to_json()))["pairs"][0] is None
 
 
-# ---- going on
+# ---- resuming
 
 
 def test_a_tournament_goes_on_with_more_deals(tmp_path):

@@ -1,4 +1,4 @@
-"""Wrong uses of the commands: a sentence and exit code 2, never a traceback, silence or a hang."""
+"""Wrong uses of the commands give a sentence and exit code 2, never a traceback, silence or a hang."""
 
 import json
 import os

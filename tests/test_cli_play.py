@@ -1,4 +1,4 @@
-"""``shengji play``, end to end: somebody sits at the terminal."""
+"""``shengji play``, end to end, with a person at the terminal."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_open_tables_show_all_hands(monkeypatch):
     assert not re.search(r"\nseat \d +\d+  \?", shown.getvalue())
     watched = sit_down(monkeypatch)
     assert main(["play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1", "--open"]) == 0
-    assert watched.getvalue().count("to lead 出牌") == 11  # in the last of twelve tricks nobody has a choice
+    assert watched.getvalue().count("to lead 出牌") == 11  # nobody has a choice in the last of the twelve tricks
 
 
 def test_a_match_goes_on_to_its_end_and_its_record_replays(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""A real terminal: what is typed before it is asked for, and Ctrl-C while worker processes start."""
+"""A real terminal: typing ahead of the prompt, and Ctrl-C while worker processes start."""
 
 import contextlib
 import os
@@ -43,7 +43,7 @@ class Session:
             if select.select([self.keyboard], [], [], min(left, 0.05))[0]:
                 try:
                     self.screen += os.read(self.keyboard, 65536).decode(errors="replace")
-                except OSError:  # the other side is closed
+                except OSError:  # the other end is closed
                     return
 
     def read_until(self, pattern: str, count: int = 1) -> None:
@@ -101,7 +101,7 @@ def test_an_interrupt_while_workers_start_is_quiet(sessions: list[Session]) -> N
     while session.num_children() < 3:
         assert time.monotonic() < end, session.screen
         session.read(0.02)
-    session.read(0.3)  # the first of them imports by now
+    session.read(0.3)  # by now the first of them is importing
     session.type("\x03")
     assert session.end() == 130, session.screen
     assert "Traceback" not in session.screen

@@ -1,7 +1,7 @@
-"""The engine against the oracle, on positions made for the purpose: the project's main test.
+"""The engine against the oracle, on positions made for this purpose: the project's main test.
 
-Everything is asked through `shengji_env.referee`, which calls the engine's functions and walks its masks; so a set of
-legal plays that agrees with the oracle's says that the masks reach each legal play once, and nothing else.
+All questions go through `shengji_env.referee`, which calls the engine's functions and follows its masks. So if its
+legal plays agree with the oracle's, the masks reach each legal play exactly once, and nothing else.
 
 Source: docs/rules.md §7 to §11.
 """
@@ -125,7 +125,7 @@ def check_multipliers(preset: str, cards: Cards, trump: Trump) -> None:
         assert found == oracle.kitty_multiplier(cards, trump, kind), (text(cards), trump, kind)
 
 
-# ---- many: each returns what it has checked
+# ---- many positions: each function returns what it has checked
 
 
 def run_sets(seed: int, count: int) -> Tally:

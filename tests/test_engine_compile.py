@@ -1,4 +1,4 @@
-"""The cache of compiled code: old versions go, the ready mark stays."""
+"""The cache of compiled code: old versions are removed, the ready mark stays."""
 
 import os
 import time
@@ -27,16 +27,16 @@ def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
         (cache_home / name).mkdir(parents=True)
         when = time.time() - days * 86400
         os.utime(cache_home / name, (when, when))
-    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "arena")]
+    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "players")]
     assert {path.name for path in cache_home.iterdir()} == {"engine-young", *(folder.name for folder in folders)}
 
 
 def test_caches_of_this_version_stay_after_a_pause(cache_home: Path) -> None:
-    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "arena")]
+    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "players")]
     for folder in folders:
         os.utime(folder, (0, 0))
     engine_compile._cache_folder.cache_clear()
-    for floor in ("engine", "envs", "arena"):
+    for floor in ("engine", "envs", "players"):
         engine_compile._cache_folder(floor)
     assert all(folder.exists() for folder in folders)
 
@@ -53,9 +53,9 @@ def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     engine_compile.mark_compiled("batch")
     assert engine_compile.is_compiled("batch")
     assert not engine_compile.is_compiled("table")
-    assert not engine_compile.is_compiled("batch", "arena")
-    engine_compile.mark_compiled("batch", "arena")
-    assert engine_compile.is_compiled("batch", "arena")
+    assert not engine_compile.is_compiled("batch", "players")
+    engine_compile.mark_compiled("batch", "players")
+    assert engine_compile.is_compiled("batch", "players")
 
 
 def test_what_is_compiled_is_announced_once(
@@ -64,7 +64,7 @@ def test_what_is_compiled_is_announced_once(
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
     calls: list[str] = []
     for _ in range(2):
-        announce_compiling("toy", lambda: calls.append("toy"), floor="arena", what="the toy player")
+        announce_compiling("toy", lambda: calls.append("toy"), floor="players", what="the toy player")
     words = capsys.readouterr()
     assert words.out == ""
     assert words.err.splitlines() == [
@@ -100,7 +100,7 @@ def test_caches_are_of_floors_alone() -> None:
         return engine_compile._floor_of(function)
 
     assert of("shengji_env.engine.game") == "engine"
-    assert of("shengji_env.players.search.playout") == "arena"
+    assert of("shengji_env.players.search.playout") == "players"
     for other in ("shengji_env.vector_cuda", "shengji_env.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
         assert of(other) is None
 
@@ -112,7 +112,7 @@ def test_the_digest_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    digests = {engine_compile._digest(floor) for floor in ("engine", "envs", "arena")}
+    digests = {engine_compile._digest(floor) for floor in ("engine", "envs", "players")}
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "another value")
     digests.add(engine_compile._digest("engine"))
     assert len(digests) == 4

@@ -1,13 +1,13 @@
-"""What must hold in every round, and what must not matter: properties over random rules, deals and players.
+"""What must hold in every round, and what must make no difference: properties over random rules, deals, players.
 
 | property | where |
 |---|---|
 | cards conserved at every ply, a legal action until the end, follow duty, seats rotated | `test_engine_rounds.py` |
 | points conserved at every ply | here |
-| an action is marked if and only if some legal play goes on with it | here, in the rounds' last tricks |
+| an action is legal if and only if some legal play continues with it | here, in the last tricks of rounds |
 | no play of the led suit beats a standing throw | here |
 | record → text → record | here |
-| result tables beside every threshold | here |
+| result tables on both sides of every threshold | here |
 | suits renamed, copies written in another order | here |
 
 Source: docs/rules.md §8 to §12; docs/environment.md.
@@ -233,7 +233,7 @@ def test_12_every_table_is_here() -> None:
     assert {*RESULTS, "one_deck_45"} == {rules.result_table for rules in RULE_SETS.values()}
 
 
-# ---- what must not matter
+# ---- what must make no difference
 
 
 class Script:

@@ -1,4 +1,4 @@
-"""Whole rounds of every preset, played through the engine and checked by the oracle; what holds at every ply.
+"""Whole rounds of every preset, played by the engine and checked by the oracle; what holds at every ply.
 
 Source: docs/rules.md §2 to §13.
 """
@@ -22,7 +22,7 @@ from tests import oracle, oracle_rounds
 from tests.oracle_positions import TrickCase, is_over_ruff
 from tests.oracle_recorder import EngineTable, Style, any_rules, play_round, random_round
 
-# Counters of random words overflow on purpose, of which plain NumPy warns.
+# Counters of random words overflow on purpose; plain NumPy warns about it.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
 ROUNDS_OF_SLOW_RUNS = 2_000

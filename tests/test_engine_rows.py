@@ -1,4 +1,4 @@
-"""Rows handled at once against the same in plain NumPy, and sets of slots against Python's sets."""
+"""Functions on whole rows against plain NumPy, and sets of slots against Python's sets."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cards, slots and actions: the three numberings, their order and their texts.
+"""Cards, slots and actions: the three numberings, their orders and texts.
 
 Source: docs/rules.md §1 and §6; docs/environment.md.
 """

@@ -1,4 +1,4 @@
-"""A state is rebuilt from what cannot be worked out; anything else in it shows."""
+"""A state is rebuilt from the fields that cannot be derived; anything wrong in the others is found."""
 
 import numpy as np
 import pytest

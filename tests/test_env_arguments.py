@@ -1,4 +1,4 @@
-"""Wrong arguments, seeds, actions and orders of calls: our own errors, before anything has changed."""
+"""Wrong arguments, seeds, actions and orders of calls raise our own errors, before anything has changed."""
 
 import copy
 import pickle
@@ -196,7 +196,7 @@ def test_what_is_no_seed_is_refused_and_changes_nothing(make):
     env.reset(seed=7)
     before = pickle.dumps(env)
     for seed in (*NO_INTEGERS, -1, 2**64, HUGE):
-        assert refused(lambda seed=seed: env.reset(seed=seed)).startswith(f"seed={show(seed)} must be an integer")
+        assert refused(lambda seed=seed: env.reset(seed=seed)).startswith(f"seed={show(seed)} must be a whole number")
     assert pickle.dumps(env) == before
 
 
@@ -297,7 +297,9 @@ def _signatures():
 @pytest.mark.parametrize("table", [-1, 2, "0", None, True, 0.0])
 def test_a_record_is_asked_for_by_a_tables_place(table):
     env = ShengjiVectorEnv(2, record=True)
-    assert refused(lambda: finished_round(env, table), RecordError).startswith(f"table={table!r} must be an integer")
+    assert refused(lambda: finished_round(env, table), RecordError).startswith(
+        f"table={table!r} must be a whole number"
+    )
 
 
 @pytest.mark.parametrize("name", ["render", "state", "last", "agent_iter"])

@@ -1,4 +1,4 @@
-"""The batch environment: the same bytes as the AEC environment, whatever its size and threads."""
+"""The batch environment gives the same bytes as the AEC environment, for any size and number of threads."""
 
 import copy
 import subprocess
@@ -124,7 +124,7 @@ def test_a_copy_steps_alone():
     for _ in range(20):
         branch.step(branch.sample_actions())
     assert env.observation.tobytes() == before
-    assert branch.observation.tobytes() == branch.tables.views.tobytes()
+    assert branch.observation.tobytes() == branch.tables.observations.tobytes()
 
 
 def test_an_illegal_action_at_one_table_moves_none():

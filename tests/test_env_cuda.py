@@ -1,6 +1,6 @@
-"""The environment on a GPU: its kernels compile without one, and make the same bytes as the processor.
+"""The environment on a GPU: its kernels compile without one, and give the same bytes as the processor.
 
-Where there is no GPU, Numba's simulator runs the same kernels as plain Python, in a process of its own.
+If there is no GPU, Numba's simulator runs the same kernels as plain Python, in a separate process.
 """
 
 import functools
@@ -17,8 +17,8 @@ import pytest
 from numba import cuda
 from numba.core import config as numba_config
 
-from shengji_env.engine.rule_sets import rule_set
 from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.settings import plain_settings
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.vector_cuda import CudaVectorEnv, begin_kernel, check_kernel, choose_kernel, step_kernel
@@ -62,7 +62,7 @@ def no_compiler():
 
 def signatures():
     """Each kernel with the types of its arguments."""
-    tables = Tables(rule_set(), {"seed": 0}, np.zeros(2, np.int64))
+    tables = Tables(plain_settings(), np.zeros(2, np.int64))
     arrays = tables.arrays
     masks, words = numba.types.int8[:, ::1], numba.types.int64[::1]
     return {
@@ -82,7 +82,7 @@ def test_kernels_compile_to_ptx_without_a_gpu(monkeypatch):
     compile_function = dispatcher.compile_cuda
 
     def compile_or_fail(function, *args, **kwargs):
-        # Numba would try again at every call on the way up: hours.
+        # Otherwise Numba would try again in every caller, which takes hours.
         try:
             return compile_function(function, *args, **kwargs)
         except Exception as error:

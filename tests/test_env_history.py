@@ -1,4 +1,4 @@
-"""The history of plays: what it shows is what was played, relative to who looks, in every environment alike."""
+"""The history of plays shows what was played, relative to the observing seat, equally in every environment."""
 
 import copy
 import pickle

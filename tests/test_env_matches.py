@@ -1,6 +1,6 @@
-"""Matches of every preset in the AEC environment and, beside it, in the batch environment; the oracle checks them.
+"""Matches of every preset, in the AEC and the batch environment at the same time; the oracle checks them.
 
-The slow suite plays every preset to every end of a match; the fast one starts near it.
+The slow suite plays every preset to every kind of match end; the fast one starts near the end.
 
 Source: docs/rules.md §4, §12, §13; docs/environment.md.
 """

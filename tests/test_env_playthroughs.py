@@ -1,4 +1,4 @@
-"""Golden playthroughs: the decisions of a record, made again, give the same record byte for byte; the oracle agrees."""
+"""Golden playthroughs: the decisions of a record give the same record again, byte for byte; the oracle agrees."""
 
 import json
 

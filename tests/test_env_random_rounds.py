@@ -1,4 +1,4 @@
-"""Rollouts: the same rounds as those of a batch environment under random play, in one call."""
+"""Rollouts in one call give the same rounds as a batch environment under random play."""
 
 import numpy as np
 import pytest

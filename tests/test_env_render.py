@@ -1,4 +1,4 @@
-"""Tables as text: widths, what a viewer may see, what every phase says."""
+"""Tables as text: widths, what a viewer may see, what every phase shows."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The behaviour signature: what a version of each environment does to the last byte."""
+"""The behaviour signature: each version of an environment behaves the same to the last byte."""
 
 import json
 

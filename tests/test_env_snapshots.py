@@ -1,4 +1,4 @@
-"""Snapshots: every position of real play is taken back, nothing else reaches a kernel."""
+"""Snapshots: every position of real play can be loaded again; nothing else reaches a kernel."""
 
 import copy
 import pickle
@@ -129,7 +129,7 @@ def test_starts_of_ones_own_are_accepted(rules, options):
     while not env.terminations["player_0"]:
         put_back(env.tables, take_snapshot(env.tables))
         env.step(env._table.choose_random())
-    with pytest.raises(ShengjiError, match="its phase is none in which a seat decides"):
+    with pytest.raises(ShengjiError, match="its phase is not one in which a seat decides"):
         put_back(env.tables, take_snapshot(env.tables))
 
 
@@ -166,7 +166,7 @@ def test_what_a_snapshot_records_is_there_again():
         (lambda saved: saved | {"seats": np.array([0, 1, 2, None])}, "seats are (4,), object"),
         (lambda saved: saved | {"states": saved["states"][:3]}, "states are (3,)"),
         (lambda saved: saved | {"states": saved["states"].view(np.uint8)}, "states are (7840,), uint8"),
-        (lambda saved: saved | {"views": None}, "views are NoneType"),
+        (lambda saved: saved | {"observations": None}, "observations are NoneType"),
     ],
 )
 def test_what_is_no_snapshot_is_refused(change, message):
@@ -192,8 +192,8 @@ def put(name, value, row=1):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("states.phase", 9), "table 1: its phase is none"),
-        (put("states.phase", Phase.OVER), "table 1: its phase is none"),
+        (put("states.phase", 9), "table 1: its phase is not one"),
+        (put("states.phase", Phase.OVER), "table 1: its phase is not one"),
         (put("states.levels", 13), FLAWS[2]),
         (put("states.first_drawer", -3), FLAWS[2]),
         (put("states.round_index", -1), FLAWS[2]),
@@ -222,7 +222,7 @@ def put(name, value, row=1):
         (put("states.slot_points", 9, (1, 3)), "its slot_points are not what"),
         (put("states.trick_points", 35), "its trick_points are not what"),
         (put("masks", 1), "table 1: its masks are not those of its state"),
-        (put("views", 0), "table 1: its views are not those of its state"),
+        (put("observations", 0), "table 1: its observations are not those of its state"),
         (put("seats", 9), "table 1: its seats are not those of its state"),
         (put("phases", 1), "table 1: its phases are not those of its state"),
         (put("rewards", np.nan), "its rewards are not finite"),
@@ -327,11 +327,11 @@ def mutate(generator, saved):
 
 
 def make_whole(env, altered):
-    """Let masks, views, seats and phases be those of the altered states, where those are states at all."""
+    """Let masks, observations, seats and phases be those of the altered states, where those are states at all."""
     states = altered["states"]
     again, flaws = states.copy(), np.zeros(len(states), np.int64)
-    masks, views = altered["masks"].view(MASK_DTYPE)[:, 0], altered["views"]
-    rebuild_tables(states, env.tables.shared, env.tables.works, flaws, again, masks, views)
+    masks, observations = altered["masks"].view(MASK_DTYPE)[:, 0], altered["observations"]
+    rebuild_tables(states, env.tables.shared, env.tables.works, flaws, again, masks, observations)
     altered["seats"][:], altered["phases"][:] = states["seat"], states["phase"]
     altered["progress"]["result"] = states["result"]
 

@@ -1,4 +1,4 @@
-"""Throws in the environment: what a failed throw shows to all, who chooses what is led, and what it costs.
+"""Throws in the environment: what a failed throw reveals, who chooses what is led, and what it costs.
 
 Source: docs/rules.md §8; docs/environment.md.
 """
@@ -42,9 +42,9 @@ def cards_of(state: Any, by_slot: NDArray[np.int8]) -> Hand:
 
 def known_to(env: ShengjiVectorEnv, seat: int) -> dict[int, Hand]:
     """What a seat sees known of each other seat."""
-    views = np.zeros(1, OBSERVATION_DTYPE)
-    observe_seat(env.states, env.tables.shared, 0, seat, views)
-    known = views["known"][0]
+    observations = np.zeros(1, OBSERVATION_DTYPE)
+    observe_seat(env.states, env.tables.shared, 0, seat, observations)
+    known = observations["known"][0]
     return {(seat + step) % NUM_SEATS: cards_of(env.states[0], known[step - 1]) for step in range(1, NUM_SEATS)}
 
 

@@ -1,4 +1,4 @@
-"""Files that somebody else wrote: whatever is wrong with them is one sentence, of the kind that was asked for."""
+"""Files that others wrote: whatever is wrong with them gives one sentence, in an error of the requested type."""
 
 import io
 from pathlib import Path

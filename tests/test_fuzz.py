@@ -1,4 +1,4 @@
-"""Fuzzing (`tests/fuzz`): a few cases of every target, and that the harness sees what goes wrong."""
+"""Fuzzing (`tests/fuzz`): a few cases of every target, and a check that the harness notices faults."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""Masks of each phase: what is marked, and what an action leads to.
+"""Masks of each phase: which actions are legal, and what they lead to.
 
-That the masks of leads and follows reach exactly the legal plays is in `test_engine_agrees.py`; here are the phases and
-the corners.
+`test_engine_agrees.py` tests that the masks of leads and follows reach exactly the legal plays; here are the phases and
+the corner cases.
 
 Source: docs/environment.md; docs/rules.md §4 to §9.
 """
@@ -23,7 +23,7 @@ from tests import oracle
 from tests.oracle_positions import counts_of, random_throw, referee_trump
 from tests.oracle_recorder import EngineTable
 
-# Counters of random words overflow on purpose, of which plain NumPy warns.
+# Counters of random words overflow on purpose; plain NumPy warns about it.
 pytestmark = [pytest.mark.nojit, pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")]
 
 SPADES_2 = Trump("S", "2")

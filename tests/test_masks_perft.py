@@ -1,4 +1,4 @@
-"""Perft: as many legal leads, follows and buries as the oracle counted (`make_perft.py`).
+"""Perft: there are as many legal leads, follows and buries as the oracle counted (`make_perft.py`).
 
 Source: docs/rules.md §5, §8, §9.
 """

@@ -1,4 +1,4 @@
-"""The oracle against single sentences of the rules, and whole rounds against themselves.
+"""The oracle against single sentences of the rules, and its own rounds checked by itself.
 
 Source: docs/rules.md, the section named by each test.
 """

@@ -1,6 +1,6 @@
-"""How many positions engine and oracle are compared on, and whether the classifiers know the features that they count.
+"""On how many positions engine and oracle are compared, and whether the classifiers recognise the features.
 
-Each test of `test_engine_agrees.py` asserts its own share (`oracle_tally.py`); here is their sum.
+Each test of `test_engine_agrees.py` asserts its own share (`oracle_tally.py`); here are the sums.
 
 Source: docs/rules.md §7 to §10.
 """

@@ -1,7 +1,7 @@
 """The worked examples of the rules' sources, through the oracle.
 
-`data/vectors.jsonl` has one case a line: `op` names the question, `in` its input in card notation,
-`out` the answer, `source` the text that it comes from.
+`data/vectors.jsonl` has one case per line: `op` names the question, `in` is its input in card notation, `out` the
+answer, `source` the text that it comes from.
 
 Source: docs/rules.md §7 to §12.
 """

@@ -9,9 +9,10 @@ import pytest
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
-from shengji_env.engine.rule_sets import rule_set
+from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import PlayerError
+from shengji_env.players import KINDS
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.policy import PolicyPlayer
@@ -55,18 +56,26 @@ def test_built_in_players_have_names():
     assert [make_player(name).name for name in ("random", "greedy")] == ["random", "greedy"]
 
 
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.make and kind.name != "human"])
+def test_every_player_is_legal_on_every_preset_and_even_against_itself(kind, rules):
+    text = "search:2" if kind == "search" else kind
+    result = play_matchup(text, text, num_deals=2, rules=rules, seed=4)
+    assert not result.levels.sum(axis=1).any()
+
+
 def test_random_is_uniform_and_a_function_of_its_key(decisions):
     observation, mask, _ = decisions
     keys = np.random.default_rng(1).integers(0, 2**64, 4000, dtype=np.uint64)
     row = int(mask.sum(axis=1).argmax())
     masks = np.repeat(mask[row : row + 1], len(keys), axis=0)
-    views = np.repeat(observation[row : row + 1], len(keys), axis=0)
-    chosen = RandomPlayer().act(views, masks, keys)
+    observations = np.repeat(observation[row : row + 1], len(keys), axis=0)
+    chosen = RandomPlayer().act(observations, masks, keys)
     counts = np.bincount(chosen, minlength=NUM_ACTIONS)
     assert (counts[mask[row] == 0] == 0).all()
     expected = len(keys) / mask[row].sum()
     assert np.abs(counts[mask[row] != 0] - expected).max() < 6 * expected**0.5
-    assert (RandomPlayer().act(views[::-1], masks, keys[::-1]) == chosen[::-1]).all()
+    assert (RandomPlayer().act(observations[::-1], masks, keys[::-1]) == chosen[::-1]).all()
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
@@ -172,7 +181,7 @@ def test_what_is_no_policy_file_is_refused(tmp_path):
         ("other", np.zeros(10**6, np.int8), "also holds .'other'."),
         ("header", np.array([1]), "it has no header, a text"),
         ("header", np.array("3"), "its header is 3, no mapping"),
-        ("header", np.array("[" * 100_000), "its JSON is nested too deeply"),
+        ("header", np.array("[" * 100_000), "brackets are nested too deeply"),
         ("header", np.array([0x110000], np.uint32).view("U1")[0:1].reshape(()), "its header is no text"),
     ],
 )
@@ -199,7 +208,7 @@ def test_a_damaged_policy_plays_or_is_refused(tmp_path, decisions):
     for _ in range(300):
         damaged = bytearray(whole)
         for _ in range(generator.integers(1, 4)):
-            # Most of the file are weights: aim at what is around them.
+            # Most of the file is weights: aim at the bytes around them.
             place = generator.integers(400) if generator.random() < 0.5 else -generator.integers(1, 2500)
             damaged[place] = generator.integers(256)
         path.write_bytes(damaged)
@@ -236,7 +245,7 @@ def test_a_users_own_player(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "gready", "Random"])
 def test_an_unknown_player_is_told_what_there_is(text):
-    known = re.escape("write random, greedy, heuristic, search[:worlds[:seconds]], human, policy:PATH or module:call")
+    known = re.escape("write random, greedy, heuristic, search:WORLDS:SECONDS, human, policy:PATH, module:call")
     with pytest.raises(PlayerError, match=known):
         make_player(text)
 

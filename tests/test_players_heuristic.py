@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_env_leak import Eyes, deal_again
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import BID_SUIT, DONE, PASS
@@ -15,6 +14,7 @@ from shengji_env.envs.observation import OBSERVATION_SIZE, view
 from shengji_env.envs.stepping import observe_seat
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.vector import ShengjiVectorEnv
+from tests.hidden_cards import Eyes, deal_again
 
 SPADES, TWO = 3, 0
 NO_KEY = np.zeros(1, np.uint64)
@@ -47,7 +47,7 @@ class Position:
         s["hands"] = [counts_of(hand) for hand in hands]
         s["played"][1] = 2 - s["hands"].sum(axis=0)
         write_mask(s, self.env.tables.shared[0]["rules"], self.env.tables.works[0], self.env.action_mask[0])
-        observe_seat(self.env.states, self.env.tables.shared, 0, leader, self.env.tables.views)
+        observe_seat(self.env.states, self.env.tables.shared, 0, leader, self.env.tables.observations)
         self.env.seat[0], self.env.phase[0] = leader, Phase.LEAD
 
     def play(self, text):
@@ -145,7 +145,7 @@ def bury(hand):
     s["phase"], s["leader"], s["played"] = Phase.BURY, -1, 0
     position.env.phase[0] = Phase.BURY
     write_mask(s, position.env.tables.shared[0]["rules"], position.env.tables.works[0], position.env.action_mask[0])
-    observe_seat(position.env.states, position.env.tables.shared, 0, 0, position.env.tables.views)
+    observe_seat(position.env.states, position.env.tables.shared, 0, 0, position.env.tables.observations)
     taken = np.zeros(NUM_SLOTS, np.int64)
     while position.env.phase[0] <= Phase.BURY:
         action = HEURISTIC.act(position.env.observation, position.env.action_mask, NO_KEY)
@@ -169,21 +169,21 @@ def test_points_are_not_buried_while_other_cards_will_do():
 def bid(hand, standing=None, bidder=3):
     """What seat 0 bids with these cards drawn, at level 2; `standing` is a bid that `bidder` made with one card."""
     env = ShengjiVectorEnv(1, "two_deck", seed=0)
-    views = view(env.observation.copy())
+    observations = view(env.observation.copy())
     for field in ("hand", "bid_count", "bid_kind", "bidder", "declarer"):
-        views[field] = 0
+        observations[field] = 0
     for card in hand.split():
-        views["hand"][0, slot_of_card(card_id(card), TRUMP, TWO)] += 1
-    views["cards_left"] = len(hand.split())
-    views["declarer"][0, 1] = 1
+        observations["hand"][0, slot_of_card(card_id(card), TRUMP, TWO)] += 1
+    observations["cards_left"] = len(hand.split())
+    observations["declarer"][0, 1] = 1
     mask = np.zeros((1, 82), np.int8)
     mask[0, PASS] = 1
     if standing is not None:
-        views["bid_count"], views["bid_kind"][0, standing], views["bidder"][0, bidder] = 1, 1, 1
+        observations["bid_count"], observations["bid_kind"][0, standing], observations["bidder"][0, bidder] = 1, 1, 1
     for suit, text in enumerate("CDHS"):
         for count in range(1, hand.split().count(f"{text}2") + 1):
             mask[0, BID_SUIT + 4 * (count - 1) + suit] = standing is None or count > 1
-    return int(HEURISTIC.act(views.view(np.int8).reshape(1, OBSERVATION_SIZE), mask, NO_KEY)[0])
+    return int(HEURISTIC.act(observations.view(np.int8).reshape(1, OBSERVATION_SIZE), mask, NO_KEY)[0])
 
 
 LONG_SPADES = "S2 S2 S3 S5 S7 S9 SJ SQ SA BJ C3 D4 H8 HT"
@@ -238,7 +238,7 @@ def test_it_decides_the_same_when_hidden_cards_are_dealt_again(rules):
         eyes.see(world, seat)
         mask = np.zeros((1, 82), np.int8)
         write_mask(world[0], env.tables.shared[0]["rules"], env.tables.works[0], mask[0])
-        seen = eyes.tables.views.view(np.int8).reshape(1, OBSERVATION_SIZE)
+        seen = eyes.tables.observations.view(np.int8).reshape(1, OBSERVATION_SIZE)
         assert (HEURISTIC.act(seen, mask, NO_KEY) == action).all()
         decided.add(phase)
         env.step(action)

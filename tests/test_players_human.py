@@ -1,4 +1,4 @@
-"""A person as a player: what is typed is played, what is refused has its reason, nothing hidden is shown."""
+"""A person as a player: what is typed is played, a refusal gives its reason, nothing hidden is shown."""
 
 import json
 import re
@@ -14,25 +14,25 @@ from typists import Screen, Typist, obey_hints, sit_down
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player, play_matchup
+from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.faults import FaultKeeper
-from shengji_env.arena.matchup import Window
-from shengji_env.arena.round_env import make_round_env
 from shengji_env.cli import main
 from shengji_env.engine.cards import NUM_CARDS, RANKS, SUITS, card_text, format_cards, parse_card_list, parse_cards
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
+from shengji_env.envs.settings import TableSettings
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import NotationError, PlayerError
+from shengji_env.players import Decisions, num_plays
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.answers import Decision
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.human.typed import read_typed_cards, read_typed_trump
-from shengji_env.players.veil import ask_player, num_plays, veil_tables
 from shengji_env.records.writing import finished_round, round_so_far
 from shengji_env.render import render_table, tell_round
+from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
 
-KEY = np.zeros(1, np.uint64)
 ROW = np.zeros(1, np.int64)
 FAST = ["--deals", "2", "--rules", "one_deck", "--seed", "3"]
 
@@ -54,7 +54,7 @@ def ask(env, *lines):
     player, screen = seated(*lines)
     while True:
         try:
-            env.step(int(ask_player(player, env.tables, ROW, KEY)[0]))
+            env.step(int(player.decide(Decisions.at(env.tables, ROW))[0]))
         except KeyboardInterrupt:
             pytest.fail(f"no line was accepted:\n{screen.getvalue()}")
         if env.states["taken_size"][0] == 0:
@@ -86,7 +86,7 @@ def fixed_table(*hands, rules=FIXED):
 
 def bury_low(env):
     """Bury clubs and diamonds."""
-    decision = Decision(veil_tables(env.tables, ROW, KEY), 0)
+    decision = Decision(Decisions.at(env.tables, ROW), 0)
     cards = [card for card in np.repeat(np.arange(NUM_CARDS), decision.hand).tolist() if card < 26]
     ask(env, " ".join(card_text(card) for card in cards[: env.rules.kitty]))
 
@@ -140,14 +140,14 @@ def test_trumps_are_read_as_people_type_them():
 
 def in_some_form(text, rng):
     if text == "pass":
-        return "wait"  # a pass would hold for the next decision too
+        return "wait"  # a pass would apply to the next decision too
     forms = [text, text.lower(), text.replace(" ", ""), text.replace(" ", ", ")]
     return forms[rng.integers(len(forms))]
 
 
 def random_decision(env, decision, rng):
     """A random legal answer to a decision, and the actions that it is made of."""
-    tables = Tables(env.rules, {"seed": 0}, ROW)
+    tables = Tables(TableSettings(rules=env.rules), ROW)
     tables.states[:], tables.masks[:] = env.states, env.action_mask
     cards, actions = decision.now["taken"][0].copy(), []
     while True:
@@ -188,13 +188,13 @@ def test_a_typed_play_is_the_play(rules, is_forced_skipped):
     phases = set()
     while env.states["round_index"][0] < 2:
         round_index, redeals = int(env.states["round_index"][0]), int(env.states["redeals"][0])
-        decision = Decision(veil_tables(env.tables, ROW, KEY), 0)
+        decision = Decision(Decisions.at(env.tables, ROW), 0)
         phases.add(decision.phase)
         answer, actions = random_decision(env, decision, rng)
         expected = log_of(env, round_index) + actions
         typed[:] = [in_some_form(decision.text(answer), rng)]
         while True:
-            env.step(ask_player(player, env.tables, ROW, KEY))
+            env.step(player.decide(Decisions.at(env.tables, ROW)))
             made = log_of(env, round_index)
             if len(made) >= len(expected) or env.states["redeals"][0] != redeals:
                 break
@@ -206,10 +206,10 @@ def test_a_typed_play_is_the_play(rules, is_forced_skipped):
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck", "four_deck", "competition"])
 def test_hints_are_what_the_heuristic_player_does(rules):
     def records(player):
-        window = Window((player,), as_rules(rules), 2, range(1), keeps_record=True, lineup=np.zeros((1, 4), np.int64))
-        for _, finished in window.play():
+        batch = DealBatch((player,), as_rules(rules), 2, range(1), lineup=np.zeros((1, 4), np.int64))
+        for _, finished in batch.play():
             if len(finished):
-                return finished_round(window.env)
+                return finished_round(batch.env)
 
     person, screen = seated(then=obey_hints)
     assert records(person) == records(make_player("heuristic"))
@@ -291,7 +291,7 @@ def test_no_trump_is_not_named_where_nobody_bids_it():
     assert "these rules have no bid of no trump; possible: C | D | H | S" in text
 
 
-# ---- what is told
+# ---- what is reported
 
 
 def test_a_failed_throw_is_told_with_its_cost():
@@ -320,7 +320,7 @@ def test_the_next_seat_chooses_what_a_failed_throw_leads():
 
 def test_what_was_told_is_not_told_again_and_a_new_round_begins_anew():
     player, screen = seated(then=obey_hints)
-    for _ in Window((player, make_player("greedy")), as_rules("one_deck"), 4, range(1), keeps_record=False).play():
+    for _ in DealBatch((player, make_player("greedy")), as_rules("one_deck"), 4, range(1)).play():
         pass
     text = screen.getvalue()
     assert len(re.findall(r"  trick 1  ", text)) == 2
@@ -336,7 +336,7 @@ def test_a_telling_is_never_taken_back():
         for _ in range(900):
             if env.states["redeals"][0] != redeals:
                 told, redeals = [], env.states["redeals"][0]
-            lines = tell_round(round_so_far(env.tables, 0).told(), env.rules, color=False)
+            lines = tell_round(round_so_far(env.tables, 0).public_record(), env.rules, color=False)
             assert lines[: len(told)] == told
             told = lines
             env.step(env.sample_actions())
@@ -351,7 +351,7 @@ def test_a_telling_is_never_taken_back():
 def test_hidden_hands_have_their_sizes():
     env = ShengjiVectorEnv(1, "two_deck", seed=9, start="any", record=True)
     for _ in range(250):
-        veiled = veil_tables(env.tables, ROW, KEY).states[0]
+        veiled = Decisions.at(env.tables, ROW).states[0]
         seat = int(env.seat[0])
         assert render_table(veiled, env.rules, viewer=seat) == render_table(env.states[0], env.rules, viewer=seat)
         env.step(env.sample_actions())
@@ -362,7 +362,7 @@ def with_swapped_cards(env, seat, rng):
 
     Level cards stay: with others, others would be asked to bid.
     """
-    state, trump = env.states[0], Decision(veil_tables(env.tables, ROW, KEY), 0).trump
+    state, trump = env.states[0], Decision(Decisions.at(env.tables, ROW), 0).trump
     deal = state["deal"][: env.rules.decks * NUM_CARDS].copy()
     holders = rng.permutation([other for other in range(4) if other != seat])[:2]
     places = []
@@ -403,7 +403,7 @@ def test_nothing_printed_depends_on_what_the_seat_cannot_know(rules):
             for each in (env, world):
                 player, screen = seated("?", "hint", "hand", "table", "tricks", "c3 c3 c3 c3", "quit")
                 with pytest.raises(KeyboardInterrupt):
-                    ask_player(player, each.tables, ROW, KEY)
+                    player.decide(Decisions.at(each.tables, ROW))
                 screens.append(screen.getvalue())
             assert screens[0] == screens[1]
             compared += 1
@@ -419,7 +419,7 @@ def test_a_pass_holds_until_the_options_change_or_all_cards_are_drawn():
     player, screen = seated("pass", "wait", "", then=lambda _: "pass")
     while env.states["phase"][0] == Phase.BID and env.states["redeals"][0] == 0:
         if env.states["seat"][0] == 0:
-            env.step(int(ask_player(player, env.tables, ROW, KEY)[0]))
+            env.step(int(player.decide(Decisions.at(env.tables, ROW))[0]))
         else:
             env.step(54)
     drawn = [int(number) for number in re.findall(r"drawn (\d+) of 100", screen.getvalue())]
@@ -433,15 +433,15 @@ def test_a_play_that_is_the_only_one_is_made_by_enter_where_it_is_asked_for():
     player, screen = seated(then=obey_hints)
     seen = 0
     while not env.terminations["player_0"]:
-        decision = Decision(veil_tables(env.tables, ROW, KEY), 0)
+        decision = Decision(Decisions.at(env.tables, ROW), 0)
         only = decision.only_play()
         if only is not None and not env.states["taken_size"][0]:
             enter, screen = seated("")
-            env.step(int(ask_player(enter, env.tables, ROW, KEY)[0]))
+            env.step(int(enter.decide(Decisions.at(env.tables, ROW))[0]))
             assert f"Enter: {decision.text(only)} >" in screen.getvalue()
             seen += 1
         else:
-            env.step(int(ask_player(player, env.tables, ROW, KEY)[0]))
+            env.step(int(player.decide(Decisions.at(env.tables, ROW))[0]))
     assert seen > 4
 
 
@@ -450,7 +450,7 @@ def test_leaving_is_an_interrupt(line):
     env = fixed_table("HA")
     player, _ = seated(*([] if line is None else [line]))
     with pytest.raises(KeyboardInterrupt):
-        ask_player(player, env.tables, ROW, KEY)
+        player.decide(Decisions.at(env.tables, ROW))
     assert env.states["taken_size"][0] == 0
 
 
@@ -458,7 +458,7 @@ def test_commands_show_rules_hand_tricks_and_help():
     env = fixed_table("HA HA H3")
     player, screen = seated("?", "", "rules", "tricks", "hand", "HAND", "quit")
     with pytest.raises(KeyboardInterrupt):
-        ask_player(player, env.tables, ROW, KEY)
+        player.decide(Decisions.at(env.tables, ROW))
     text = screen.getvalue()
     for word in ("a throw 甩牌", "Trumps and their order 主牌", "no trick has been played", "HA HA"):
         assert word in text
@@ -468,14 +468,14 @@ def test_an_empty_line_without_a_default_is_answered_by_a_hint():
     env = fixed_table("HA HA H3")
     player, screen = seated("", "quit")
     with pytest.raises(KeyboardInterrupt):
-        ask_player(player, env.tables, ROW, KEY)
+        player.decide(Decisions.at(env.tables, ROW))
     assert "\n  type cards such as h 3 3 (a whole play on one line), or ? for help\n" in screen.getvalue()
     assert "leave (Ctrl-C" not in screen.getvalue()
 
 
 def test_a_person_sits_at_the_single_agent_environment():
     player, screen = seated(then=obey_hints)
-    env = make_round_env([player, "greedy", "greedy"], rules="one_deck")
+    env = RoundEnv([player, "greedy", "greedy"], rules="one_deck")
     env.reset(seed=1)
     rng = np.random.default_rng(0)
     done = False
@@ -487,7 +487,7 @@ def test_a_person_sits_at_the_single_agent_environment():
 def test_the_same_round_played_again_is_asked_for_again():
     asked = []
     player, screen = seated(then=obey_hints)
-    env = make_round_env([player, "greedy", "greedy"], rules="one_deck")
+    env = RoundEnv([player, "greedy", "greedy"], rules="one_deck")
     for _ in range(2):
         env.reset(seed=1)
         rng = np.random.default_rng(0)
@@ -499,11 +499,9 @@ def test_the_same_round_played_again_is_asked_for_again():
 
 
 def test_a_person_is_no_player_of_observations():
-    with pytest.raises(PlayerError, match="needs whole positions"):
-        make_player("human").act(None, None, None)
-    env = fixed_table("HA")
-    with pytest.raises(PlayerError, match="must be told of the round"):
-        make_player("human").act_at(veil_tables(env.tables, ROW, KEY))
+    env = ShengjiVectorEnv(1, "one_deck", seed=1)
+    with pytest.raises(PlayerError, match="needs RECORDS"):
+        make_player("human").decide(Decisions.at(env.tables, ROW))
     assert make_player("human?name=Ann").name == "Ann"
 
 
@@ -528,9 +526,9 @@ def test_a_person_may_think_for_as_long_as_it_takes():
     keeper = FaultKeeper(0.01)
     person, _ = seated(then=slowly)
     lineup = np.zeros((1, 4), np.int64)
-    window = Window((person,), as_rules("one_deck"), 1, range(1), keeps_record=False, referee=keeper, lineup=lineup)
+    batch = DealBatch((person,), as_rules("one_deck"), 1, range(1), asker=keeper, lineup=lineup)
     for _ in range(10):
-        next(window.play())
+        next(batch.play())
     assert keeper.faults == []
     assert keeper.thinking[0][0] > 0.1
 

@@ -8,15 +8,14 @@ import time
 import gymnasium
 import numpy as np
 import pytest
-from test_env_leak import deal_again
 
 from shengji_env.arena import make_player, play_matchup
-from shengji_env.arena.round_env import make_round_env
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.errors import PlayerError
+from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.players.cores import num_cores
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import SearchPlayer
@@ -25,8 +24,9 @@ from shengji_env.players.search.comparing import Comparison, give_up
 from shengji_env.players.search.found import FOUND_DTYPE
 from shengji_env.players.search.playout import CARDS, make_scratch, play_out, play_worlds, value_of
 from shengji_env.players.search.worlds import Sampler
-from shengji_env.players.veil import num_plays, veil_tables
+from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
+from tests.hidden_cards import deal_again
 
 HEURISTIC = HeuristicPlayer()
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
@@ -49,8 +49,8 @@ def positions(rules="two_deck", steps=120, **options):
         env.step(heuristic_actions(env) if step % 3 else env.sample_actions())
 
 
-def see(env, rows, key=0):
-    return veil_tables(env.tables, np.asarray(rows), np.full(len(rows), key, np.uint64))
+def see(env, rows):
+    return Decisions.at(env.tables, np.asarray(rows))
 
 
 # ---- playouts
@@ -96,7 +96,7 @@ def test_a_playout_counts_levels_for_the_side_that_wins_them():
 def candidates(env, row, most=10):
     tables = see(env, [row])
     found = np.zeros(1, FOUND_DTYPE)
-    number = find_candidates(tables.states, make_scratch(tables.rules, 1), most, found)
+    number = find_candidates(tables.states, make_scratch(tables.rules_record, 1), most, found)
     return found["actions"][0, :number], found["cards"][0, :number]
 
 
@@ -179,8 +179,8 @@ def test_decisions_depend_neither_on_the_batch_nor_on_what_was_asked_before_nor_
     player = SearchPlayer(20, threads=3)
     for step, env in positions(steps=40):
         if step % 4 == 0:
-            together = SearchPlayer(20, threads=1).act_at(see(env, range(8)))
-            alone = [player.act_at(see(env, [row]))[0] for row in reversed(range(8))]
+            together = SearchPlayer(20, threads=1).decide(see(env, range(8)))
+            alone = [player.decide(see(env, [row]))[0] for row in reversed(range(8))]
             assert together.tolist() == alone[::-1]
 
 
@@ -228,22 +228,22 @@ FORKED = """
 import os, sys, warnings
 import numpy as np
 from shengji_env.players.search import SearchPlayer
-from shengji_env.players.veil import num_plays, veil_tables
+from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.vector import ShengjiVectorEnv
 
 env = ShengjiVectorEnv(8, "two_deck", seed=3, start="any", skip_forced=True, history=num_plays(as_rules("two_deck")))
 player = SearchPlayer(20, threads=2)
 
-def decide(key):
-    return player.act_at(veil_tables(env.tables, np.arange(8), np.full(8, key, np.uint64))).tolist()
+def decide():
+    return player.decide(Decisions.at(env.tables, np.arange(8))).tolist()
 
 for _ in range(30):
-    env.step(decide(0))
+    env.step(decide())
 player._remembered.clear()
 warnings.simplefilter("ignore")
 child = os.fork()
-chosen = decide(0)
+chosen = decide()
 if child == 0:
     print(chosen, flush=True)
     os._exit(0)
@@ -271,8 +271,8 @@ def test_a_play_goes_on_as_it_was_begun_though_nothing_is_remembered():
     for _ in range(60):
         tables = see(env, [0])
         middles += int(tables.states["taken_size"][0] > 0)
-        action = player.act_at(tables)
-        assert SearchPlayer(12).act_at(tables) == action
+        action = player.decide(tables)
+        assert SearchPlayer(12).decide(tables) == action
         env.step(action)
     assert middles > 10
 
@@ -282,7 +282,7 @@ def test_another_seed_has_other_worlds():
     for _ in range(60):
         env.step(heuristic_actions(env))
     tables = see(env, range(64))
-    chosen = [SearchPlayer(2, seed=seed, caution=0).act_at(tables).tolist() for seed in (0, 0, 1)]
+    chosen = [SearchPlayer(2, seed=seed, caution=0).decide(tables).tolist() for seed in (0, 0, 1)]
     assert chosen[0] == chosen[1] != chosen[2]
 
 
@@ -293,11 +293,11 @@ def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules):
     changed = 0
     for step, env in positions(rules, 60):
         row = step % 8
-        action = player.act_at(see(env, [row]))
+        action = player.decide(see(env, [row]))
         kept = env.states[row : row + 1].copy()
         env.states[row : row + 1] = deal_again(kept, int(env.seat[row]), env.rules, rng)
         changed += env.states[row : row + 1].tobytes() != kept.tobytes()
-        assert SearchPlayer(8).act_at(see(env, [row])) == action
+        assert SearchPlayer(8).decide(see(env, [row])) == action
         env.states[row : row + 1] = kept
     assert changed > 50
 
@@ -319,18 +319,18 @@ def gain_of_change(env, row, player):
     """What another play than the heuristic player's comes to beyond it, in other worlds; nothing if there is none."""
     tables = see(env, [row])
     actions, cards = candidates(env, row)
-    chosen = player.decide(tables.states, tables.plays[0], tables.rules)
+    chosen = player.find_play(tables.states, tables.plays[0], tables.rules_record)
     best = [place for place in range(len(actions)) if (cards[place] == chosen[1]).all()]
     if len(actions) < 2 or best == [0]:
         return []
-    sampler = Sampler(tables.rules)
+    sampler = Sampler(tables.rules_record)
     sampler.prepare(tables.states, tables.plays[0])
     worlds = np.zeros(100, STATE_DTYPE)
     sampler.draw(tables.states, 12345, 0, worlds)
     values = np.zeros((len(actions), 100))
     is_open = np.ones(len(actions), np.bool_)
     team = int(env.seat[row]) % NUM_TEAMS
-    play_worlds(worlds, 0, 100, team, actions, cards, is_open, 0.0, make_scratch(tables.rules, 1), 0, values)
+    play_worlds(worlds, 0, 100, team, actions, cards, is_open, 0.0, make_scratch(tables.rules_record, 1), 0, values)
     return [(values[best[0]] - values[0]).mean()]
 
 
@@ -353,13 +353,13 @@ def test_a_gain_within_its_error_changes_nothing():
 
 def test_a_time_limit_is_kept():
     player = SearchPlayer(100_000, 0.05)
-    player.act_at(see(make_env(num_envs=1), [0]))
+    player.decide(see(make_env(num_envs=1), [0]))
     spent = []
     for step, env in positions(steps=24):
         if step % 3 == 0:
             before = player.num_decisions
             began = time.perf_counter()
-            player.act_at(see(env, [step % 8]))
+            player.decide(see(env, [step % 8]))
             if player.num_decisions > before:
                 spent.append(time.perf_counter() - began)
     assert len(spent) >= 4
@@ -368,14 +368,14 @@ def test_a_time_limit_is_kept():
 
 
 def test_search_sits_at_the_single_agent_environment():
-    env = make_round_env(["search:4", "random", "search:4"], rules="two_deck", seat=0)
+    env = RoundEnv(["search:4", "random", "search:4"], rules="two_deck", seat=0)
     for seed in (1, 2):
         env.reset(seed=seed)
         over = False
         while not over:
             _, _, over, _, info = env.step(int(np.flatnonzero(env.action_masks())[0]))
         assert info["result"]
-    searched = [player.player.num_decisions for player in env.opponents[::2]]
+    searched = [player.num_decisions for player in env.opponents[::2]]
     assert min(searched) > 10
 
 
@@ -388,25 +388,23 @@ def test_gymnasium_takes_search_as_an_opponent():
     assert info["result"]
 
 
-class Onlooker:
-    """A user's own player with `act_at`: it looks at what it is shown, and takes the first legal action."""
+class Onlooker(Player):
+    """A user's own player of whole positions: it looks at what it is shown, and takes the first legal action."""
 
     name = "onlooker"
+    needs = Needs.POSITIONS
 
     def __init__(self):
         self.hidden = self.looks = 0
 
-    def act(self, observation, action_mask, key):
-        raise AssertionError("act is not called where there is act_at")
-
-    def act_at(self, tables):
-        for state, plays in zip(tables.states, tables.plays, strict=True):
+    def decide(self, decisions):
+        for state, plays in zip(decisions.states, decisions.plays, strict=True):
             others = [seat for seat in range(4) if seat != state["seat"]]
             self.hidden += int(state["hands"][others].sum())
             for seat in range(4):
                 assert (plays[plays[:, 0] == seat + 1, 1:].sum(axis=0) == state["played"][seat]).all()
             self.looks += 1
-        return tables.action_mask.argmax(axis=1)
+        return decisions.action_mask.argmax(axis=1)
 
 
 def test_any_player_may_be_shown_veiled_tables_with_all_plays():
@@ -446,8 +444,12 @@ def test_errors_name_what_is_wrong(text, why):
 
 
 def test_an_observation_alone_is_not_enough():
-    with pytest.raises(PlayerError, match="act_at"):
-        SearchPlayer(4).act(np.zeros((1, 1), np.int8), np.zeros((1, 82), np.int8), np.zeros(1, np.uint64))
+    alone = Decisions(np.zeros((1, 1), np.int8), np.zeros((1, 82), np.int8), np.zeros(1, np.uint64))
+    with pytest.raises(PlayerError, match="observations alone"):
+        SearchPlayer(4).decide(alone)
+    env = make_env(num_envs=1, history=3)
+    with pytest.raises(PlayerError, match="needs POSITIONS"):
+        SearchPlayer(4).decide(see(env, [0]))
 
 
 @pytest.mark.slow

@@ -1,24 +1,24 @@
-"""Worlds for search: they agree with all that is public, and of those that agree each is equally likely."""
+"""Worlds for search: they agree with everything public, and all worlds that agree are equally likely."""
 
 import itertools
 from collections import Counter
 
 import numpy as np
 import pytest
-from test_env_leak import deal_again
 
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.cards import NUM_CARDS, card_id
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.players import Decisions, num_plays
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import begin_decisions
 from shengji_env.players.search.allotting import KITTY, TURNED
 from shengji_env.players.search.evidence import FOLLOWED, THROW_STOOD, num_failed
 from shengji_env.players.search.worlds import Sampler
-from shengji_env.players.veil import num_plays, veil_tables
 from shengji_env.vector import ShengjiVectorEnv
+from tests.hidden_cards import deal_again
 
 SPADES, TWO = 3, 0
 HEARTS, TRUMPS = 2, 4
@@ -35,7 +35,7 @@ def counts_of(text):
 
 def veiled(env, row=0):
     """A table as its seat to move may know it, and the round's plays."""
-    tables = veil_tables(env.tables, np.array([row]), np.zeros(1, np.uint64))
+    tables = Decisions.at(env.tables, np.array([row]))
     begin_decisions(tables.states)
     return tables.states, tables.plays[0]
 
@@ -155,7 +155,7 @@ def test_cards_turned_up_lie_with_the_declarer_or_buried():
     late = Late("HA", (2, 2, 1, 1), "H3 H3 H4 D5 SK SQ")
     late.state["turned"][slots_of("SQ")[0]] = 1
     sampler, _ = late.sampler()
-    assert sampler.memory["shares"]["sizes"][0, TURNED] == 1
+    assert sampler.memory["holders"]["sizes"][0, TURNED] == 1
     ways = late.expected(lambda holder, slot: slot != slots_of("SQ")[0] or holder in (0, KITTY))
     check_frequencies(late.drawn(40_000), ways)
 

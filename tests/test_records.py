@@ -1,4 +1,4 @@
-"""Records: written from the log of a batch environment, checked by the oracle's own replay of the rules."""
+"""Records: written from the log of a batch environment, checked by the oracle's own replay."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Records read back: what an environment wrote is accepted, everything else refused with its line and ply."""
+"""Reading records: what an environment wrote is accepted, everything else is refused with its line and ply."""
 
 import io
 import json
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from shengji_env import shengji_v0
 from shengji_env.arena import play_matchup
-from shengji_env.arena.recording import MatchupRecorder
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
@@ -96,7 +95,8 @@ def test_a_match_is_read_and_goes_on_from_line_to_line():
 
 def test_what_a_matchup_writes_is_read():
     rules, file = rule_set("one_deck"), io.StringIO()
-    play_matchup("greedy", "random", num_deals=3, rules=rules, record=MatchupRecorder(file, rules, ("g", "r"), 0))
+    file.write(record_line(record_header(rules, ("g", "r") * 2, 0)))
+    play_matchup("greedy", "random", num_deals=3, rules=rules, record=file.write)
     replayed = read(file.getvalue())
     assert [line.record["table"] for line in replayed] == [0, 0, 1, 1, 2, 2]
     assert replayed[1].record["players"] == ["random", "greedy"] * 2

@@ -1,4 +1,4 @@
-"""What the referee is asked with in the wrong form is refused with a `NotationError` that says what is right."""
+"""Arguments of the wrong form are refused by the referee, with a `NotationError` that says what is right."""
 
 import numpy as np
 import pytest

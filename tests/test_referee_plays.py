@@ -1,4 +1,4 @@
-"""What the referee says of plays: the values that it gives, and the sentences with which it refuses.
+"""What the referee says about plays: the values that it returns, and the sentences with which it refuses.
 
 Source: docs/rules.md §6 to §10.
 """

@@ -1,4 +1,4 @@
-"""Rule sets as text: what is said, that every option is heard where it counts, and nowhere else.
+"""Rule sets as text: what is said, and that every option is mentioned where it counts, and nowhere else.
 
 Source: docs/rules.md §14.
 """
@@ -129,7 +129,7 @@ def test_14_two_rule_sets_read_alike_where_they_play_alike(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_14_an_option_has_effect_where_it_counts(seed: int) -> None:
     rules = any_rules(random.Random(seed))
-    # One deck leaves no choice but to bid no jokers.
+    # With one deck, `no_trump_bids` has only one possible value.
     counting = set(what_counts(rules)) - ({"no_trump_bids"} if rules.decks == 1 else set())
     assert {option for option in OPTION_NAMES if has_effect(rules, option)} == counting
 

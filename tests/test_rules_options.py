@@ -26,7 +26,7 @@ pytestmark = pytest.mark.nojit
 @pytest.mark.parametrize("name", oracle.PRESETS)
 def test_14_presets_are_those_of_the_table(name: str) -> None:
     ours, theirs = rule_set(name).options, vars(oracle.PRESETS[name])
-    # What the table marks with a dash means nothing in that preset.
+    # An option that the table marks with a dash means nothing in that preset.
     meaningless = {"match_rounds"}
     meaningless |= {"failed_throw", "kitty_shape"} if name == "one_deck_45" else set()
     meaningless |= {"no_bid"} if name == "duplicate" else set()

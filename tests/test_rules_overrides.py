@@ -1,7 +1,7 @@
 """Every option can be overridden on every preset: in the engine, in the AEC and in the batch environment.
 
-`single_overrides` are all values of all options, one at a time; where decks change, so do the kitty that must fit them
-and, with one deck, the bids of joker pairs.
+`single_overrides` yields all values of all options, one at a time. If the number of decks changes, so do the kitty,
+which must fit it, and with one deck the bids of joker pairs.
 
 Source: docs/rules.md §14.
 """

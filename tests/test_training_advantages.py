@@ -1,4 +1,4 @@
-"""Advantages per seat: the vectorised walk agrees with one trajectory a seat, written out."""
+"""Advantages per seat: the vectorised computation agrees with a plain one, trajectory by trajectory."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The config of a run: every mistake is one line that says what would do."""
+"""The config of a run: every mistake gives one line that says what would be valid."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The ablation: only the decisions of one phase are given away, and giving them away costs levels."""
+"""The ablation: only the decisions of one phase are replaced, and replacing them costs levels."""
 
 import numpy as np
 
@@ -6,10 +6,11 @@ from agents.config import Config, override
 from agents.evaluation import Matchup, PhaseReplaced, ablate, play_duplicate
 from shengji_env.arena import make_player
 from shengji_env.engine.state import Phase
+from shengji_env.players import Decisions, ObservationPlayer
 from shengji_env.vector import ShengjiVectorEnv
 
 
-class Last:
+class Last(ObservationPlayer):
     """Takes the last legal action."""
 
     name = "last"
@@ -18,7 +19,7 @@ class Last:
         return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(1)
 
 
-class First:
+class First(ObservationPlayer):
     """Takes the first legal action."""
 
     name = "first"
@@ -35,7 +36,7 @@ def test_only_the_named_phase_is_given_away() -> None:
     for _ in range(60):
         given = env.observation, env.action_mask, keys
         expected = np.where(env.phase == Phase.BURY, Last().act(*given), First().act(*given))
-        np.testing.assert_array_equal(mixed.act(*given), expected)
+        np.testing.assert_array_equal(mixed.decide(Decisions(*given)), expected)
         seen |= set(env.phase.tolist())
         env.step(env.sample_actions())
     assert {Phase.BID, Phase.BURY, Phase.LEAD, Phase.FOLLOW} <= seen

@@ -1,4 +1,4 @@
-"""`train.py` on every preset: a tiny run is killed, resumed and evaluated, and the arena plays what it exported.
+"""`train.py` on every preset: a tiny run is killed, resumed and evaluated; the arena plays the exported network.
 
 Source: docs/rules.md §14.
 """

@@ -1,4 +1,4 @@
-"""What a run prints at its end: a table that fits 80 columns, commands that name this interpreter's programs."""
+"""What a run prints at its end: a table of at most 80 columns, and commands for this interpreter's programs."""
 
 import io
 import shlex

@@ -1,4 +1,4 @@
-"""Whole runs in small: resuming is exact, interruptions lose little, mistakes are one line."""
+"""Small but whole runs: resuming is exact, interruptions lose little, mistakes give one line."""
 
 import json
 import os
@@ -170,7 +170,7 @@ def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> Non
     saved = progress(folder)
     assert saved["steps"] >= steps[-1]
     assert len(saved["matchups"]) >= 4
-    (folder / f".{CHECKPOINT_NAME}.{process.pid}").touch()
+    (folder / f".{CHECKPOINT_NAME}.part").write_bytes(b"torn")
     goal = int(saved["steps"]) + ROLLOUT
     budget = [f"training.steps={goal}", "training.seconds=0"]
     assert train.main(["--resume", str(folder), "--set", budget[0], "--set", budget[1]]) == 0

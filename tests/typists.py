@@ -1,4 +1,4 @@
-"""Standard input and output for tests in which somebody plays at the terminal."""
+"""Standard input and output for tests in which a person plays at the terminal."""
 
 import io
 

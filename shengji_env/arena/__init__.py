@@ -1,4 +1,4 @@
-"""The arena: players without torch, duplicate match-ups between two, and tournaments of many.
+"""The arena, which needs no torch: duplicate match-ups of two players, and tournaments of many.
 
 >>> from shengji_env.arena import play_matchup
 >>> result = play_matchup("greedy", "random", num_deals=1000, rules="two_deck")  # doctest: +SKIP
@@ -15,6 +15,6 @@ from shengji_env.arena.result import MatchupResult
 from shengji_env.arena.running import play_tournament
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import Tournament
-from shengji_env.players.registry import Player, make_player
+from shengji_env.players import Player, make_player
 
 __all__ = ["MatchupResult", "Player", "Standings", "Tournament", "make_player", "play_matchup", "play_tournament"]

@@ -1,12 +1,12 @@
-"""Faults: what a tournament does with a player that raises, answers illegally or takes too long.
+"""Faults: what a tournament does if a player raises, answers illegally or takes too long.
 
-Such a player costs the deal, which is reported with player, ply and the round so far and counts in no figure; all
-other deals go on. Players are asked for many decisions at once. If one call goes wrong, each of its decisions is asked
-for alone, so that only deals are lost whose own decision goes wrong.
+The deal is lost: it is reported with player, ply and the round so far, and no figure counts it. All other deals go on.
+Players are asked for many decisions at once. If one call goes wrong, each of its decisions is asked for alone, so that
+a deal is lost only if its own decision goes wrong.
 
-The time limit is one for each decision: a call for k of them may take k times as long. Where the system has timers
-(not on Windows, nor outside the main thread), a call is broken off in Python code when its time is up; compiled code,
-and anything elsewhere, is found too slow when it returns.
+The time limit is per decision: a call for k decisions may take k times as long. Where timers are available (not on
+Windows, and only in the main thread), a call is interrupted in Python code when its time is up. Compiled code, and all
+code where there are no timers, is found to be too slow when it returns.
 """
 
 import contextlib
@@ -20,30 +20,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.matchup import Window
+from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
-from shengji_env.players.veil import is_person
+from shengji_env.players.player import Needs
 from shengji_env.records.writing import round_so_far
 
 _LONGEST_TIMER = 1e6
-"""Seconds that any system's timer can be set to; no decision takes that long."""
+"""Seconds to which every system's timer can be set; no decision takes that long."""
 
 Fault = dict[str, Any]
-"""A deal that was lost: ``player``, ``deal``, ``table``, ``round`` of its match, ``ply``, ``seat``, ``phase``, the
-``error`` and ``record``, the round so far in the form of a record's line."""
+"""A lost deal: ``player``, ``deal``, ``table``, ``round`` of its match, ``ply``, ``seat``, ``phase``, ``error``, and
+``record``, the round so far in the form of a record's line."""
 
 
 class FaultKeeper:
-    """Asks players for a window (`matchup.Referee`), keeps their faults, and how long they thought.
+    """Asks the players of a batch (`deal_batch.Asker`), and keeps their faults and how long they thought.
 
     Args:
-        time_limit: seconds for each decision; None: any time, as for a person.
+        time_limit: seconds for each decision; None: no limit. A person never has one.
 
     Attributes:
-        faults: what went wrong, in the order in which it did.
-        thinking: by player's place, the seconds it thought and the number of its decisions.
+        faults: what went wrong, in order of time.
+        thinking: by player's index, the seconds that it thought and the number of its decisions.
     """
 
     def __init__(self, time_limit: float | None = None) -> None:
@@ -51,38 +51,38 @@ class FaultKeeper:
         self.faults: list[Fault] = []
         self.thinking: dict[int, tuple[float, int]] = {}
 
-    def decide(self, window: Window, place: int, rows: NDArray[np.int64]) -> None:
-        """Put the actions of a window's player into the window; drop the deals in which it has none."""
+    def decide(self, batch: DealBatch, place: int, rows: NDArray[np.int64]) -> None:
+        """Write a player's actions into the batch; drop the deals for which it has none."""
         began = time.perf_counter()
         try:
-            window.actions[rows] = self._ask(window, place, rows)
+            batch.actions[rows] = self._ask(batch, place, rows)
         except PlayerError:
             for row in rows:
-                self._decide_alone(window, place, int(row))
+                self._decide_alone(batch, place, int(row))
         seconds, decisions = self.thinking.get(place, (0.0, 0))
         self.thinking[place] = (seconds + time.perf_counter() - began, decisions + len(rows))
 
-    def _decide_alone(self, window: Window, place: int, row: int) -> None:
-        if not window.live[row]:
+    def _decide_alone(self, batch: DealBatch, place: int, row: int) -> None:
+        if not batch.live[row]:
             return
         try:
-            window.actions[row] = self._ask(window, place, np.array([row]))[0]
+            batch.actions[row] = self._ask(batch, place, np.array([row]))[0]
         except PlayerError as error:
-            self.faults.append(_fault(window, place, row, str(error)))
-            window.drop(int(window.deals[row]))
+            self.faults.append(_fault(batch, place, row, str(error)))
+            batch.drop(int(batch.deals[row]))
 
-    def _ask(self, window: Window, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self.time_limit is None or is_person(window.players[place]):
-            return window.ask(place, rows)
+    def _ask(self, batch: DealBatch, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self.time_limit is None or Needs.PERSON in batch.players[place].needs:
+            return batch.ask(place, rows)
         allowed = self.time_limit * len(rows)
         began = time.perf_counter()
         try:
             with _broken_off_after(allowed):
-                actions = window.ask(place, rows)
-        except TimeoutError as error:  # its time was up between its answer and the end of the clock
-            raise PlayerError(f"player {window.player_names[place]!r}: {error}") from error
+                actions = batch.ask(place, rows)
+        except TimeoutError as error:  # its time was up after its answer, before the timer was stopped
+            raise PlayerError(f"player {batch.player_names[place]!r}: {error}") from error
         if time.perf_counter() - began > allowed:
-            raise PlayerError(f"player {window.player_names[place]!r}: {_too_slow(allowed)}")
+            raise PlayerError(f"player {batch.player_names[place]!r}: {_too_slow(allowed)}")
         return actions
 
 
@@ -92,7 +92,7 @@ def _too_slow(allowed: float) -> str:
 
 @contextlib.contextmanager
 def _broken_off_after(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block when its time is up, where the system can."""
+    """Raise TimeoutError in the block when its time is up, where timers are available."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -109,28 +109,28 @@ def _broken_off_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _fault(window: Window, place: int, row: int, error: str) -> Fault:
-    env = window.env
+def _fault(batch: DealBatch, place: int, row: int, error: str) -> Fault:
+    env = batch.env
     return {
-        "player": window.player_names[place],
-        "deal": int(window.deals[row]),
-        "table": row // window.num_deals,
+        "player": batch.player_names[place],
+        "deal": int(batch.deals[row]),
+        "table": row // batch.num_deals,
         "round": int(env.states["round_index"][row]),
         "ply": int(env.ply[row]),
         "seat": int(env.seat[row]),
         "phase": Phase(int(env.phase[row])).name,
         "error": " ".join(error.split()),
-        "record": _round_so_far(window, row),
+        "record": _round_so_far(batch, row),
     }
 
 
-def _round_so_far(window: Window, row: int) -> dict[str, Any]:
-    """A record's line as far as it goes: the deal and the decisions made; cards of an unfinished one are left out."""
-    env = window.env
+def _round_so_far(batch: DealBatch, row: int) -> dict[str, Any]:
+    """Return a record's line so far: the deal and the complete decisions."""
+    env = batch.env
     state = env.states[row]
     return {
-        "table": int(window.deals[row]),
-        "players": list(window.names(row)),
+        "table": int(batch.deals[row]),
+        "players": list(batch.names(row)),
         "round": int(state["round_index"]),
         "levels": [RANKS[level] for level in state["levels"]],
         "declarer": int(state["declarer"]) if state["had_declarer"] else None,

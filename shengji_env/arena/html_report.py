@@ -1,4 +1,4 @@
-"""A tournament as one page of HTML: tables, and charts as inline SVG. It asks nothing of any other file or server."""
+"""A tournament as one HTML page: tables, and charts as inline SVG. The page needs no other file or server."""
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
@@ -15,11 +15,11 @@ from shengji_env.arena.statistics import Interval
 from shengji_env.arena.svg import STYLE, Bar, histogram, interval_chart
 
 MAX_FAULTS = 50
-"""Lost deals that the page lists; the results list all."""
+"""Most lost deals that the page lists; the results list all."""
 _CLASS_POINTS = 10
-"""Attackers' points of one class of the histogram."""
+"""Width of the histogram's classes, in attackers' points."""
 _MOST_POINTS = 3
-"""Times what attackers need to take over, at which the histogram ends: all above is in its last class."""
+"""The histogram ends at this multiple of the points at which attackers take over; its last class holds all above."""
 _STYLE = """
 :root { color-scheme: light dark; --line: #8885; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -39,13 +39,13 @@ dt { font-weight: 600; } dd { margin: 0 0 .3rem 1.2rem; overflow-wrap: anywhere;
 def html_report(
     standings: Standings, links: Sequence[tuple[str, str]] = (), *, records: str | None = None, lost: str | None = None
 ) -> str:
-    """The page.
+    """Write the page.
 
     Args:
         standings: the results.
-        links: files beside the page: a label and a relative path each.
+        links: other files to link to: a label and a relative path each.
         records: relative path of the rounds' records, in the order of `Store.record_lines` after a header.
-        lost: relative path of the lost deals, a line each.
+        lost: relative path of the lost deals, one line each.
     """
     title = " · ".join(standings.tournament.names)
     parts = [
@@ -178,7 +178,7 @@ def _roles(result: MatchupResult) -> str:
 
 
 def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
-    """How attackers' points are distributed, with A and with B as attackers."""
+    """Show how attackers' points are distributed, with A and with B as attackers."""
     rounds, rules = standings.rounds[pair], standings.tournament.rules
     most = _MOST_POINTS * rules.table.threshold
     edges = np.arange(0, most + 2 * _CLASS_POINTS, _CLASS_POINTS, dtype=np.float64)
@@ -228,19 +228,19 @@ def _links(links: Sequence[tuple[str, str]], records: str | None, lost: str | No
 
 
 def _figure(title: str, chart: Callable[..., str], *arguments: Any) -> str:
-    """A chart under its title."""
+    """Put a chart under its title."""
     return f"<figure><figcaption>{escape(title)}</figcaption>{chart(title, *arguments)}</figure>"
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table; cells are HTML."""
+    """Make a table; cells are HTML."""
     first = "".join(f"<th>{cell}</th>" for cell in head)
     others = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{first}</tr></thead><tbody>{others}</tbody></table></div>'
 
 
 def _plus(value: float, digits: int) -> str:
-    """A signed figure; nothing is ever minus zero."""
+    """Write a signed figure; zero is never negative."""
     return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
 
 

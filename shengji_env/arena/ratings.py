@@ -1,15 +1,15 @@
-"""Ratings: one number a player from all results of a tournament, with its interval.
+"""Ratings: one number for each player from all results of a tournament, with its interval.
 
 Bradley and Terry's model: A wins a round against B with probability 1 / (1 + 10 ** ((b − a) / 400)), where a and b are
 their ratings, in Elo points. It is fitted by choix (Maystre, "choix: inference algorithms for models based on Luce's
-choice axiom") to the rounds that each pair won, a draw counting half to each. To every pair that met one draw is added,
-so that a player that never lost has a rating too; in matches, the rounds of the matches count.
+choice axiom") to the rounds that each pair won; a draw counts half for each. One draw is added to every pair that met,
+so that a player that never lost has a rating too. In matches, the rounds of the matches count.
 
-Intervals are 95 %, from the bootstrap over deals: whole deals are drawn with replacement, the same for all pairs, since
-all pairs play the same ones; each rating's interval runs between the 2.5 % and the 97.5 % quantile. All ratings are
-relative to the anchor's, which is 0 and has no interval. Drawn 120 times from 4,000 deals of heuristic, greedy and
-random, intervals of 100 or 400 deals held the truth in 92 to 95 % of cases; those of 20 deals, among which a player may
-win every round, in 82 %.
+Intervals are 95 %, from the bootstrap over deals. Whole deals are drawn with replacement, the same for all pairs, since
+all pairs play the same deals; each rating's interval runs from the 2.5 % to the 97.5 % quantile. All ratings are
+relative to the anchor's, which is 0 and has no interval. In 120 samples from 4,000 deals of heuristic, greedy and
+random, intervals of 100 or 400 deals contained the true value in 92 to 95 % of cases; those of 20 deals, in which a
+player may win every round, in 82 %.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ from shengji_env.arena.statistics import Interval
 from shengji_env.engine.rule_sets import RuleSet
 
 ANCHOR = "random"
-"""Whose rating is 0; the first player's, where it does not play."""
+"""The player whose rating is 0; if it does not play, the first player's rating is 0."""
 BOOTSTRAPS = 400
-"""Drawings of the bootstrap."""
+"""Number of bootstrap samples."""
 ELO = 400 / np.log(10)
-"""Elo points of odds of e to 1."""
+"""Elo points for odds of e to 1."""
 _BOOTSTRAP_SEED = 20250101
 
 
@@ -42,7 +42,7 @@ class Rating:
     interval: Interval
     """Its 95 % interval."""
     win_rate: float
-    """Share of rounds won against all others, a draw counting half."""
+    """Share of rounds won against all others; a draw counts half."""
     rounds: int
     """Rounds played, as A or B of a pair."""
 
@@ -55,15 +55,15 @@ def rate(
     rules: RuleSet,
     bootstraps: int = BOOTSTRAPS,
 ) -> list[Rating]:
-    """Ratings of all players, the best first.
+    """Rate all players; return the ratings, the best first.
 
     Args:
         names: names of the players.
-        texts: their texts, among which the anchor is found.
-        pairs: places of A and B of each pair.
+        texts: their texts; the anchor is looked up among them.
+        pairs: indices of A and B of each pair.
         rounds: each pair's rounds, ROUND_DTYPE.
         rules: the rules.
-        bootstraps: drawings of the bootstrap.
+        bootstraps: number of bootstrap samples.
     """
     anchor = texts.index(ANCHOR) if ANCHOR in texts else 0
     tallies = [_tally(each, rules) for each in rounds]
@@ -94,7 +94,7 @@ def rate(
 
 
 def _tally(rounds: NDArray[Any], rules: RuleSet) -> NDArray[np.float64]:
-    """By number of the deal: rounds that A won, and that B won, shape (deals, 2); deals not played are 0."""
+    """Count the rounds that A and B won, by number of the deal, shape (deals, 2); deals not played are 0."""
     score = for_a(rounds, rules).score
     columns = [np.bincount(rounds["deal"], weights=each) for each in (score, 1 - score)]
     return np.stack(columns, axis=1) if len(rounds) else np.zeros((0, 2))
@@ -103,7 +103,7 @@ def _tally(rounds: NDArray[Any], rules: RuleSet) -> NDArray[np.float64]:
 def _wins(
     players: int, pairs: list[tuple[int, int]], tallies: list[NDArray[np.float64]], weights: NDArray[Any] | None
 ) -> NDArray[np.float64]:
-    """How often each player has beaten each other, one draw a pair added, shape (players, players)."""
+    """Count how often each player beat each other, plus one draw per pair, shape (players, players)."""
     wins = np.zeros((players, players))
     for (a, b), tally in zip(pairs, tallies, strict=True):
         drawn = tally if weights is None else tally * weights[: len(tally), None]
@@ -112,7 +112,7 @@ def _wins(
 
 
 def _fit(wins: NDArray[np.float64], anchor: int) -> NDArray[np.float64]:
-    """Ratings in Elo points, shape (players,)."""
+    """Fit the ratings, in Elo points, shape (players,)."""
     import choix
 
     strengths = choix.ilsr_pairwise_dense(wins)

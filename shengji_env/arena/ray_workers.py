@@ -1,8 +1,8 @@
 """Chunks as tasks of Ray (extra ``ray``): on the cores of this machine, or of a whole cluster.
 
-A task is a chunk, so results are those of any other executor. Ray gives a task whose worker or machine was lost to
-another. Machines of a cluster need the same version of this package, and users' players and policies at the same
-paths.
+A task is a chunk, so results are the same as with any other executor. If a worker or machine is lost, Ray gives its
+task to another. The machines of a cluster need the same version of this package, and users' players and policies at
+the same paths.
 """
 
 import logging
@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from shengji_env.arena.chunks import Chunk, Played, play_chunk
-from shengji_env.arena.ranges import MOST_WORKERS, check_range
-from shengji_env.arena.workers import Watch
+from shengji_env.arena.chunks import Chunk, PlayedChunk, play_chunk
+from shengji_env.arena.deal_batch import BatchWatch
+from shengji_env.arena.limits import MOST_WORKERS
+from shengji_env.envs.arguments import check_index
 from shengji_env.errors import ShengjiError
 
 MAX_DEATHS = 5
-"""Times that Ray starts a chunk again whose worker was lost."""
+"""How often Ray restarts a chunk whose worker was lost."""
 _SECONDS_BETWEEN_WORDS = 0.2
 
 
@@ -26,8 +27,8 @@ class OnRay(AbstractContextManager["OnRay"]):
     """Plays chunks on Ray.
 
     Args:
-        address: of a running cluster: ``auto``, ``host:port`` or ``ray://host:port``; "": a Ray of its own is started.
-        workers: cores of the Ray that is started; None: all.
+        address: address of a running cluster: ``auto``, ``host:port`` or ``ray://host:port``; "": start a local Ray.
+        workers: cores of the local Ray; None: all.
 
     Raises:
         ShengjiError: Ray is not installed, or cannot be reached.
@@ -40,8 +41,8 @@ class OnRay(AbstractContextManager["OnRay"]):
             raise ShengjiError("Ray is not installed: pip install 'shengji-env[ray]'") from error
         self._ray: Any = ray
         if workers is not None:
-            check_range("workers", workers, 1, MOST_WORKERS)
-        # A local Ray hides GPUs from tasks that ask for none, and warns that it soon will not.
+            check_index("workers", workers, 1, MOST_WORKERS)
+        # A local Ray hides GPUs from tasks that ask for none, and warns that this will change.
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         where: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers}
         try:
@@ -51,10 +52,10 @@ class OnRay(AbstractContextManager["OnRay"]):
         self._task = ray.remote(max_retries=MAX_DEATHS)(_play)
 
     def __exit__(self, *_: object) -> None:
-        """Leave Ray; one that was started here ends."""
+        """Leave Ray; end it if it was started here."""
         self._ray.shutdown()
 
-    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
         """Play chunks (`workers.Executor.play`)."""
         pending = [self._task.remote(sys.path, chunk) for chunk in chunks]
         try:
@@ -70,7 +71,7 @@ class OnRay(AbstractContextManager["OnRay"]):
                 self._ray.cancel(reference)
 
 
-def _play(path: list[str], chunk: Chunk) -> Played:
-    """Play a chunk where Ray has sent it; users' modules are found where they were."""
+def _play(path: list[str], chunk: Chunk) -> PlayedChunk:
+    """Play a chunk on the worker that Ray has chosen; `path` is where users' modules are found."""
     sys.path.extend(folder for folder in path if folder not in sys.path)
     return play_chunk(chunk)

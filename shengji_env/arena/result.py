@@ -1,15 +1,15 @@
-"""What a match-up came to: the figures of player A, each with its 95 % interval over deals.
+"""The result of a match-up: the figures of player A, each with its 95 % interval over deals.
 
-| figure | of A, a round |
+| figure | for A |
 |---|---|
-| levels per round | the result table's levels, + if A's side rises, − if the other does |
-| level rate | levels that A's side won / levels awarded to either side |
-| points per round | attackers' points − the points at which they take over, + for the attackers |
-| win rate of rounds | share of rounds won, a draw counting half |
-| win rate of deals | share of deals that brought A more levels than B, a tie counting half; of matches, those won |
-| gain of pairing | the standard error of levels per round that as many unpaired rounds would have / the one of these |
+| levels per round | the result table's levels, + if A's side rises, − if the other side rises |
+| level rate | levels that A's side won / levels that either side won |
+| points per round | attackers' points − the points at which they take over; the sign is reversed for declarers |
+| win rate of rounds | share of rounds won; a draw counts half |
+| win rate of deals | share of deals in which A won more levels than B, a tie counting half; or of matches won |
+| gain of pairing | standard error of levels per round if the same number of rounds were unpaired / the actual one |
 
-In matches a deal is a pair of matches (`matchup.py`). Its rounds are not equally many, so figures a round are ratios.
+In matches a deal is a pair of matches (`deal_batch.py`). Matches differ in length, so figures per round are ratios.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ from shengji_env.envs.observation import LAYOUT_VERSION
 RESULT_FIELDS = (
     "declarer", "winner", "levels_nominal", "attackers_points", "kitty_points", "match_over", "match_winner",
 )  # fmt: skip
-"""What is kept of a round's result."""
+"""The fields of a round's result that are kept."""
 ROUND_DTYPE = np.dtype(
     [
         ("deal", np.int64),
@@ -39,11 +39,11 @@ ROUND_DTYPE = np.dtype(
         *((name, np.int32) for name in RESULT_FIELDS),
     ]
 )
-"""A round of a match-up: its deal, at which of the deal's tables, which round of its match, and how it ended."""
+"""A round of a match-up: its deal, which of the deal's tables, which round of its match, and how it ended."""
 
 
 class Signed(NamedTuple):
-    """What rounds came to for A, each of shape (m,)."""
+    """The results of rounds for A, each of shape (m,)."""
 
     levels: NDArray[np.float64]
     points: NDArray[np.float64]
@@ -58,14 +58,14 @@ class RoleSplit:
     rounds: int
     """Number of rounds."""
     levels_per_round: float
-    """Mean levels, the other side's counting against; 0 without a round."""
+    """Mean levels, the other side's counted as negative; 0 if there is no round."""
     interval: Interval
     """Interval of `levels_per_round`, over deals."""
     win_rate: float
-    """Share won, a draw counting half; 0 without a round."""
+    """Share won; a draw counts half; 0 if there is no round."""
 
     def to_json(self) -> dict[str, Any]:
-        """The figures as plain values."""
+        """Return the figures as plain values."""
         return {**vars(self), "interval": list(self.interval)}
 
 
@@ -78,27 +78,27 @@ class MatchupResult:
     rules: RuleSet
     """The rules of all rounds."""
     seed: int
-    """The seed of deals and random words."""
+    """Seed of deals and random words."""
     num_deals: int
     """Deals; each is two rounds, or two matches."""
     levels_per_round: float
-    """Mean levels a round."""
+    """Mean levels per round."""
     interval: Interval
     """Interval of `levels_per_round`."""
     level_rate: float
-    """Levels won / levels awarded; one half if none were."""
+    """Levels won / levels that either side won; one half if there were none."""
     level_rate_interval: Interval
     """Interval of `level_rate`."""
     points_per_round: float
-    """Mean points a round beyond what it takes to take over, signed for A."""
+    """Mean of attackers' points minus those at which they take over, signed for A."""
     points_interval: Interval
     """Interval of `points_per_round`."""
     round_win_rate: float
-    """Share of rounds won, a draw counting half."""
+    """Share of rounds won; a draw counts half."""
     round_win_rate_interval: Interval
     """Interval of `round_win_rate`."""
     win_rate: float
-    """Share of paired deals won, a tie counting half; of matches, where they are played."""
+    """Share of paired deals won; a tie counts half. In matches, the share of matches won."""
     win_rate_interval: Interval
     """Interval of `win_rate`."""
     as_declarers: RoleSplit
@@ -106,16 +106,16 @@ class MatchupResult:
     as_attackers: RoleSplit
     """A's rounds as attackers."""
     num_rounds: int
-    """Rounds played: two a deal, or as many as its matches had."""
+    """Rounds played: two for each deal, or all rounds of its matches."""
     is_match: bool
     """Whether the deals are whole matches."""
     gain_of_pairing: float | None
-    """How much smaller the standard error of `levels_per_round` is than that of unpaired rounds; None if it is 0."""
+    """How many times smaller pairing makes the standard error of `levels_per_round`; None if the error is 0."""
     levels: NDArray[np.int16] = field(repr=False, compare=False)
-    """A's levels at each table, shape (num_deals, tables), of all rounds there: what the first figures are made of."""
+    """A's levels at each table, summed over its rounds, shape (num_deals, tables)."""
 
     def to_json(self) -> dict[str, Any]:
-        """The figures, and what is needed to play the match-up again."""
+        """Return the figures, and everything needed to play the match-up again."""
         return {
             "players": list(self.players),
             "deals": self.num_deals,
@@ -140,29 +140,13 @@ class MatchupResult:
         }
 
 
-def summarize(rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet, seed: int) -> MatchupResult:
-    """The figures of a match-up of single rounds.
-
-    Args:
-        rounds: results, shape (n, 2), RESULT_DTYPE: of each deal, first with A in seats 0 and 2, then in 1 and 3.
-        players: names of A and B.
-        rules: the rules played.
-        seed: the seed of the deals.
-    """
-    flat = np.zeros(rounds.size, ROUND_DTYPE)
-    flat["deal"], flat["table"] = (each.reshape(-1) for each in np.indices(rounds.shape))
-    for name in RESULT_FIELDS:
-        flat[name] = rounds[name].reshape(-1)
-    return summarize_rounds(flat, players, rules=rules, seed=seed)
-
-
-def summarize_rounds(
+def summarize(
     rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet, seed: int, is_match: bool = False
 ) -> MatchupResult:
-    """The figures of a match-up.
+    """Work out the figures of a match-up.
 
     Args:
-        rounds: all its rounds, shape (m,), ROUND_DTYPE: of each deal the same tables, of two deals at least.
+        rounds: all its rounds, shape (m,), ROUND_DTYPE: at least two deals, all with the same tables.
         players: names of A and B.
         rules: the rules played.
         seed: the seed of the deals.
@@ -206,7 +190,7 @@ def summarize_rounds(
 
 
 def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
-    """What each round came to for A, whose seats are 0 and 2 at even tables, 1 and 3 at odd ones."""
+    """Return the result of each round for A, which has seats 0 and 2 at even tables, 1 and 3 at odd ones."""
     is_declarers = rounds["declarer"] % NUM_TEAMS == rounds["table"] % NUM_TEAMS
     is_draw = rounds["winner"] == Winner.DRAW
     has_won = (rounds["winner"] == Winner.DECLARERS) == is_declarers
@@ -216,7 +200,7 @@ def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
 
 
 def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums of a figure of each round, by deal (in the order of their numbers) and table, shape (n, tables)."""
+    """Sum a figure of the rounds by deal (in ascending order) and table, shape (n, tables)."""
     _, place = np.unique(rounds["deal"], return_inverse=True)
     tables = int(rounds["table"].max()) + 1
     num_deals = int(place.max()) + 1
@@ -225,7 +209,7 @@ def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[n
 
 
 def _matches_won(rounds: NDArray[Any]) -> NDArray[np.float64]:
-    """Share of each deal's matches that A won, a tie counting half, shape (n,)."""
+    """Return the share of each deal's matches that A won, shape (n,); a tie counts half."""
     is_mine = rounds["match_winner"] == rounds["table"] % NUM_TEAMS
     score = np.where(rounds["match_winner"] < 0, 0.5, is_mine) * (rounds["match_over"] != 0)
     return np.asarray(sum_by_table(rounds, score).mean(axis=1), np.float64)

@@ -1,17 +1,17 @@
-"""A tournament's rounds as CSV, one line each: for spreadsheets, pandas and R.
+"""A tournament's rounds as CSV, one line each, for spreadsheets, pandas and R.
 
 | column | meaning |
 |---|---|
 | `a`, `b` | the pair's players |
-| `deal`, `table`, `round` | the deal's number; which of its tables; which round of its match, 0 if there is none |
+| `deal`, `table`, `round` | the deal's number; which of its tables; which round of its match (0 if there is no match) |
 | `seat_0` … `seat_3` | who sits there |
-| `declarer` | its seat |
+| `declarer` | the declarer's seat |
 | `role` | `declarers` or `attackers`: A's side |
 | `winner` | `declarers`, `attackers` or `draw` |
 | `trump`, `level_rank` | `C D H S` or `NT`; the level played |
-| `attackers_points`, `kitty_points` | the final figure; those of it that the kitty brought |
-| `levels`, `points`, `score` | A's figures, as results have them (`result.py`): signed levels, signed points, 1 ½ 0 |
-| `match_winner` | in a match's last round `a`, `b` or `tie` |
+| `attackers_points`, `kitty_points` | the attackers' final points; the part of them that came from the kitty |
+| `levels`, `points`, `score` | A's figures, as in `result.py`: signed levels, signed points, 1 ½ 0 |
+| `match_winner` | in the last round of a match: `a`, `b` or `tie` |
 | `rules`, `seed`, `version` | fingerprint of the rules, seed, version of this package: the same on every line |
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from shengji_env import __version__
-from shengji_env.arena.matchup import lineup_at
+from shengji_env.arena.deal_batch import lineup_at
 from shengji_env.arena.result import for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.engine.actions import TRUMP_TEXTS

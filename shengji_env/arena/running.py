@@ -1,20 +1,20 @@
-"""A tournament played to its end: chunks go to an executor, what comes back to the store and into figures."""
+"""Plays a tournament to its end: an executor plays the chunks, a store keeps them, the figures follow from it."""
 
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shengji_env.arena.chunks import Chunk
-from shengji_env.arena.standings import Standings, pair_result, stand
+from shengji_env.arena.standings import Standings, pair_result, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.arena.workers import Executor, InProcess
 
 STORE_FILE = "deals.jsonl"
 
-Watch = Callable[[Store, list[int], float], object]
-"""Called now and then with the store, how many deals each pair is to play as far as is known, and how many deals of
-unfinished chunks are played."""
+TournamentWatch = Callable[[Store, list[int], float], object]
+"""Called now and then with the store, how many deals each pair will play as far as is known, and how many deals of
+unfinished chunks have been played."""
 
 
 def play_tournament(
@@ -23,22 +23,22 @@ def play_tournament(
     *,
     executor: Executor | None = None,
     retries_lost: bool = False,
-    watch: Watch | None = None,
+    watch: TournamentWatch | None = None,
     record: Callable[[str], object] | None = None,
 ) -> Standings:
-    """Play a tournament, or what is left of it.
+    """Play a tournament, or the rest of it.
 
     Args:
-        tournament: what is played.
-        folder: where finished chunks are kept, and found by a run that goes on; None keeps nothing.
-        executor: who plays; default: this process.
+        tournament: the tournament.
+        folder: where finished chunks are kept, so that a later run can go on from them; None keeps nothing.
+        executor: what plays the chunks; default: this process.
         retries_lost: whether deals that an earlier run lost to players' faults are played again.
         watch: called now and then; what it raises ends the run.
-        record: called at the end with the record of every round, a line of text each, if the tournament keeps them.
+        record: called at the end with the record of every round, one line of text each, if the tournament keeps them.
 
     Raises:
-        RecordError: the folder is another tournament's.
-        ShengjiError: workers keep dying, or another run plays in the folder.
+        RecordError: the folder belongs to another tournament.
+        ShengjiError: workers keep dying, or another run uses the folder.
     """
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
@@ -47,11 +47,11 @@ def play_tournament(
             if record is not None:
                 for line in store.record_lines(stop):
                     record(line)
-            return stand(store, stop)
+            return standings_of(store, stop)
 
 
-def _play_all(store: Store, executor: Executor, watch: Watch) -> list[int]:
-    """Play on until every pair is at its end; returns after how many deals that was, by pair."""
+def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
+    """Play until every pair has finished; return the number of deals of each pair."""
     tournament = store.tournament
     stop = [tournament.num_deals] * len(tournament.pairs)
     going = set(range(len(tournament.pairs)))
@@ -69,7 +69,7 @@ def _play_all(store: Store, executor: Executor, watch: Watch) -> list[int]:
 
 
 def _chunks(store: Store, going: set[int], stop: int) -> list[Chunk]:
-    """What the pairs that go on have still to play, all pairs' first deals first."""
+    """Return the chunks that the remaining pairs still have to play, the lowest deals of all pairs first."""
     tournament = store.tournament
     chunks = [
         chunk

@@ -1,4 +1,4 @@
-"""What a tournament came to: each pair's figures, the ratings, the deals that were lost."""
+"""The results of a tournament: each pair's figures, the ratings, the lost deals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.faults import Fault
 from shengji_env.arena.ratings import Rating, rate
-from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize_rounds
+from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
 from shengji_env.arena.store import STORE_FORMAT, Store
 from shengji_env.arena.tournament import Tournament
 
@@ -18,24 +18,24 @@ class Standings:
     """A tournament's results."""
 
     tournament: Tournament
-    """What was played."""
+    """The tournament that was played."""
     results: list[MatchupResult | None]
-    """By pair; None where fewer than two deals were played to their end."""
+    """By pair; None if fewer than two deals were played to their end."""
     stopped: list[int]
-    """By pair: the deals that count, those that were lost among them."""
+    """By pair: the number of deals that count, lost deals included."""
     ratings: list[Rating]
-    """The best first; none of two players, whose result says it all, nor if a pair has no rounds."""
+    """The best first; empty for two players, whose result says everything, or if a pair has no rounds."""
     rounds: list[NDArray[Any]]
-    """By pair: its rounds, ROUND_DTYPE, by deal, table and round."""
+    """The rounds of each pair, ROUND_DTYPE, by deal, table and round."""
     recorded: list[int]
-    """By pair: the rounds whose records `Store.record_lines` gives, if they are kept."""
+    """By pair: the number of rounds whose records `Store.record_lines` yields, if they are kept."""
     faults: list[Fault]
-    """The deals that were lost, by pair and deal; each says its ``pair``, by names."""
+    """The lost deals, by pair and deal; ``pair`` holds the names of their pair."""
     thinking: dict[str, tuple[float, int]]
-    """By player: the seconds that it thought, and its decisions. Not the same from run to run."""
+    """By player: the seconds that it thought, and its decisions. They vary from run to run."""
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the rounds; all of it but ``seconds_per_decision`` is the same from run to run."""
+        """Return everything but the rounds; only ``seconds_per_decision`` varies from run to run."""
         tournament = self.tournament
         return {
             "format": STORE_FORMAT,
@@ -53,8 +53,8 @@ class Standings:
         }
 
 
-def stand(store: Store, stopped: list[int]) -> Standings:
-    """The results of what a store holds; of each pair the deals before the one at which it stopped."""
+def standings_of(store: Store, stopped: list[int]) -> Standings:
+    """Work out the results from a store; for each pair, the deals before the one at which it stopped count."""
     tournament = store.tournament
     rounds = [pair_rounds(store, pair, stop) for pair, stop in enumerate(stopped)]
     ratings = []
@@ -73,12 +73,12 @@ def stand(store: Store, stopped: list[int]) -> Standings:
 
 
 def pair_result(store: Store, pair: int, stop: int) -> MatchupResult | None:
-    """A pair's figures on the deals before `stop`; None if fewer than two were played to their end."""
+    """Work out a pair's figures on the deals before `stop`; None if fewer than two were played to their end."""
     return _result(store, pair, pair_rounds(store, pair, stop))
 
 
 def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
-    """A pair's rounds on the deals before `stop`, ROUND_DTYPE; deals lost at any of its tables are left out."""
+    """Return a pair's rounds on the deals before `stop`, ROUND_DTYPE, without deals lost at any of its tables."""
     parts = [np.zeros(0, ROUND_DTYPE)]
     lost: set[int] = set()
     for number, meeting in enumerate(store.tournament.meetings):
@@ -95,7 +95,7 @@ def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
 
 
 def _num_recorded(store: Store, pair: int, stop: int) -> int:
-    """Rounds on the deals before `stop`; those of a deal that is lost with another stranger among them."""
+    """Count the recorded rounds on the deals before `stop`, including deals that were lost with another stranger."""
     meetings = zip(store.tournament.meetings, store.played, strict=True)
     chunks = [played for meeting, chunks in meetings if meeting.pair == pair for played in chunks]
     return sum(int((played.rounds["deal"] < stop).sum()) for played in chunks)
@@ -106,7 +106,7 @@ def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | No
     if len(np.unique(rounds["deal"])) < 2:
         return None
     a, b = (tournament.names[place] for place in tournament.pairs[pair])
-    return summarize_rounds(rounds, (a, b), rules=tournament.rules, seed=tournament.seed, is_match=tournament.is_match)
+    return summarize(rounds, (a, b), rules=tournament.rules, seed=tournament.seed, is_match=tournament.is_match)
 
 
 def _faults(store: Store, stopped: list[int]) -> list[Fault]:
@@ -122,7 +122,7 @@ def _faults(store: Store, stopped: list[int]) -> list[Fault]:
 
 
 def _thinking(store: Store) -> dict[str, tuple[float, int]]:
-    """By name: seconds and decisions of all chunks."""
+    """Sum the seconds and decisions of all chunks, by name."""
     names = store.tournament.names
     sums: dict[str, tuple[float, int]] = dict.fromkeys(names, (0.0, 0))
     for number, meeting in enumerate(store.tournament.meetings):

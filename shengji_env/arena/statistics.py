@@ -1,14 +1,15 @@
 """Means and rates over paired deals, with 95 % intervals.
 
-A duplicate deal gives one independent figure (the sum of its two tables), so intervals run over deals, never over
-rounds. Means have Student's t interval. A ratio of two means, such as levels won / levels awarded, or levels / rounds
-where deals are matches and differ in rounds, has the delta method's: t times the standard error of
-``won - rate * awarded`` over the mean of ``awarded``. With equal denominators that is the mean's own interval.
+A duplicate deal gives one independent figure (the sum of its two tables), so intervals are over deals, never over
+rounds. Means have Student's t interval. A ratio of two means, such as levels won / levels awarded (or levels / rounds,
+if deals are matches and differ in rounds), has the interval of the delta method: t times the standard error of
+``won - rate * awarded``, divided by the mean of ``awarded``. With equal denominators this is the mean's own interval.
 
-Near 0 and 1 that would be too narrow for a rate: of a player that won all of 100 deals it says exactly 100 %. So rates
-have Wilson's interval (1927), with Student's t, for as many independent trials as would have the delta method's
-standard error. Drawn 3,000 times each from 10,000 deals of greedy–random and of heuristic–greedy, such intervals held
-the truth in 94 to 98 % of cases from 30 deals on, where the delta method's held a share of deals won in 23 to 93 %.
+Near 0 and 1 that would be too narrow for a rate: for a player that won all of 100 deals it would be exactly 100 %. So
+rates have Wilson's interval (1927) with Student's t, for the number of independent trials that would have the delta
+method's standard error. In 3,000 samples each from 10,000 deals of greedy–random and of heuristic–greedy, such
+intervals contained the true value in 94 to 98 % of cases from 30 deals on; for a share of deals won, those of the
+delta method did in 23 to 93 %.
 """
 
 import numpy as np
@@ -21,9 +22,9 @@ _SMALL = (12.7062047, 4.3026527, 3.1824463, 2.7764451)
 
 
 def t_quantile(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t: a table up to 4 degrees of freedom, then Fisher and Cornish's series.
+    """Return the 97.5 % quantile of Student's t: from a table up to 4 degrees of freedom, then by a series.
 
-    The series is off by less than 0.001.
+    The series is Fisher and Cornish's, and is off by less than 0.001.
     """
     if freedom <= len(_SMALL):
         return _SMALL[freedom - 1]
@@ -38,14 +39,14 @@ def t_quantile(freedom: int) -> float:
 
 
 def mean_interval(values: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Mean of one figure a deal, shape (n,) with n of at least 2, and its interval."""
+    """Return the mean of one figure per deal, shape (n,) with n at least 2, and its interval."""
     mean = float(values.mean())
     error = t_quantile(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
     return mean, (mean - error, mean + error)
 
 
 def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Sum of `upper` / sum of `lower`, each one figure a deal, shape (n,), with its interval."""
+    """Return sum of `upper` / sum of `lower`, each one figure per deal, shape (n,), and its interval."""
     ratio = float(upper.sum() / lower.sum())
     _, (low, high) = mean_interval(upper - ratio * lower)
     error = (high - low) / 2 / float(lower.mean())
@@ -53,15 +54,16 @@ def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tu
 
 
 def rate_interval(won: NDArray[np.float64], awarded: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Sum of `won` / sum of `awarded`, each one figure a deal, shape (n,), with Wilson's interval, within 0 and 1.
+    """Return sum of `won` / sum of `awarded`, each one figure per deal, shape (n,), and Wilson's interval.
 
-    If all or nothing was won, there are as many trials as deals; if nothing was awarded, the rate is one half, 0 to 1.
+    The interval lies within 0 and 1. If everything or nothing was won, there are as many trials as deals; if nothing
+    was awarded, the rate is one half and its interval 0 to 1.
     """
     if not awarded.sum():
         return 0.5, (0.0, 1.0)
     rate, (low, high) = ratio_interval(won, awarded)
     variance = rate * (1 - rate)
-    # Student's t squared over the number of trials.
+    # Student's t squared, divided by the number of trials.
     weight = ((high - low) / 2) ** 2 / variance if variance > 0 else t_quantile(len(won) - 1) ** 2 / len(won)
     middle = (rate + weight / 2) / (1 + weight)
     error = (weight * variance + weight**2 / 4) ** 0.5 / (1 + weight)
@@ -69,13 +71,13 @@ def rate_interval(won: NDArray[np.float64], awarded: NDArray[np.float64]) -> tup
 
 
 def gain_of_pairing(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> float | None:
-    """How much smaller a ratio's standard error is for playing each deal at several tables with the sides swapped.
+    """Return how many times smaller swapping the sides on each deal makes a ratio's standard error.
 
-    The standard error of as many rounds that are independent of one another, over the one of these deals.
+    It is the standard error of the same number of independent rounds, divided by that of these deals.
 
     Args:
-        upper: what the ratio is of, by deal and table, shape (n, tables).
-        lower: its denominator, shape (n, tables).
+        upper: the numerator, by deal and table, shape (n, tables).
+        lower: the denominator, shape (n, tables).
 
     Returns:
         The gain; None if the deals do not differ at all.
@@ -87,5 +89,5 @@ def gain_of_pairing(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> f
 
 
 def score_of(difference: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 where positive, 0 where negative, one half for a tie."""
+    """Return 1 where positive, 0 where negative, one half for a tie."""
     return np.asarray(0.5 * (1 + np.sign(difference)), np.float64)

@@ -1,8 +1,8 @@
-"""What a tournament has played so far, on disk: JSON lines, a header and a line for each finished chunk.
+"""What a tournament has played so far, on disk: JSON lines, a header and one line for each finished chunk.
 
-A run that was killed goes on from here. The header says what all outcomes depend on (`Tournament.header`), and a file
-whose header differs is refused. A last line that was torn is dropped, and its deals are played again. One run at a time
-may go on: the file is locked. A deal that was lost and is played again has a later line, which takes its place.
+A killed run is continued from this file. The header holds everything that outcomes depend on (`Tournament.header`); a
+file whose header differs is refused. If the last line is incomplete, it is dropped and its deals are played again. The
+file is locked, so only one run at a time can use it. If a lost deal is played again, the later line replaces it.
 """
 
 import contextlib
@@ -15,9 +15,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.chunks import Played
+from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
-from shengji_env.arena.ranges import MOST_DEALS, MOST_PLAYERS
+from shengji_env.arena.limits import MOST_DEALS, MOST_PLAYERS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.actions import TRUMP_TEXTS
@@ -34,30 +34,30 @@ _MOST = {
     "table": MOST_PLAYERS * NUM_TEAMS, "round": np.iinfo(np.int16).max, "trump": len(TRUMP_TEXTS),
     "level_rank": len(RANKS), "declarer": NUM_SEATS, "winner": len(Winner),
 }  # fmt: skip
-"""Values that a round's fields stay below."""
+"""Upper bounds (exclusive) of a round's fields."""
 
 
 class Store:
-    """The chunks that have been played, in a file that is made or gone on with.
+    """The chunks that have been played, in a file that is created or continued.
 
     Args:
         path: the file.
-        tournament: what is played.
-        retries_lost: whether the deals that are lost by now count as not played.
+        tournament: the tournament.
+        retries_lost: whether the deals lost so far count as not played.
 
     Attributes:
-        played: by meeting, its chunks in the order in which they ended, without their records.
-        lost: by meeting, the deals that are lost.
+        played: by meeting, its chunks in the order in which they ended, without records.
+        lost: by meeting, the lost deals.
 
     Raises:
         RecordError: the file belongs to another tournament, or is damaged.
-        ShengjiError: another run has it.
+        ShengjiError: another run uses the file.
     """
 
     def __init__(self, path: Path, tournament: Tournament, *, retries_lost: bool = False) -> None:
         self.path = path
         self.tournament = tournament
-        self.played: list[list[Played]] = [[] for _ in tournament.meetings]
+        self.played: list[list[PlayedChunk]] = [[] for _ in tournament.meetings]
         self.lost: list[set[int]] = [set() for _ in tournament.meetings]
         self._retried: list[set[int]] = [set() for _ in tournament.meetings]
         self._places: list[tuple[int, int, int]] = []
@@ -79,22 +79,22 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):  # what could not be written has been said
+        with contextlib.suppress(OSError):  # what could not be written has been reported
             self._file.close()
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedChunk) -> None:
         """Keep a chunk: it is in the file when this returns."""
         self._file.seek(0, 2)
         self._note(played, self._file.tell())
         self._write(_to_json(played))
 
     def deals(self, meeting: int) -> set[int]:
-        """The deals of a meeting that have been played, or lost and not to be tried again."""
+        """Return the deals of a meeting that have been played, or lost and are not to be tried again."""
         deals = {deal for played in self.played[meeting] for deal in range(played.first, played.end)}
         return deals - self._retried[meeting]
 
     def record_lines(self, stop: list[int]) -> Iterator[str]:
-        """The records of all rounds, by meeting, deal and table; of each pair's deals before its `stop`.
+        """Yield the records of all rounds, by meeting, deal and table, for each pair's deals before its `stop`.
 
         Deals that were played again come after the others of their chunk.
 
@@ -132,11 +132,11 @@ class Store:
         if not position:
             self._write(header)
 
-    def _checked(self, played: Played) -> Played:
-        """A chunk that may be one of this tournament's.
+    def _checked(self, played: PlayedChunk) -> PlayedChunk:
+        """Return a chunk after checking that it can belong to this tournament.
 
         Raises:
-            ValueError: it is not.
+            ValueError: it cannot.
         """
         deals = played.rounds["deal"].tolist()
         if not 0 <= played.meeting < len(self.played) or not 0 <= played.first < played.end <= MOST_DEALS:
@@ -148,7 +148,7 @@ class Store:
         for name, most in _MOST.items():
             values = played.rounds[name]
             if not ((values >= 0) & (values < most)).all():
-                raise ValueError(f"it has rounds whose {name} is none")
+                raise ValueError(f"it has rounds with an impossible {name}")
         return played
 
     def _check(self, found: dict[str, Any], header: dict[str, Any]) -> None:
@@ -158,7 +158,7 @@ class Store:
             what = "; ".join(f"{key} was {found.get(key)!r}, now {wanted[key]!r}" for key in differing)
             raise RecordError(f"{self.path} is of another tournament: {what}. Choose another folder, or delete it")
 
-    def _note(self, played: Played, position: int) -> None:
+    def _note(self, played: PlayedChunk, position: int) -> None:
         deals, lost = range(played.first, played.end), self.lost[played.meeting]
         if not lost.isdisjoint(deals):
             for earlier in self.played[played.meeting]:
@@ -175,15 +175,15 @@ class Store:
         self._file.flush()
 
 
-def _to_json(played: Played) -> dict[str, Any]:
+def _to_json(played: PlayedChunk) -> dict[str, Any]:
     return {**vars(played), "rounds": played.rounds.tolist()}
 
 
-def _from_json(data: dict[str, Any]) -> Played:
+def _from_json(data: dict[str, Any]) -> PlayedChunk:
     rounds: NDArray[Any] = np.array([tuple(row) for row in data["rounds"]], ROUND_DTYPE)
     thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
     meeting, first, end = (operator.index(data[name]) for name in ("meeting", "first", "end"))
-    return Played(meeting, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
+    return PlayedChunk(meeting, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
 
 
 def _as_fault(data: dict[str, Any]) -> Fault:
@@ -192,7 +192,7 @@ def _as_fault(data: dict[str, Any]) -> Fault:
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested dictionaries as one, keys joined by dots."""
+    """Flatten nested dictionaries into one, with keys joined by dots."""
     flat: dict[str, Any] = {}
     for key, value in data.items():
         flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}

@@ -1,7 +1,7 @@
-"""Charts as SVG text, without a plotting library: they stand inside a page, and take its colours.
+"""Charts as SVG text, without a plotting library: they are part of a page, and take its colours.
 
-Each chart is scaled to its data in user units and has a ``<title>`` for those who do not see it; exact figures stand in
-tables beside it.
+Each chart is scaled to its data in user units and has a ``<title>`` for those who cannot see it. Tables next to it give
+the exact figures.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ svg text { fill: currentColor; } svg .grid { stroke: #8885; }
 svg .interval { stroke: currentColor; stroke-width: 2; }
 svg .mark { stroke: currentColor; stroke-dasharray: 4 3; }
 """
-"""What a page must say of its charts; a file of its own says it itself (`standalone`)."""
+"""The style that a page must include for its charts; a chart in its own file includes it (`standalone`)."""
 COLORS = ("#2a6fbb", "#d1732b")
-"""Of the first and the second of two things compared: told apart by people who do not tell red from green."""
+"""Colours of the first and the second of two things compared; people with red-green blindness can tell them apart."""
 _LABEL, _ROW, _TOP, _BOTTOM, _RIGHT = 210, 26, 10, 34, 40
 _TICKS = 6
 
@@ -30,7 +30,7 @@ class Bar(NamedTuple):
     """A figure with its interval."""
 
     label: str
-    """What it is of."""
+    """What the figure is about."""
     value: float
     """The figure."""
     low: float
@@ -42,13 +42,13 @@ class Bar(NamedTuple):
 
 
 def interval_chart(title: str, bars: Sequence[Bar], axis: str, text: str = "{:+.2f}") -> str:
-    """Bars from 0, one below the other, with their intervals as lines.
+    """Draw bars from 0, one below the other, with their intervals as lines.
 
     Args:
         title: what the chart shows.
         bars: at least one.
-        axis: what the horizontal axis is in.
-        text: form of the figures beside the bars.
+        axis: unit of the horizontal axis.
+        text: format of the figures next to the bars.
     """
     ticks = _ticks(min(0.0, *(bar.low for bar in bars)), max(0.0, *(bar.high for bar in bars)))
     height = _TOP + _ROW * len(bars) + _BOTTOM
@@ -77,15 +77,15 @@ def histogram(
     axis: str,
     unit: str,
 ) -> str:
-    """Shares of values by class, as outlines over one another, one for each series.
+    """Draw the share of each class, one outline for each series, on top of one another.
 
     Args:
         title: what the chart shows.
-        series: at most two: a label and its share of each class, shape (classes,).
+        series: at most two, each a label and the shares of the classes, shape (classes,).
         edges: borders of the classes, shape (classes + 1,).
         mark: a value that a line marks.
-        axis: what the horizontal axis is in.
-        unit: what the shares are of.
+        axis: unit of the horizontal axis.
+        unit: what the shares are shares of.
     """
     height = 230
     floor = height - _BOTTOM
@@ -112,14 +112,14 @@ def histogram(
 
 
 def standalone(chart: str) -> str:
-    """A chart as a file of SVG, on a white ground."""
+    """Make an SVG file of a chart, on a white background."""
     head, title, rest = chart.partition("<title>")
     ground = '<rect width="100%" height="100%" fill="white"/>'
     return f"{head}<style>{STYLE}svg {{ color: black; }}</style>{ground}{title}{rest}\n"
 
 
 class _Scale:
-    """Where a value stands between two borders, by the first and the last tick."""
+    """Maps a value to a position between two borders, given the first and the last tick."""
 
     def __init__(self, ticks: Sequence[float], left: float, right: float) -> None:
         self.first, self.left = ticks[0], left
@@ -130,7 +130,7 @@ class _Scale:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers that enclose a range."""
+    """Return round numbers that enclose a range."""
     span = high - low or 1.0
     power = 10.0 ** np.floor(np.log10(span / _TICKS))
     step = next(factor * power for factor in (1, 2, 5, 10) if span / (factor * power) <= _TICKS)
@@ -150,7 +150,7 @@ def _axis(scale: _Scale, ticks: Sequence[float], height: int, label: str) -> str
 
 
 def short(text: str, most: int = 32) -> str:
-    """The text, its middle left out if it is long: both ends tell players apart."""
+    """Shorten a long text by leaving out its middle, since players may differ at either end."""
     return text if len(text) <= most else f"{text[: most // 2 - 1]}…{text[-(most // 2) :]}"
 
 

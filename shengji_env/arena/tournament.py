@@ -1,15 +1,15 @@
-"""Tournaments: who meets whom, on which deals, in which chunks. Pure data: `running.py` has it played.
+"""Tournaments: who meets whom, on which deals, in which chunks. This module is pure data; `running.py` plays it.
 
-Every pair of players meets on the same deals, 0, 1, 2, …, each played twice with the sides swapped (`matchup.py`).
+Every pair of players meets on the same deals, 0, 1, 2, …, each played twice with the sides swapped (`deal_batch.py`).
 Partners are two copies of one player. In a **crossed** tournament a player's partner is a stranger: the pair A, B meets
-once with each other player S as the partner of both, A and S against B and S, so a deal is played twice for each S,
-and what differs between the sides is how well A and B play with somebody who is not themselves. It takes three players.
+once with each other player S as the partner of both, A and S against B and S. So a deal is played twice for each S, and
+the sides differ in how well A and B play with a partner other than themselves. This takes at least three players.
 
-With ``until``, a pair plays on only while the 95 % interval of its levels per round is wider than that to either side.
-It is looked at after fixed numbers of deals (`looks`), the same whatever the chunks, workers and resumptions. The rule
-asks how wide the interval is, not where it lies, so it hardly favours any mean: drawn 4,000 times from the deals of
-heuristic–greedy and of greedy–random, intervals at the stop held the truth in 94.2 to 95.3 % of cases, for widths of
-0.03 to 0.2.
+With ``until``, a pair goes on playing only while the 95 % interval of its levels per round extends further than that to
+either side. This is checked after fixed numbers of deals (`looks`), which do not depend on chunks, workers or
+resumptions. The rule depends on how wide the interval is, not on where it lies, so it hardly favours any mean: in 4,000
+samples from the deals of heuristic–greedy and of greedy–random, intervals at the stop contained the true value in 94.2
+to 95.3 % of cases, for widths of 0.03 to 0.2.
 """
 
 import hashlib
@@ -21,21 +21,21 @@ from typing import Any, NamedTuple
 
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
-from shengji_env.arena.ranges import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS, NUM_SEEDS, check_range
+from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.arguments import check_flag
+from shengji_env.envs.arguments import check_flag, check_index, check_seed
 from shengji_env.envs.observation import LAYOUT_VERSION
 from shengji_env.errors import ShengjiError, show
+from shengji_env.players.player import Needs, needs_of
 from shengji_env.players.policy import PolicyPlayer
-from shengji_env.players.veil import is_person, sees_tables
 
 CHUNK_SIZE = 64
-"""Deals of a chunk, unless it is said how many: results do not depend on it."""
+"""Default number of deals of a chunk; results do not depend on it."""
 SLOW_CHUNK_SIZE = 4
-"""The same where a player thinks in whole positions: a killed run loses a chunk's work, and batches gain nothing."""
+"""The same if a player needs whole positions: it gains nothing from batches, and a killed run loses less work."""
 FIRST_LOOK = 100
-"""Deals before `until` is first looked at."""
+"""Deals before the interval is first checked against `until`."""
 _LOOK_RATIO = 2**0.5
 
 
@@ -45,40 +45,40 @@ class Meeting(NamedTuple):
     pair: int
     """Which pair."""
     first_table: int
-    """Number of its first table among its pair's: its two tables come one after another."""
+    """Number of its first table among those of its pair; the second table is the next."""
     players: tuple[int, ...]
-    """Places of A and B among the tournament's players, and of the stranger if partners are crossed."""
+    """Indices of A and B among the tournament's players, and of the stranger if partners are crossed."""
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is played.
+    """A tournament: its players, rules and deals.
 
     Raises:
-        ShengjiError: it cannot be played.
-        PlayerError: a player's text names none.
+        ShengjiError: the tournament cannot be played.
+        PlayerError: a text names no player.
     """
 
     players: tuple[str, ...]
-    """Their texts (`player.make_player`)."""
+    """Their texts (`registry.make_player`)."""
     rules: RuleSet
     """The rules of all rounds."""
     seed: int = 0
-    """The seed of deals and random words."""
+    """Seed of deals and random words."""
     num_deals: int = 1000
-    """Deals of every pair; the most of them, with `until`."""
+    """Deals of every pair; with `until`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
     is_cross: bool = False
     """Whether partners are strangers."""
     until: float | None = None
-    """Half the width of the interval of levels per round at which a pair stops."""
+    """A pair stops when half the width of its interval of levels per round is at most this."""
     time_limit: float | None = None
     """Seconds for each decision (`faults.py`)."""
     keeps_records: bool = False
-    """Whether the rounds' records are kept."""
+    """Whether the records of the rounds are kept."""
     batch_size: int | None = None
-    """Deals of a chunk; None: as suits its players. With a person it is one, so that all that was played is kept."""
+    """Deals of a chunk; None: by the kind of players. With a person it is one, so that every finished deal is kept."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.rules, RuleSet):
@@ -89,10 +89,14 @@ class Tournament:
         self._check_players()
 
     def _check_numbers(self) -> None:
-        check_range("num_deals", self.num_deals, 2, MOST_DEALS, why="one deal gives no interval")
-        check_range("seed", self.seed, 0, NUM_SEEDS - 1)
+        numbers = {
+            "num_deals": check_index("num_deals", self.num_deals, 2, MOST_DEALS, why="one deal gives no interval"),
+            "seed": check_seed(self.seed),
+        }
         if self.batch_size is not None:
-            check_range("batch_size", self.batch_size, 1, MOST_AT_ONCE)
+            numbers["batch_size"] = check_index("batch_size", self.batch_size, 1, MOST_AT_ONCE)
+        for name, number in numbers.items():
+            object.__setattr__(self, name, number)  # NumPy's integers become Python's, which JSON knows
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if value is not None and not (is_number and 0 < value < math.inf):
@@ -112,12 +116,12 @@ class Tournament:
 
     @property
     def has_person(self) -> bool:
-        """Whether a person plays (`Player`)."""
-        return any(is_person(known_player(text)) for text in self.players)
+        """Whether a person plays (`Needs.PERSON`)."""
+        return Needs.PERSON in needs_of(map(known_player, self.players))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How reports call the players: their own names, their texts where two names are the same, all different."""
+        """The players' names in reports, all different: their own names, or their texts if two names are equal."""
         own = [known_player(text).name for text in self.players]
         names = [text if own.count(name) > 1 else name for name, text in zip(own, self.players, strict=True)]
         before = [names[:place].count(name) for place, name in enumerate(names)]
@@ -125,7 +129,7 @@ class Tournament:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of players, by their places."""
+        """All pairs of players, by their indices."""
         return list(itertools.combinations(range(len(self.players)), 2))
 
     @property
@@ -142,9 +146,9 @@ class Tournament:
 
     @property
     def looks(self) -> list[int]:
-        """After how many deals it is looked at whether a pair stops; the last is `num_deals`.
+        """The numbers of deals after which a pair may stop; the last is `num_deals`.
 
-        From 100 deals on, each is a root of two times as many, in full tens.
+        The first is 100; each next one is larger by a factor of the square root of two, in full tens.
         """
         looks, look = [], float(FIRST_LOOK)
         while self.until is not None and look < self.num_deals:
@@ -153,10 +157,10 @@ class Tournament:
         return [*(each for each in looks if each < self.num_deals), self.num_deals]
 
     def chunks(self, meeting: int, stop: int, played: Collection[int]) -> list[Chunk]:
-        """The deals of a meeting up to `stop` that are not among those played, in chunks."""
+        """Return the deals of a meeting before `stop` that have not been played, in chunks."""
         places = self.meetings[meeting].players
         texts, names = (tuple(each[place] for place in places) for each in (self.players, self.names))
-        is_slow = any(sees_tables(known_player(text)) for text in texts)
+        is_slow = Needs.POSITIONS in needs_of(map(known_player, texts))
         size = 1 if self.has_person else self.batch_size or (SLOW_CHUNK_SIZE if is_slow else CHUNK_SIZE)
         runs: list[list[int]] = []
         for deal in range(stop):
@@ -175,7 +179,7 @@ class Tournament:
         ]  # fmt: skip
 
     def _policies(self) -> dict[str, str]:
-        """Digests of the networks that play: a file may change while its name does not."""
+        """Return digests of the networks that play, since a file may change while its name does not."""
         digests = {}
         for text in self.players:
             player = known_player(text)
@@ -187,7 +191,7 @@ class Tournament:
         return digests
 
     def header(self) -> dict[str, Any]:
-        """Everything that a deal's outcome depends on: what is to be equal where a tournament goes on."""
+        """Return everything that a deal's outcome depends on, which must be equal if a tournament is continued."""
         return {
             "players": list(self.players),
             "policies": self._policies(),

@@ -1,8 +1,8 @@
-"""Who plays the chunks of a tournament: this process, or one worker process a core.
+"""What plays the chunks of a tournament: this process, or one worker process per core.
 
-An executor takes chunks and yields them played, in any order. What comes of a chunk depends on the chunk alone, so
-results are the same for any executor; `ray_workers.py` has one more. Worker processes are spawned, never forked, and
-end with the process that started them, however that ends. A chunk whose worker dies is given to another.
+An executor takes chunks and yields their outcomes, in any order. An outcome depends on its chunk alone, so results are
+the same for any executor; `ray_workers.py` has another one. Worker processes are spawned, never forked, and end with
+the process that started them, however that ends. If a worker dies, its chunk is given to another.
 """
 
 import contextlib
@@ -12,36 +12,35 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from shengji_env.arena.chunks import Chunk, Played, play_chunk
-from shengji_env.arena.ranges import MOST_WORKERS, check_range
+from shengji_env.arena.chunks import Chunk, PlayedChunk, play_chunk
+from shengji_env.arena.deal_batch import BatchWatch
+from shengji_env.arena.limits import MOST_WORKERS
 from shengji_env.engine.compile import is_compiled
+from shengji_env.envs.arguments import check_index
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.players.cores import THREADS_VARIABLE, num_cores, share_of_cores
 
 PATIENCE = 2.0
-"""Seconds after which chunks are handed to workers, where nobody said how many: what starting them costs."""
+"""Seconds after which chunks are given to workers if their number was not chosen: about what starting them takes."""
 MAX_DEATHS = 3
-"""Times in a row that workers may die without a chunk finished in between."""
+"""Give up when workers have died this often in a row, without a finished chunk in between."""
 _SECONDS_BETWEEN_WORDS = 0.2
 _MOST_ON_WINDOWS = 61
-"""Processes that a pool can wait for there."""
-
-Watch = Callable[[float], object]
-"""Called now and then with about how many deals of unfinished chunks have been played."""
+"""Most processes that a pool can wait for on Windows."""
 
 
 class Executor(Protocol):
     """Plays chunks."""
 
-    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
-        """Play chunks; yields each as it is finished.
+    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
+        """Play chunks; yield each as it is finished.
 
         Raises:
             ShengjiError: workers keep dying.
@@ -53,9 +52,9 @@ class InProcess(AbstractContextManager["InProcess"]):
     """Plays chunks in this process, one after another."""
 
     def __exit__(self, *_: object) -> None:
-        """There is nothing to end."""
+        """Do nothing: there are no workers to end."""
 
-    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
         """Play chunks (`Executor.play`)."""
         for chunk in chunks:
             yield play_chunk(chunk, watch)
@@ -65,7 +64,7 @@ class Pool(AbstractContextManager["Pool"]):
     """Plays chunks in spawned worker processes.
 
     Args:
-        workers: how many; each keeps to its share of the cores.
+        workers: number of processes; each uses its share of the cores.
     """
 
     def __init__(self, workers: int) -> None:
@@ -82,7 +81,7 @@ class Pool(AbstractContextManager["Pool"]):
             process.terminate()
         self._pool = None
 
-    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
         """Play chunks (`Executor.play`)."""
         left, deaths = dict(enumerate(chunks)), 0
         while left:
@@ -97,26 +96,26 @@ class Pool(AbstractContextManager["Pool"]):
                 if deaths == MAX_DEATHS:
                     raise ShengjiError(_deaths_text(list(left.values()))) from error
 
-    def _play_all(self, left: dict[int, Chunk], watch: Watch) -> Iterator[tuple[int, Played]]:
+    def _play_all(self, left: dict[int, Chunk], watch: BatchWatch) -> Iterator[tuple[int, PlayedChunk]]:
         pool = self._pool or self._start()
         with _interrupts_held():
-            futures: dict[Future[Played], int] = {pool.submit(play_chunk, chunk): n for n, chunk in left.items()}
+            futures: dict[Future[PlayedChunk], int] = {pool.submit(play_chunk, chunk): n for n, chunk in left.items()}
         while futures:
             done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
             watch(0.0)
-            # One that broke is raised last: the others' chunks are not lost.
+            # A failed one comes last, so that the others' chunks are not lost.
             for future in sorted(done, key=lambda each: each.exception() is not None):
                 yield futures.pop(future), future.result()
 
     def _start(self) -> ProcessPoolExecutor:
         if not is_compiled("batch"):
-            ShengjiVectorEnv(1)  # else each worker would compile, and say so; players have been made before
+            ShengjiVectorEnv(1)  # otherwise each worker would compile, with a note; players have been made before
         context = multiprocessing.get_context("spawn")
         before = os.environ.get(THREADS_VARIABLE)
         os.environ[THREADS_VARIABLE] = str(min(share_of_cores(), max(1, num_cores() // self.workers)))
         try:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_work)
-            # Workers inherit the environment as they start, with the first tasks.
+            # Workers start with the first tasks, and inherit the environment variables at that moment.
             with _interrupts_held():
                 started = [self._pool.submit(os.getpid) for _ in range(self.workers)]
             wait(started)
@@ -129,7 +128,7 @@ class Pool(AbstractContextManager["Pool"]):
 
 
 class Automatic(AbstractContextManager["Automatic"]):
-    """Plays in this process for as long as starting workers would take, then on all cores."""
+    """Plays chunks in this process for as long as starting workers would take, then on all cores."""
 
     def __init__(self) -> None:
         self._pool = Pool(num_cores())
@@ -139,7 +138,7 @@ class Automatic(AbstractContextManager["Automatic"]):
         """End the workers."""
         self._pool.__exit__()
 
-    def play(self, chunks: Sequence[Chunk], watch: Watch) -> Iterator[Played]:
+    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
         """Play chunks (`Executor.play`)."""
         left = list(chunks)
         while left and (len(left) == 1 or self._pool.workers == 1 or time.monotonic() - self._began < PATIENCE):
@@ -151,8 +150,8 @@ class Automatic(AbstractContextManager["Automatic"]):
             yield played
         yield from self._pool.play(left, watch)
 
-    def _watched(self, watch: Watch, *, alone: bool) -> Watch:
-        """The watch, which also gives up a chunk that others could play faster."""
+    def _watched(self, watch: BatchWatch, *, alone: bool) -> BatchWatch:
+        """Return the watch, extended to give up a chunk that workers could play faster."""
 
         def watched(deals: float) -> None:
             watch(deals)
@@ -163,24 +162,24 @@ class Automatic(AbstractContextManager["Automatic"]):
 
 
 class _OutOfPatience(Exception):
-    """A chunk takes longer than starting workers would."""
+    """A chunk takes longer than starting workers would take."""
 
 
 def executor_for(workers: int | None) -> InProcess | Pool | Automatic:
-    """The executor for a number of workers; None: as many as there are cores, once it pays.
+    """Return the executor for a number of workers; None: one per core, once it is worth starting them.
 
     Raises:
-        ShengjiError: there is to be no worker.
+        ShengjiError: the number is out of range.
     """
     if workers is None:
         return Automatic()
-    check_range("workers", workers, 1, MOST_WORKERS)
+    check_index("workers", workers, 1, MOST_WORKERS)
     return InProcess() if workers == 1 else Pool(workers)
 
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back meanwhile; a process started here never gets it, also while it still imports what it needs."""
+    """Delay Ctrl-C in the block; processes started in it never receive Ctrl-C, even while they still import modules."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -192,7 +191,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _begin_work() -> None:
-    """Leave interrupts to the process that started this one, and end with it."""
+    """Ignore interrupts, which are for the process that started this one, and end when that process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

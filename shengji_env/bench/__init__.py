@@ -1,12 +1,12 @@
-"""The benchmark: this package's speed beside other libraries', in one run.
+"""The benchmark: the speed of this package and of other libraries, measured in one run.
 
-| module | what is in it |
+| module | contents |
 |---|---|
-| `timing` | what a measurement is: cases, repetitions, rows |
+| `timing` | measuring: cases, repetitions, rows |
 | `ours`, `parts`, `starts` | the cases of this package |
-| `peer_open_spiel`, `peer_rlcard`, `peer_pettingzoo` | those of other libraries, imported only when measured |
-| `benchmark` | one run of it all, and its report |
-| `table`, `chart`, `command` | the report on the terminal and as a picture, the options |
+| `peer_open_spiel`, `peer_rlcard`, `peer_pettingzoo` | the cases of other libraries, imported only when measured |
+| `benchmark` | one run of all cases, and its report |
+| `printing`, `chart`, `command` | the report on the terminal, the report as a picture, the options |
 
 >>> from shengji_env.bench import run_benchmark
 >>> report = run_benchmark(only=["two_deck, N=64"], peers=False)  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""The whole benchmark: which cases there are, which of them are measured, and the report of one run."""
+"""The whole benchmark: all cases, which of them are measured, and the report of one run."""
 
 import contextlib
 import datetime
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from shengji_env.arena.ranges import check_range
 from shengji_env.bench import ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
 from shengji_env.bench.timing import OURS, Case, Group, Row, measure_case, version_of
+from shengji_env.envs.arguments import check_index
 from shengji_env.errors import ShengjiError
 from shengji_env.players.cores import num_cores
 
@@ -26,7 +26,7 @@ _PEERS = (peer_open_spiel, peer_rlcard, peer_pettingzoo)
 _PEER_GROUPS = (Group.PEERS, Group.PEERS_LEGAL, Group.PEERS_ROLLOUT)
 
 Progress = Callable[[int, int, str], object]
-"""Called before each case with the cases done, the number of cases, and the case's name."""
+"""Called before each case with the number of cases done, the number of all cases, and the case's name."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Report:
-    """What one run measured."""
+    """The measurements of one run."""
 
     machine: dict[str, Any]
     settings: dict[str, Any]
@@ -49,7 +49,7 @@ class Report:
     skipped: tuple[Skipped, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """All of it."""
+        """Return everything."""
         return {
             "machine": self.machine,
             "settings": self.settings,
@@ -61,11 +61,11 @@ class Report:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether a part was not reached."""
+        """Whether an interruption left cases unmeasured."""
         return any(case.reason == INTERRUPTED for case in self.skipped)
 
     def comparison(self) -> dict[str, Any] | None:
-        """Our headline against the fastest peer with observation and mask; None unless both were measured."""
+        """Compare our headline with the fastest peer with observation and mask; None unless both were measured."""
         headline = next((row for row in self.rows if row.group == Group.BATCH and row.name == ours.HEADLINE), None)
         peers = [row for row in self.rows if row.group == Group.PEERS]
         if headline is None or not peers:
@@ -80,7 +80,7 @@ class Report:
 
 
 def _ratios(headline: Row, peer: Row, figure: Callable[[Row], float | None]) -> dict[str, Any] | None:
-    """How many times a peer's figure ours is, by the clock and by the CPU time that each had."""
+    """Divide our figure by a peer's, by the clock and by the CPU time that each had."""
     mine, theirs = figure(headline), figure(peer)
     if not mine or not theirs:
         return None
@@ -97,20 +97,20 @@ def run_benchmark(
     pin: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Measure in one run, on the machine at hand; what is interrupted reports what it has measured until then.
+    """Measure everything in one run on this machine; an interrupted run reports what it has measured so far.
 
     Args:
-        only: measure the cases whose group and name contain one of these texts; none means all.
-        repetitions: measurements of each case.
-        seconds: time of each measurement; what starts processes takes the time that it takes.
-        peers: whether other libraries are measured too, where they are installed.
-        pin: core that one-threaded cases are kept on (Linux).
+        only: measure the cases whose group and name contain one of these texts; empty means all.
+        repetitions: number of measurements of each case.
+        seconds: time of each measurement; cases that start processes take as long as they need.
+        peers: whether other libraries are measured too, if they are installed.
+        pin: core on which one-threaded cases run (Linux only).
         progress: called before each case.
 
     Raises:
-        ShengjiError: nothing is called so, a number makes no sense, or cores cannot be chosen here.
+        ShengjiError: `only` matches no case, a number is out of range, or cores cannot be chosen here.
     """
-    check_range("repetitions", repetitions, 1, MOST_REPETITIONS)
+    check_index("repetitions", repetitions, 1, MOST_REPETITIONS)
     if not 0 < seconds <= MOST_SECONDS:
         raise ShengjiError(f"seconds={seconds:g} must be above 0, and at most {MOST_SECONDS:g}")
     chosen = _choose(only, peers)
@@ -157,7 +157,7 @@ def _missing(case: Case) -> str | None:
 
 
 def _measure(case: Case, repetitions: int, seconds: float, pin: int | None, rows: list[Row]) -> str | None:
-    """Add a case's rows; returns why there are none if a peer fails, whose failure is not ours to raise."""
+    """Add a case's rows; if a peer fails, return the reason instead of raising."""
     try:
         with _pinned(pin if case.threads == 1 else None):
             rows += measure_case(case, repetitions, seconds)
@@ -170,7 +170,7 @@ def _measure(case: Case, repetitions: int, seconds: float, pin: int | None, rows
 
 @contextlib.contextmanager
 def _pinned(core: int | None) -> Iterator[None]:
-    """Keep this thread, and the processes that it starts, on one core."""
+    """Keep this thread and the processes that it starts on one core."""
     if core is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""The report as a chart: ours beside the peers, on a logarithmic scale."""
+"""The report as a chart: our rows and the peers' on a logarithmic scale."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ _ROOM_FOR_TEXT = 4.0
 
 
 def write_chart(report: Report, path: Path) -> bool:
-    """Draw the rows of steps, fastest first, with their spread; returns whether there were matplotlib and rows.
+    """Draw the rows of steps, fastest first, with their spread; return False if matplotlib or rows are missing.
 
     Raises:
         OSError: the file cannot be written.
@@ -69,5 +69,5 @@ def _rows(report: Report, groups: tuple[Group, ...]) -> list[Row]:
 
 
 def _is_left_out(row: Row) -> bool:
-    """Batches of other rules than the default: the table has them all."""
+    """Return whether a row is a batch of other rules than the default; these are only in the table."""
     return row.group == Group.BATCH and not row.name.startswith(f"{DEFAULT_RULES},")

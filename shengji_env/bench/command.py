@@ -1,4 +1,4 @@
-"""The benchmark on the command line: its options, and what a call of it does."""
+"""The benchmark on the command line: its options, and how it runs."""
 
 import argparse
 import contextlib
@@ -18,21 +18,21 @@ from shengji_env.files.whole_files import whole_file
 
 _FILE_WIDTH = 120
 
-DESCRIPTION = "Measure this package beside other libraries, in one run on this machine."
+DESCRIPTION = "Measure this package and other libraries, in one run on this machine."
 EPILOG = f"""\
 what the table says:
-  A step is one agent's decision, in ours one card or bid; cards that chance deals are no steps. As
-  libraries cut play into decisions differently, the same speed also stands there in rounds and in
+  A step is one agent's decision (in this package one card or bid); dealing cards is not a step. As
+  libraries divide play into decisions differently, the table also gives the speed in rounds and in
   cards played. Figures are medians; lowest and highest show how quiet the machine was. Compare
-  ratios of one run: the figures themselves move with the machine.
+  ratios within one run: the figures themselves depend on the machine.
 
 other libraries:
-  OpenSpiel, RLCard and PettingZoo's classic games are measured where they are installed:
+  OpenSpiel, RLCard and PettingZoo's classic games are measured if they are installed:
   {INSTALL}
 
 examples:
-  shengji bench                                       everything: about ten minutes; ctrl-C shows what
-                                                      there is (the cold starts come last)
+  shengji bench                                       everything: about ten minutes; Ctrl-C shows what
+                                                      was measured (the cold starts come last)
   shengji bench --only two_deck peers --json runs/bench.json
   shengji bench --only "cold start" --repetitions 1   the longest row, once
   shengji bench --no-peers --pin 1 --chart runs/bench.png
@@ -59,12 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Measure, print the table, write the files that were asked for.
+    """Measure, print the table, and write the files that were asked for.
 
     Raises:
-        ShengjiError: the options make no sense.
+        ShengjiError: the options are invalid.
         OSError: a file cannot be written.
-        KeyboardInterrupt: it was interrupted; what had been measured is shown and written.
+        KeyboardInterrupt: it was interrupted; everything measured so far has been shown and written.
     """
     for path in (arguments.json, arguments.chart):
         if path is not None:
@@ -98,7 +98,7 @@ def _write(report: Report, json_path: Path | None, chart_path: Path | None) -> N
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Progress]:
-    """A bar on a terminal, else a line for each case."""
+    """Show a bar on a terminal, otherwise a line for each case."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda done, total, name: print(f"{done + 1} of {total}: {name}", file=sys.stderr, flush=True)

@@ -17,15 +17,15 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.random_rounds import random_rounds_with_sizes
 from shengji_env.players.cores import num_cores
+from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
-from shengji_env.players.veil import num_plays, veil_tables
 from shengji_env.vector import ShengjiVectorEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
 BATCH_SIZES = (1, 64, 1024, 8192)
 HEADLINE = f"{DEFAULT_RULES}, N=1,024"
-"""The row that others are compared with."""
+"""The row that peers are compared with."""
 _STEPS_A_PIECE = 2048
 _MANY = 1024
 _PACE_ROUNDS = 2048
@@ -37,22 +37,22 @@ SEARCH = f"search:{DEFAULT_WORLDS}"
 SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
 
 Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
-"""An action for each table."""
+"""Chooses an action for each table."""
 
 
 def cases() -> list[Case]:
-    """Every row of ours that is about stepping."""
+    """Return all of our cases about stepping."""
     return [*_batch_cases(), *_rollout_cases(), *_player_cases(), *_aec_cases()]
 
 
 def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
-    """Play whole random rounds, rules only; returns the decisions made."""
+    """Play whole random rounds, rules only; return the number of decisions."""
     _, sizes = random_rounds_with_sizes(rules, seed=seed, count=num_rounds)
     return int(sizes.sum())
 
 
 def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:
-    """Play one round at each of some tables; returns the decisions made."""
+    """Play one round at each of some tables; return the number of decisions."""
     env = ShengjiVectorEnv(num_rounds, rules, seed=seed, **options)
     live = np.ones(num_rounds, np.bool_)
     steps = 0
@@ -115,10 +115,10 @@ def _aec_cases() -> list[Case]:
 
 @cache
 def _choice_of(player: str) -> Choose:
-    """A player in all seats."""
-    act = make_player(player).act
+    """Let one player choose in all seats."""
+    decide = make_player(player).decide
     no_words = np.zeros(_MANY, np.uint64)
-    return lambda env: act(env.observation, env.action_mask, no_words[: env.num_envs])
+    return lambda env: decide(Decisions(env.observation, env.action_mask, no_words[: env.num_envs]))
 
 
 def _players(name: str) -> Trial:
@@ -126,19 +126,19 @@ def _players(name: str) -> Trial:
 
 
 def _search(threads: int) -> Trial:
-    """Search at some tables one after another, all of them over and over until the time is up."""
+    """Search at some tables, one after another and again and again, until the time is up."""
     heuristic = _choice_of("heuristic")
     options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
     env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
     _spread(env, heuristic, round(_pace(DEFAULT_RULES, heuristic, skip_forced=True).steps))
-    tables = veil_tables(env.tables, np.arange(_SEARCHED), np.zeros(_SEARCHED, np.uint64))
+    decisions = Decisions.at(env.tables, np.arange(_SEARCHED))
 
     def measure(seconds: float) -> tuple[float, ...]:
         spent, done, turn = 0.0, np.zeros(3), 0
         while spent < seconds:
             player = SearchPlayer(threads=threads, seed=turn)
             began = time.perf_counter()
-            player.act_at(tables)
+            player.decide(decisions)
             spent += time.perf_counter() - began
             done += player.num_decisions, player.num_worlds, player.num_playouts
             turn += 1
@@ -159,13 +159,13 @@ def _greedy_rounds() -> Trial:
 
 @cache
 def _pace(rules: str, choose: Choose, **options: Any) -> Pace:
-    """Decisions of a round under a way of choosing; all hands are played out in every round."""
+    """Measure the decisions per round for a way of choosing; every round is played until all hands are empty."""
     rounds = [play_rounds(rules, _MANY, _SEED + number, choose, **options) for number in range(_PACE_ROUNDS // _MANY)]
     return Pace(sum(rounds) / _PACE_ROUNDS, NUM_SEATS * rule_set(rules).hand)
 
 
 def _spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
-    """Bring the tables to evenly many points of a round, so that any stretch of time sees all of a round alike."""
+    """Spread the tables evenly over the course of a round, so that any stretch of time covers all of its parts."""
     places = np.arange(env.num_envs) * steps // env.num_envs
     for step in range(steps):
         env.step(np.where(step < places, choose(env), STAND_STILL))

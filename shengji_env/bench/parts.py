@@ -1,4 +1,4 @@
-"""Rows about single parts: the referee's questions, a deal, beginning a round, copying a state."""
+"""Cases about single parts: the referee's questions, a deal, beginning a round, copying a state."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,14 +24,14 @@ FOLLOWS = (
     ("H7 H7 H8 H8", "H3 H3 H5 H5"),
     ("D7 D7 D8 D8", "D4 D6 D6 D9"),
 )
-"""Leads, and a legal play on each: a single, a pair, a tractor met by two pairs, one met by a pair and two singles."""
+"""Leads with a legal follow: a single, a pair, a tractor followed by two pairs, one by a pair and two singles."""
 _DEALS = 1000
 _COPIED, _COPIES = 64, 100
 _BEGUN = 1024
 
 
 def cases() -> list[Case]:
-    """Every row about a part."""
+    """Return all cases about parts."""
     num_plays = sum(_count_follows(lead) for lead, _ in FOLLOWS) / len(FOLLOWS)
     return [
         Case("referee.is_legal_follow", Group.PARTS, _is_legal, _CALLS, note="cards given as text, 25 in hand"),
@@ -84,7 +84,7 @@ def _nanoseconds(work: Work) -> Trial:
 
 @jit
 def deal_often(deal: NDArray[Any], rules: NDArray[Any], times: int) -> int:
-    """Shuffle the cards so many times; returns how many."""
+    """Shuffle the cards `times` times; return the number."""
     for number in range(times):
         deal_cards(deal, rules[0], np.uint64(number))
     return times
@@ -107,7 +107,7 @@ def _begin() -> Trial:
 
 @jit
 def copy_often(states: NDArray[Any], copies: NDArray[Any], times: int) -> int:
-    """Copy some states so many times; returns how many copies that makes."""
+    """Copy some states `times` times; return the number of copies."""
     for _ in range(times):
         for table in range(states.size):
             copies[table] = states[table]

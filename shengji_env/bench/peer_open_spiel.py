@@ -1,8 +1,8 @@
 """OpenSpiel's card games, each in four ways: legal actions only, two forms of the observation, C++ rollouts.
 
-All loops are the fastest that were found: an action or a card dealt is an index into `legal_actions` (chance is uniform
-in these games), one Python object each for game and observation, nothing looked up twice. The deal is timed with the
-rest, as ours is; only in the C++ rollouts it is not, since a search cannot begin at a chance node.
+All loops are the fastest that we found: an action or a dealt card is an index into `legal_actions` (chance is uniform
+in these games), there is one Python object each for game and observation, and nothing is looked up twice. The deal is
+timed too, as in our own loops, except in the C++ rollouts, since a search cannot begin at a chance node.
 """
 
 import importlib
@@ -21,17 +21,17 @@ from shengji_env.bench.timing import Case, Group, Trial, rate, trial_of_rounds
 LIBRARY = "open_spiel"
 Form = Literal["none", "list", "in place"]
 Count = Callable[[Any, Sequence[int]], int]
-"""How many cards some actions of a game play."""
+"""Counts how many cards a game's actions play."""
 
 _NUM_CARDS = 52
 _SKAT_CARDS, _SKAT_DISCARDS = 32, 2
 _LANDLORD_FIRST_PLAY = 4
 _DEALS = 16
 _ROLLOUTS = 200
-# C++ does not say how many steps it made: they follow from the rounds and their mean length, which varies.
+# C++ does not report its steps. They follow from the number of rounds and their mean length, which varies.
 _SAMPLED_ROUNDS = 2000
 _MEGABYTES = 1000
-# A mask of a few dozen actions is fastest from the library; dou_dizhu's 26,057 are faster written by NumPy.
+# The library is fastest at a mask of a few dozen actions; NumPy is faster at dou_dizhu's 26,057.
 _FEW_ACTIONS = 1000
 
 
@@ -65,7 +65,7 @@ _NOTES = {"hearts": "has no observation tensor; the information state's is read"
 
 
 def cases() -> list[Case]:
-    """Every row of OpenSpiel's."""
+    """Return all cases of OpenSpiel."""
     cases = []
     for name in GAMES:
         label = f"OpenSpiel {name}"
@@ -88,13 +88,13 @@ class _Reader:
     set_from: Callable[[Any, int], object]
     """Fills the observation in place."""
     has_observation: bool
-    """Whether there is an observation tensor; else the information state's is read."""
+    """Whether there is an observation tensor; otherwise the information state's tensor is read."""
     mask: NDArray[np.int8]
     """Where a mask of many actions is written."""
 
     @staticmethod
     def load(name: str, form: Form) -> "_Reader":
-        """The reader of a game."""
+        """Make the reader of a game."""
         game = importlib.import_module("pyspiel").load_game(GAMES[name][0])
         observation = importlib.import_module("open_spiel.python.observation")
         has_observation = bool(game.get_type().provides_observation_tensor)
@@ -116,7 +116,7 @@ class _Reader:
 
 
 def _deal(game: Any, draw: Callable[[], float]) -> Any:
-    """A state at its first decision."""
+    """Deal, and return the state at the first decision."""
     state = game.new_initial_state()
     while state.is_chance_node():
         cards = state.legal_actions()
@@ -125,7 +125,7 @@ def _deal(game: Any, draw: Callable[[], float]) -> Any:
 
 
 def _play_round(reader: _Reader, draw: Callable[[], float]) -> list[int]:
-    """Play a round with random legal actions; returns them."""
+    """Play a round with random legal actions; return them."""
     set_from = reader.set_from if reader.form == "in place" else None
     is_dense = reader.form == "in place" and len(reader.mask) <= _FEW_ACTIONS
     reads = reader.form != "none" and not is_dense
@@ -151,7 +151,7 @@ def _stepping(name: str, form: Form) -> Trial:
 
 
 def _rollouts(name: str) -> Trial:
-    """A search of one simulation evaluates its root: `_ROLLOUTS` random rounds in C++, from a dealt state."""
+    """Time a search of one simulation: it plays `_ROLLOUTS` random rounds in C++ from a dealt state."""
     pyspiel = importlib.import_module("pyspiel")
     reader, draw = _Reader.load(name, "none"), random.Random(0).random
     evaluator = pyspiel.RandomRolloutEvaluator(_ROLLOUTS, 0)

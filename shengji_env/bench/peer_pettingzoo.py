@@ -12,11 +12,11 @@ GAMES: dict[str, tuple[str, ...]] = {
     "connect_four_v3": ("pygame",),
     "hanabi_v5": ("pygame", "shimmy", "pyspiel"),
 }
-"""Games, and the modules that each needs besides PettingZoo."""
+"""Games, and the modules that each needs in addition to PettingZoo."""
 
 
 def cases() -> list[Case]:
-    """Every row of PettingZoo's."""
+    """Return all cases of PettingZoo."""
     return [
         Case(f"PettingZoo {game}, {form}", Group.PEERS, partial(_stepping, game, form), library=LIBRARY, needs=needs)
         for game, needs in GAMES.items()

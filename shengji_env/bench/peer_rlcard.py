@@ -1,7 +1,7 @@
-"""RLCard's card games: its environments' own loop.
+"""RLCard's card games, through the loop of its own environments.
 
-Every step of these environments makes the next player's observation and a dictionary of its legal actions; that
-dictionary is read as the mask, since no other form is offered.
+Every step of these environments makes the next player's observation and a dictionary of its legal actions. That
+dictionary counts as the mask, since there is no other form.
 """
 
 import importlib
@@ -27,11 +27,11 @@ GAMES: dict[str, Callable[[Sequence[int]], int]] = {
     "doudizhu": _played_in_doudizhu,
     "mahjong": lambda actions: sum(action < _MAHJONG_TILES for action in actions),
 }
-"""Games, and how many cards (tiles put down, in mahjong) some actions play."""
+"""Games, and functions that count the cards (in mahjong, tiles put down) that actions play."""
 
 
 def cases() -> list[Case]:
-    """Every row of RLCard's."""
+    """Return all cases of RLCard."""
     return [
         Case(f"RLCard {name}", Group.PEERS, partial(_stepping, name), library=LIBRARY, needs=(LIBRARY,))
         for name in GAMES
@@ -44,7 +44,7 @@ def _stepping(name: str) -> Trial:
 
 
 def _play_round(env: Any, draw: Callable[[], float]) -> list[int]:
-    """Play a round with random legal actions; returns them."""
+    """Play a round with random legal actions; return them."""
     actions: list[int] = []
     seen, _ = env.reset()
     while not env.is_over():

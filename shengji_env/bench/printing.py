@@ -15,14 +15,14 @@ _FIGURES = ("median", "lowest", "highest", "unit", "rounds/s", "cards/s")
 
 
 def show(report: Report, console: Console) -> None:
-    """Print the table, what was skipped, and the comparison with the peers."""
+    """Print the table, the skipped cases, and the comparison with the peers."""
     console.print(report_table(report))
     for line in (*_notes(report.rows), *_skipped(report), *_busy(report.rows), *_comparison(report)):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def report_table(report: Report) -> Table:
-    """All rows, group by group."""
+    """Make the table of all rows, group by group."""
     machine, settings = report.machine, report.settings
     versions = ", ".join(f"{library} {version}" for library, version in report.versions.items())
     table = Table(
@@ -54,7 +54,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def number_text(number: float) -> str:
-    """A figure with three digits or more, never in powers of ten: ``1,318,961``, ``56.4``, ``0.15``."""
+    """Write a figure with two or more significant digits, never in powers of ten: ``1,318,961``, ``56.4``, ``0.15``."""
     digits = 0 if number >= 100 else 1 if number >= 10 else 2
     return f"{number:,.{digits}f}"
 

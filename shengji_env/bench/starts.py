@@ -1,4 +1,4 @@
-"""Rows about fresh processes: importing, a warm and a cold start, memory."""
+"""Cases about fresh processes: importing, a warm and a cold start, memory."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from shengji_env.bench.timing import Case, Group, Trial
 _START = "from shengji_env.vector import ShengjiVectorEnv; e = ShengjiVectorEnv(1, seed=0); e.step(e.sample_actions())"
 _CPU_TIME = "import time; print(time.process_time())"
 _PEAK_TABLES = 8192
-# Linux hands a program the peak of the process that started it (getrusage); the kernel's own figure begins at zero.
+# On Linux, getrusage includes the peak of the process that started this one; the kernel's own figure begins at zero.
 _PEAK = """
 def peak():
     try:
@@ -35,7 +35,7 @@ _SIZES = ("MiB, N=1", "MiB")
 
 
 def cases() -> list[Case]:
-    """Every row that starts a process a repetition."""
+    """Return all cases that start a process for each repetition."""
     whole = "the whole process, the interpreter's own start included"
     return [
         Case("Python alone", Group.START, partial(_timed, "pass"), _TIMES),
@@ -63,7 +63,7 @@ def cases() -> list[Case]:
 
 
 def _run(code: str, environment: dict[str, str] | None = None) -> str:
-    """What a fresh interpreter prints when it runs some code."""
+    """Run some code in a fresh interpreter; return what it prints."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         check=True,
@@ -75,7 +75,7 @@ def _run(code: str, environment: dict[str, str] | None = None) -> str:
 
 
 def _process_times(code: str, environment: dict[str, str] | None = None) -> tuple[float, float]:
-    """Wall and CPU seconds of a fresh interpreter that runs some code."""
+    """Run some code in a fresh interpreter; return its wall-clock and CPU seconds."""
     began = time.perf_counter()
     cpu = float(_run(f"{code}; {_CPU_TIME}", environment))
     return time.perf_counter() - began, cpu

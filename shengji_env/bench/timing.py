@@ -1,9 +1,9 @@
-"""What a measurement is: cases, their repetitions, and the rows that come of them.
+"""Measuring: cases, their repetitions, and the rows that result.
 
-A case is made (environments built, code compiled and run in, tables spread over the course of a round: none of it
-timed), then measured several times; a row is the median with the lowest and highest. A step is one agent's decision,
-and nothing else: cards that chance deals are no steps. So that the unit flatters nobody, every row of steps also says
-what the same speed is in rounds and in cards played.
+A case is first made: environments are built, code is compiled and warmed up, tables are spread over the course of a
+round. None of this is timed. Then it is measured several times; a row is the median with the lowest and highest. A step
+is one agent's decision and nothing else: dealing cards is not a step. So that the unit favours no library, every row of
+steps also gives the same speed in rounds and in cards played.
 """
 
 import statistics
@@ -21,11 +21,11 @@ STEPS = "steps/s"
 SAMPLED_ROUNDS = 100
 
 Work = Callable[[], int]
-"""A short piece of work; returns how many units of it were done."""
+"""Does a short piece of work; returns the number of units done."""
 
 
 class Group(StrEnum):
-    """Which rows may be compared with each other."""
+    """Groups of rows that may be compared with each other."""
 
     BATCH = "batch, observation and mask"
     ROLLOUT = "random rounds in one call, rules only"
@@ -40,20 +40,20 @@ class Group(StrEnum):
 
 @dataclass(frozen=True)
 class Pace:
-    """What a round is made of, on average."""
+    """What an average round consists of."""
 
     steps: float
     """Decisions."""
     cards: float | None
-    """Cards played in tricks or combinations; None where nothing of the kind is played."""
+    """Cards played in tricks or combinations; None if a game has no such cards."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A case made ready: nothing is left to compile or to build."""
+    """A case that is ready: everything is compiled and built."""
 
     measure: Callable[[float], tuple[float, ...]]
-    """Measures for about so many seconds; returns one figure for each unit of the case."""
+    """Measures for about the given number of seconds; returns one figure for each unit of the case."""
     pace: Pace | None = None
     """Turns steps into rounds and cards."""
 
@@ -65,7 +65,7 @@ class Case:
     name: str
     group: Group
     make: Callable[[], Trial]
-    """Builds what is measured; not timed."""
+    """Builds the trial; not timed."""
     units: tuple[str, ...] = (STEPS,)
     library: str = OURS
     """Distribution that is measured."""
@@ -73,7 +73,7 @@ class Case:
     """Modules without which the case is skipped."""
     threads: int = 1
     note: str = ""
-    """What a reader must know to judge the figure."""
+    """What readers need to know to judge the figure."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class Row:
     threads: int
     note: str
     values: tuple[float, ...]
-    """One a repetition."""
+    """One for each repetition."""
     pace: Pace | None
     cpu_share: float | None
-    """Share of the time measured in which the threads had a core; None where other processes did the work."""
+    """Share of the measured time in which the threads had a core; None if other processes did the work."""
 
     @property
     def median(self) -> float:
@@ -100,23 +100,23 @@ class Row:
 
     @property
     def rounds_per_second(self) -> float | None:
-        """Rounds that the median's steps make."""
+        """The median in rounds per second."""
         return self.median / self.pace.steps if self.pace and self.unit == STEPS else None
 
     @property
     def cards_per_second(self) -> float | None:
-        """Cards played in those rounds."""
+        """The median in cards played per second."""
         rounds = self.rounds_per_second
         return rounds * self.pace.cards if rounds is not None and self.pace and self.pace.cards is not None else None
 
     @property
     def per_cpu_second(self) -> float | None:
-        """The median for a second of CPU time, which other programs disturb less; of one-threaded rows of steps."""
+        """The median per second of CPU time, which other programs disturb less; only for one-threaded rows of steps."""
         is_stepping = self.unit == STEPS and self.threads == 1
         return self.median / self.cpu_share if is_stepping and self.cpu_share else None
 
     def to_json(self) -> dict[str, Any]:
-        """All of it, the derived figures too."""
+        """Return everything, including the derived figures."""
         return {
             "name": self.name,
             "group": str(self.group),
@@ -139,7 +139,7 @@ class Row:
 
 
 def rate(work: Work, seconds: float) -> float:
-    """Units a second, over whole pieces of work that take `seconds` or a little longer."""
+    """Measure units per second, over whole pieces of work that take `seconds` or a little longer."""
     done, now = 0, 0.0
     began = time.perf_counter()
     while now < seconds:
@@ -153,12 +153,12 @@ def trial_of_rounds(
     cards: Callable[[Sequence[int]], int] | None,
     sampled_rounds: int = SAMPLED_ROUNDS,
 ) -> Trial:
-    """Measure the playing of whole rounds one after another.
+    """Measure whole rounds played one after another.
 
     Args:
         play_round: plays a round from its deal to its end; returns the actions that agents chose.
-        cards: how many cards were played by those actions; None where nothing of the kind is played.
-        sampled_rounds: rounds from which the pace is taken, not timed.
+        cards: counts the cards that those actions play; None if a game has no such cards.
+        sampled_rounds: number of rounds, not timed, from which the pace is taken.
     """
     rounds = [play_round() for _ in range(sampled_rounds)]
     played = None if cards is None else statistics.fmean(cards(actions) for actions in rounds)
@@ -167,7 +167,7 @@ def trial_of_rounds(
 
 
 def version_of(library: str) -> str:
-    """Installed version of a distribution; this package's own also where it is not installed."""
+    """Return the version of an installed distribution; this package need not be installed."""
     return __version__ if library == OURS else metadata.version(library)
 
 

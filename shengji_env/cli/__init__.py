@@ -1,15 +1,15 @@
-"""The command line: ``shengji COMMAND``, a module a command.
+"""The command line: ``shengji COMMAND``, one module for each command.
 
-| command | what |
+| command | what it does |
 |---|---|
 | `arena` | players against each other on duplicate deals |
-| `play` | a table to sit at, or to watch |
+| `play` | a table to play at, or to watch |
 | `replay` | a record, checked ply by ply and printed |
 | `rules` | a rule set explained |
-| `bench` | speed, beside other libraries |
+| `bench` | speed, compared with other libraries |
 
-Errors are one line on standard error and exit code 2; an interrupted command ends with 130 (`running.py`). A command
-may have exit codes of its own, which its help names.
+An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`process.py`). A command
+may have more exit codes, which its help names.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from shengji_env.cli.process import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit code."""
+    """Run the command line; return the exit code."""
     return run_command("shengji", lambda: _run(argv))
 
 
@@ -31,7 +31,7 @@ def _run(argv: Sequence[str] | None) -> int | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    # Imported here, where Ctrl-C is met: it takes a second.
+    # Imported here, where Ctrl-C is handled, since it takes a second.
     from shengji_env.cli import arena, bench, play, replay, rules
 
     description = "Shengji (升级, Tractor): players, records, rules, speed."

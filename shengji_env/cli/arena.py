@@ -23,11 +23,12 @@ from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.files.whole_files import whole_file
+from shengji_env.players.registry import players_help
 from shengji_env.records.writing import record_header, record_line
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 EXIT_FAULTS = 3
-"""Exit code of a tournament that was played to its end, but lost deals to players' faults."""
+"""Exit code of a tournament that was played to its end, but in which deals were lost to players' faults."""
 
 _DESCRIPTION = """\
 Play players against each other. Every pair meets on the same deals, and every deal is played twice, with the sides
@@ -35,14 +36,9 @@ swapped. Two players get a table of figures; more get ratings too.
 """
 _EPILOG = f"""\
 players:
-  random                any legal action
-  greedy                a dozen lines of common sense
-  heuristic             what a good club player does
-  search:WORLDS:SECONDS Monte Carlo on top of it; worlds (100) and seconds a play (no limit) may be left out
-  human                 you, on this terminal, one table after another; `shengji play` is for playing without figures
-  policy:PATH           a trained network: policy.npz, or the folder of a training run
-  policy:PATH?sample=true   the same, drawing its actions
-  module:callable       your own: what the callable returns, e.g. my_players:Careful?depth=2
+{players_help()}
+  ?name=value hands on arguments: policy:PATH?sample=true draws its actions. A person plays one table after another;
+  `shengji play` is for playing without figures.
 
 rules:
   {", ".join(RULE_SETS)}
@@ -102,11 +98,11 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--until", type=number, metavar="W",
-        help="stop a pair once its levels per round are known to ± W; it is looked at after 100, 140, 200, 280 … deals",
+        help="stop a pair once its levels per round are known to ± W; checked after 100, 140, 200, 280 … deals",
     )  # fmt: skip
     group.add_argument(
         "--time-limit", type=number, metavar="SECONDS",
-        help="a player that takes longer for a decision loses the deal; k decisions asked at once have k times as long",
+        help="a deal is lost if a player takes longer for a decision; k decisions asked at once have k times as long",
     )  # fmt: skip
 
 
@@ -127,7 +123,7 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("who plays; results do not depend on it")
     group.add_argument(
         "--workers", type=whole_number, metavar="N",
-        help="worker processes; 1: none but this one (default: one a core, if it takes longer than they take to start)",
+        help="worker processes; 1: only this one (default: one per core, if playing takes longer than starting them)",
     )  # fmt: skip
     group.add_argument(
         "--batch-size", type=whole_number, metavar="N",
@@ -174,7 +170,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check_record(folder: Path | None, record: Path | None) -> None:
-    """Refuse a record that would take the place of what the folder keeps."""
+    """Refuse a record that would overwrite a file that the folder keeps."""
     kept = (STORE_FILE, RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE)
     if folder is not None and record is not None and record.resolve() in [(folder / name).resolve() for name in kept]:
         raise ShengjiError(f"--record {record} is a file that --out {folder} keeps: choose another name")
@@ -232,10 +228,10 @@ def _write(standings: Standings, folder: Path, record: Path | None) -> None:
 
 
 def _path_from(folder: Path, path: Path) -> str:
-    """A path as a page in a folder links to it."""
+    """Return the link to a path from a page in a folder."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
-    except ValueError:  # another drive of Windows
+    except ValueError:  # on another Windows drive
         return path.absolute().as_uri()
 
 

@@ -1,4 +1,4 @@
-"""What ``shengji arena`` shows: how far it is, and the tables at the end."""
+"""What ``shengji arena`` shows: its progress, and the tables at the end."""
 
 import contextlib
 import sys
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from shengji_env import __version__
 from shengji_env.arena.result import MatchupResult
-from shengji_env.arena.running import Watch
+from shengji_env.arena.running import TournamentWatch
 from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import Interval
 from shengji_env.arena.store import Store
@@ -29,8 +29,8 @@ _SECONDS_BETWEEN_TABLES = 1.0
 
 
 @contextlib.contextmanager
-def shown_progress() -> Iterator[Watch]:
-    """A bar with the time left above the figures so far on a terminal, else a line now and then."""
+def shown_progress() -> Iterator[TournamentWatch]:
+    """Show progress: on a terminal a bar with the time left and the figures so far, otherwise a line now and then."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _LinesOfProgress()
@@ -42,7 +42,7 @@ def shown_progress() -> Iterator[Watch]:
 
 
 class _LiveProgress:
-    """Moves the bar, and works the figures out again every second if there are new ones."""
+    """Moves the bar, and updates the figures every second if there are new results."""
 
     def __init__(self, bar: Progress, live: Live) -> None:
         self.bar, self.live = bar, live
@@ -51,7 +51,7 @@ class _LiveProgress:
         self.shown = (0.0, 0)
 
     def __call__(self, store: Store, stop: list[int], unfinished: float) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         moment, chunks = time.monotonic(), sum(map(len, store.played))
         if moment - self.moved < _SECONDS_BETWEEN_MOVES:
             return
@@ -64,13 +64,13 @@ class _LiveProgress:
 
 
 class _LinesOfProgress:
-    """Says how far it is, every ten seconds."""
+    """Prints a line of progress every ten seconds."""
 
     def __init__(self) -> None:
         self.spoken = time.monotonic()
 
     def __call__(self, store: Store, stop: list[int], unfinished: float) -> None:
-        """Say so if it is time."""
+        """Print a line if it is time."""
         if time.monotonic() - self.spoken >= _SECONDS_BETWEEN_LINES:
             self.spoken = time.monotonic()
             done, total = _deals(store, stop)
@@ -78,7 +78,7 @@ class _LinesOfProgress:
 
 
 def _deals(store: Store, stop: list[int]) -> tuple[int, int]:
-    """Deals of all meetings that are played, and that are to be as far as is known."""
+    """Count the deals of all meetings that have been played, and those to be played as far as is known."""
     done = sum(played.end - played.first for meeting in store.played for played in meeting)
     total = sum(stop[meeting.pair] for meeting in store.tournament.meetings)
     return min(done, total), total
@@ -145,7 +145,7 @@ def _ratings_table(standings: Standings) -> Table:
 
 
 def _pairs_table(standings: Standings) -> Table:
-    """The pairs, by their first players; 80 columns wide at most."""
+    """Make the table of pairs, by their first players, at most 80 columns wide."""
     title = "pairs: each player's figures against those named below it"
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
     for name in ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round"):
@@ -167,7 +167,7 @@ def _pairs_table(standings: Standings) -> Table:
 
 
 def _name(text: str) -> Text:
-    """A player's name as it fits beside a table's figures."""
+    """Shorten a player's name so that it fits next to a table's figures."""
     return Text(short(text, _NAME_COLUMNS))
 
 
@@ -200,7 +200,7 @@ def _show_faults(standings: Standings, *, is_kept: bool) -> None:
 
 
 def _plus(value: float, digits: int) -> str:
-    """A signed figure; nothing is ever minus zero."""
+    """Write a signed figure; zero is never negative."""
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 

@@ -1,4 +1,4 @@
-"""What the commands share."""
+"""Code that several commands share."""
 
 import argparse
 import sys
@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.player import Player
 from shengji_env.players.policy import PolicyPlayer
-from shengji_env.players.registry import Player
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""Where a command adds its parser."""
+"""The object to which a command adds its parser."""
 
 
 def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
-    """Say so, on standard error, of networks that were trained on other rules."""
+    """Print a note on standard error for each network that was trained on other rules."""
     here = f"{rules} ({rules.fingerprint})"
     for player in players:
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):

@@ -1,14 +1,14 @@
-"""What options take, read from a command line's text."""
+"""Types of options: values read from the text of the command line."""
 
 import argparse
 from pathlib import Path
 
 _MOST_SHOWN = 40
-"""Characters of a refused argument that are shown."""
+"""Most characters shown of a refused argument."""
 
 
 def whole_number(text: str) -> int:
-    """What an option takes that is a whole number."""
+    """Read a whole number."""
     try:
         return int(text)
     except ValueError:
@@ -16,7 +16,7 @@ def whole_number(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """What an option takes that is a number."""
+    """Read a number."""
     try:
         return float(text)
     except ValueError:
@@ -24,7 +24,7 @@ def number(text: str) -> float:
 
 
 def file_path(text: str) -> Path:
-    """What an option takes that is a path: never an empty one, which would be the working folder."""
+    """Read a path; an empty one is refused, since it would be the working folder."""
     if not text:
         raise argparse.ArgumentTypeError("it is empty; write . for the working folder")
     return Path(text)

@@ -1,4 +1,4 @@
-"""``shengji play [P P P P]``: sit at a table, or watch one."""
+"""``shengji play [P P P P]``: play at a table, or watch one."""
 
 import argparse
 import contextlib
@@ -8,19 +8,19 @@ from typing import TextIO
 
 import numpy as np
 
-from shengji_env.arena.matchup import Window
-from shengji_env.arena.ranges import NUM_SEEDS, check_range
-from shengji_env.arena.recording import round_line
+from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
+from shengji_env.envs.arguments import check_seed
 from shengji_env.errors import ShengjiError
 from shengji_env.files.whole_files import open_text
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
-from shengji_env.players.registry import Player, make_player
-from shengji_env.records.writing import finished_round, record_header, record_line, round_so_far
+from shengji_env.players.player import Player
+from shengji_env.players.registry import make_player, players_help
+from shengji_env.records.writing import finished_round, record_header, record_line, round_line, round_so_far
 from shengji_env.render import explain_rules, render_record
 
 DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
@@ -31,8 +31,8 @@ against 1 and 3. A round is dealt, and on a terminal you are asked whether to go
 """
 _EPILOG = f"""\
 players, by seat (default: {" ".join(DEFAULT_PLAYERS)}):
-  human                 you: cards are typed as H3 H3 or h 3 3, a whole play on one line; ? explains all that you can do
-  random, greedy, heuristic, search:WORLDS:SECONDS, policy:PATH, module:callable: as in `shengji arena --help`
+{players_help()}
+  You type cards as H3 H3 or h 3 3, a whole play on one line; ? explains all that you can do.
 
 rules:
   {", ".join(RULE_SETS)}
@@ -72,7 +72,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--record", type=file_path, metavar="FILE", help="write every finished round as a line of JSON")
     parser.add_argument("--open", action="store_true", help="show all hands")
-    parser.add_argument("--pause", type=number, default=0.0, metavar="SECONDS", help="wait after each line told (0)")
+    parser.add_argument("--pause", type=number, default=0.0, metavar="SECONDS", help="wait after each line printed (0)")
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -83,7 +83,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if not 0 <= arguments.pause <= _LONGEST_PAUSE:
         raise ShengjiError(f"pause={arguments.pause:g} must be from 0 to {_LONGEST_PAUSE:g} seconds")
     if arguments.seed is not None:
-        check_range("seed", arguments.seed, 0, NUM_SEEDS - 1)
+        check_seed(arguments.seed)
     rules = parse_rules(arguments.rules)
     players = tuple(make_player(text) for text in texts)
     note_other_rules(players, rules)
@@ -112,15 +112,15 @@ def _new_file(path: Path) -> TextIO:
 
 
 class _Table:
-    """One table, its players and the terminal.
+    """One table with its players and the terminal.
 
     Args:
         players: by seat.
         rules: the rules.
-        seed: the rounds are those of match number 0 of it, as in the arena.
-        record: where finished rounds are written.
+        seed: seed of deals and random words; the rounds are those of match 0, as in the arena.
+        record: where finished rounds are written to.
         is_open: whether all hands are shown.
-        pause: seconds after each line that is told.
+        pause: seconds to wait after each line about the round.
     """
 
     def __init__(
@@ -135,21 +135,21 @@ class _Table:
     ) -> None:
         self.rules, self.seed, self.record, self.is_open = rules, seed, record, is_open
         lineup = np.arange(NUM_SEATS)[None]
-        self.window = Window(players, rules, seed, range(1), keeps_record=True, is_match=True, lineup=lineup)
+        self.batch = DealBatch(players, rules, seed, range(1), is_match=True, lineup=lineup)
         self.terminal = Terminal()
         self.terminal.names = [player.name for player in players]
         self.terminal.pause = pause
         if is_open:
-            self.terminal.reveal = lambda: self.window.env.states[0]
+            self.terminal.reveal = lambda: self.batch.env.states[0]
         for player in players:
             if isinstance(player, HumanPlayer):
                 player.terminal = self.terminal
 
     def play(self, *, is_match: bool) -> None:
-        """Play a round, and as many more of the match as are wanted."""
+        """Play a round, and more rounds of the match as long as the person wants."""
         seats = " · ".join(f"{seat} {name}" for seat, name in enumerate(self.terminal.names))
         self.terminal.say(f"{self.rules} · seats {seats} · --seed {self.seed} deals these cards again")
-        for _, finished in self.window.play():
+        for _, finished in self.batch.play():
             if len(finished):
                 self._end_round()
                 if not self._goes_on(is_match=is_match):
@@ -158,26 +158,26 @@ class _Table:
                 self._tell()
 
     def _tell(self) -> None:
-        """Tell what has just happened, once a decision is complete."""
-        env = self.window.env
+        """Print what has just happened, once a decision is complete."""
+        env = self.batch.env
         if env.states["taken_size"][0] == 0:
-            self.terminal.tell(round_so_far(env.tables, 0).told(), self.rules)
-            if self.is_open and not self.window.persons and env.phase[0] in (Phase.BURY, Phase.LEAD):
+            self.terminal.tell(round_so_far(env.tables, 0).public_record(), self.rules)
+            if self.is_open and not self.batch.persons and env.phase[0] in (Phase.BURY, Phase.LEAD):
                 self.terminal.show_table(env.states[0], self.rules, None)
 
     def _end_round(self) -> None:
-        """Show and keep a round that has ended."""
-        env = self.window.env
+        """Show a round that has ended, and record it."""
+        env = self.batch.env
         if self.record is not None:
-            self.record.write(round_line(env, 0, self.window.names(0)))
+            self.record.write(round_line(env, 0, self.batch.names(0)))
             self.record.flush()
         self.terminal.show_result(env.tables.logs[0]["finished_state"], finished_round(env), self.rules, None)
 
     def _goes_on(self, *, is_match: bool) -> bool:
-        """Whether another round is to be played: where a person sits at a terminal, the person says so."""
-        if self.window.env.result["match_over"][0]:
+        """Return whether to play another round; a person at a terminal is asked."""
+        if self.batch.env.result["match_over"][0]:
             return False
-        if is_match or not (self.window.persons and self.terminal.is_interactive):
+        if is_match or not (self.batch.persons and self.terminal.is_interactive):
             return is_match
         with contextlib.suppress(KeyboardInterrupt):
             while (command := self.terminal.ask(_MENU).lower()) not in ("q", "quit", "exit"):
@@ -189,7 +189,7 @@ class _Table:
     def _obey(self, command: str) -> None:
         terminal = self.terminal
         if command == "tricks":
-            record = finished_round(self.window.env)
+            record = finished_round(self.batch.env)
             terminal.say(render_record(record, self.rules, players=terminal.names, color=terminal.color))
         elif command == "rules":
             terminal.say(explain_rules(self.rules))

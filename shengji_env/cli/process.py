@@ -1,9 +1,9 @@
-"""How a command runs: what is raised becomes a sentence on standard error and an exit code.
+"""How a command runs: an exception becomes a sentence on standard error and an exit code.
 
-| what | exit code |
+| event | exit code |
 |---|---|
-| all is well; whoever reads the output has enough (``head``, say) | 0, or the command's own |
-| an error that the package raises on purpose; a file or the output cannot be read or written; memory is short | 2 |
+| success, or the reader of the output stops early (such as ``head``) | 0, or the command's own |
+| an error that the package raises on purpose; a file or the output cannot be read or written; out of memory | 2 |
 | Ctrl-C | 130 |
 """
 
@@ -22,23 +22,23 @@ from shengji_env.files.text_files import reason_of
 EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
 _OUTPUT = "standard output"
 _MOST_SHOWN = 4000
-"""Characters of an error that are shown: it may repeat what a file or an argument says."""
+"""Most characters shown of an error, which may quote a file or an argument."""
 
 
 def run_command(program: str, command: Callable[[], int | None], *, interrupted: str = "") -> int:
-    """Run a command; returns the exit code.
+    """Run a command; return the exit code.
 
     Args:
-        program: what errors begin with.
-        command: what is run; returns its exit code, or nothing.
-        interrupted: what is said after Ctrl-C, if the interrupt itself says nothing.
+        program: name that error messages begin with.
+        command: the command; returns its exit code, or None.
+        interrupted: message after Ctrl-C, if the interrupt itself has none.
     """
     _open_streams()
     try:
         try:
             code = command() or 0
         finally:
-            sys.stdout.flush()  # while an error can still be told
+            sys.stdout.flush()  # while an error can still be reported
     except KeyboardInterrupt as error:
         what = str(error) or interrupted
         _say(f"{program}: interrupted" + (f": {what}" if what else ""))
@@ -54,25 +54,25 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
 
 
 class OutputConsole(Console):
-    """Rich's console on standard output, which leaves it to `run_command` that nobody reads any more."""
+    """Rich's console on standard output; a broken pipe is left to `run_command`."""
 
     def on_broken_pipe(self) -> None:
-        """Go on raising what Rich would end the process for."""
+        """Raise the error, for which Rich would end the process."""
         raise BrokenPipeError
 
 
 def _open_streams() -> None:
-    """Let a process that was started without one of its streams have it; and show what an encoding lacks as ?."""
+    """Open standard streams that the process was started without; write characters that an encoding lacks as ?."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # for as long as the process
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # open as long as the process runs
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def _drop_output() -> None:
-    """Let what still waits go nowhere, so that the interpreter need not complain as it ends."""
+    """Discard output that is still buffered, so that the interpreter does not complain when it ends."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
@@ -95,7 +95,7 @@ def _what(error: Exception) -> str:
         return str(error)
     name = error.filename
     if name is None and error.errno in (errno.ENOSPC, errno.EIO):
-        name = _OUTPUT  # files are named by what writes them
+        name = _OUTPUT  # errors about files already have a name
     return reason_of(error) if name is None else f"{name}: {reason_of(error)}"
 
 

@@ -1,4 +1,4 @@
-"""``shengji replay FILE [--check]``: a record read back, every ply checked, printed for people."""
+"""``shengji replay FILE [--check]``: reads a record, checks every ply, and prints it for people."""
 
 import argparse
 import contextlib
@@ -17,8 +17,8 @@ from shengji_env.render import render_record
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, and the rounds are printed."
 _EPILOG = """\
-A record is text, JSON lines: a header, then one line a round. One that breaks off, or that says anything which its
-decisions do not come to, is refused with the line (from 1) and the ply (a round's decisions, from 0).
+A record is text in JSON lines: a header, then one line for each round. If it is incomplete, or if anything in it does
+not follow from its decisions, it is refused with the line (from 1) and the ply (a round's decisions, from 0).
 
 examples:
   shengji arena greedy random --deals 10 --record rounds.jsonl
@@ -61,7 +61,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 @contextlib.contextmanager
 def _progress(arguments: argparse.Namespace) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal while nothing else is printed; takes the number of characters read."""
+    """Show a bar on a terminal if nothing else is printed; yield a function that takes the characters read."""
     console = Console(stderr=True)
     columns = TextColumn("checking"), BarColumn(), TaskProgressColumn(), TextColumn("left"), TimeRemainingColumn()
     hidden = not (arguments.check and console.is_terminal)

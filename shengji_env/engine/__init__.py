@@ -3,12 +3,15 @@
 | module | what it decides |
 |---|---|
 | `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 82 actions |
-| `options`, `rules` | options as words and numbers; rule sets and presets |
+| `rule_options`, `rule_sets` | options as words and numbers; rule sets and presets |
 | `state` | what a table's state is |
+| `compile`, `rows` | how functions are compiled; 54 counts handled at once |
 | `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `components`, `packing` | what a set of cards consists of; what it can supply |
 | `masks` | what is legal |
-| `opening`, `game` | what happens: up to the kitty; from the kitty to the result |
+| `opening`, `game` | the course of a round: up to the kitty; from the kitty to the result |
+| `random_play` | whole rounds of random actions |
+| `validation` | whether a state from outside is possible |
 
-Floor: imports nothing of the package above `errors`; NumPy and Numba only.
+Floor: imports only `errors` from the package; otherwise NumPy and Numba only.
 """

@@ -1,4 +1,4 @@
-"""Actions: the 82 ids of which every decision is made, and their texts.
+"""Actions: the 82 ids that make up every decision, and their texts.
 
 | ids | action |
 |---|---|
@@ -28,10 +28,10 @@ TRUMP_TEXTS = (*SUITS, "NT")
 
 
 def action_text(action: int, *, trump: int, level: int, is_bid: bool = False) -> str:
-    """Text of an action as a seat says it at one moment of a round.
+    """Return the text of an action at one moment of a round.
 
-    A card (``S2``), ``done`` (in a bid, `is_bid`: ``pass``), ``bid S2 S2``, ``name NT``. `trump` and `level` are
-    those of the slots at that moment: before trumps are named no trump and the level rank that the seat's own team
+    It is a card (``S2``), ``done`` (``pass`` if `is_bid`), ``bid S2 S2`` or ``name NT``. `trump` and `level` are those
+    of the slots at that moment: before trumps are named, no trump and the level rank with which the seat's own team
     bids.
 
     Raises:
@@ -57,7 +57,7 @@ def _bid_cards(action: int, level: int) -> list[str]:
 
 
 def parse_action(text: str, *, trump: int, level: int) -> int:
-    """The action that a text names; `pass` and `done` are the same. The inverse of `action_text`.
+    """Return the action that a text names, the inverse of `action_text`; `pass` and `done` are the same.
 
     Raises:
         NotationError: the text names no action.

@@ -21,25 +21,25 @@ _RANKS_OF_KINDS = 3
 
 @jit
 def bid_level(s: State, seat: int) -> int:
-    """Level rank of the cards that a seat may bid with: the declarer's team's, or its own team's without a declarer."""
+    """Return the level rank with which a seat bids: the declarer's team's, or without a declarer its own team's."""
     return s.levels[(s.declarer if s.had_declarer else seat) % NUM_TEAMS]
 
 
 @jit
 def slot_of_kind(kind: int) -> int:
-    """Slot, before trumps are named, of the cards that a kind of bid shows."""
+    """Return the slot, before trumps are named, of the cards that a kind of bid shows."""
     return LEVEL_SLOT + kind if kind < NUM_SUITS else LITTLE_JOKER_SLOT + kind - LITTLE
 
 
 @jit
 def trump_of_kind(kind: int) -> int:
-    """The trumps that a kind of bid names."""
+    """Return the trumps that a kind of bid names."""
     return kind if kind < NUM_SUITS else NO_TRUMP
 
 
 @jit
 def strength(count: int, kind: int, joker_bids: int) -> int:
-    """Strength of a bid as one number."""
+    """Return the strength of a bid as one number."""
     rank = 0
     if kind >= LITTLE:
         rank = 1 if joker_bids == EQUAL_JOKERS else kind - NUM_SUITS + 1
@@ -48,7 +48,7 @@ def strength(count: int, kind: int, joker_bids: int) -> int:
 
 @jit
 def is_legal_bid(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
-    """Whether a seat may bid `count` cards of a kind now."""
+    """Return whether a seat may bid `count` cards of a kind now."""
     if s.hands[seat, slot_of_kind(kind)] < count:
         return False
     if kind >= LITTLE and (count < 2 or not r.no_trump_bids):
@@ -62,7 +62,7 @@ def is_legal_bid(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
 
 @jit
 def action_of_bid(count: int, kind: int) -> int:
-    """The action that makes a bid."""
+    """Return the action that makes a bid."""
     if kind < NUM_SUITS:
         return BID_SUIT + (count - 1) * NUM_SUITS + kind
     return (BID_LITTLE if kind == LITTLE else BID_BIG) + count - 2
@@ -70,7 +70,7 @@ def action_of_bid(count: int, kind: int) -> int:
 
 @jit
 def kind_of_action(action: int) -> int:
-    """The kind of bid that an action makes."""
+    """Return the kind of bid that an action makes."""
     if action < BID_LITTLE:
         return (action - BID_SUIT) % NUM_SUITS
     return LITTLE if action < BID_BIG else BIG
@@ -78,7 +78,7 @@ def kind_of_action(action: int) -> int:
 
 @jit
 def count_of_action(action: int) -> int:
-    """The number of cards that a bid action shows."""
+    """Return the number of cards that a bid action shows."""
     if action < BID_LITTLE:
         return (action - BID_SUIT) // NUM_SUITS + 1
     return (action - BID_LITTLE) % (MAX_DECKS - 1) + 2
@@ -86,7 +86,7 @@ def count_of_action(action: int) -> int:
 
 @jit
 def has_bid(s: State, r: Rules, seat: int) -> bool:
-    """Whether a seat has a legal bid: if it has one, it has one with all its cards of that kind."""
+    """Return whether a seat has a legal bid; if so, a bid with all its cards of that kind is legal too."""
     for kind in range(NUM_KINDS):
         held = s.hands[seat, slot_of_kind(kind)]
         if held > 0 and is_legal_bid(s, r, seat, held, kind):
@@ -96,7 +96,7 @@ def has_bid(s: State, r: Rules, seat: int) -> bool:
 
 @jit
 def bid_actions(s: State, r: Rules) -> int:
-    """The legal bids of the seat to move: bit i is action NUM_SLOTS + i."""
+    """Return the legal bids of the seat to move: bit i is action NUM_SLOTS + i."""
     bids = 0
     for kind in range(NUM_KINDS):
         for count in range(1, s.hands[s.seat, slot_of_kind(kind)] + 1):

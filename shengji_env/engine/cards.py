@@ -35,7 +35,7 @@ DECK_POINTS = int(CARD_POINTS.sum())
 
 
 def card_text(card: int) -> str:
-    """The text of a card id.
+    """Return the text of a card id.
 
     Raises:
         NotationError: `card` is not in 0..53.
@@ -46,10 +46,10 @@ def card_text(card: int) -> str:
 
 
 def card_id(text: str) -> int:
-    """The id of a card's text.
+    """Return the id of a card's text.
 
     Raises:
-        NotationError: `text` is no card.
+        NotationError: `text` is not a card.
     """
     if text not in _CARD_IDS:
         raise NotationError(f"{show(text)} is no card; write suit ({SUITS}) then rank ({RANKS}), or LJ or BJ")
@@ -57,15 +57,15 @@ def card_id(text: str) -> int:
 
 
 def parse_card_list(text: str) -> list[int]:
-    """Card ids in the order in which the text names them (a deal's order, say)."""
+    """Return card ids in the order in which the text names them (for example, a deal's order)."""
     return [card_id(word) for word in text.split()]
 
 
 def parse_cards(text: str) -> NDArray[np.int8]:
-    """Count vector, shape (54,), of cards written as text.
+    """Return the count vector, shape (54,), of cards written as text.
 
     Raises:
-        NotationError: a word is no card, or a card stands there more often than four decks hold it.
+        NotationError: a word is not a card, or a card occurs more often than four decks hold it.
     """
     counts = count_cards(parse_card_list(text))
     if counts.max(initial=0) > MAX_DECKS:
@@ -75,10 +75,10 @@ def parse_cards(text: str) -> NDArray[np.int8]:
 
 
 def count_cards(cards: Iterable[int]) -> NDArray[np.int8]:
-    """Count vector, shape (54,), of card ids."""
+    """Return the count vector, shape (54,), of card ids."""
     return np.bincount(np.fromiter(cards, dtype=np.int64), minlength=NUM_CARDS).astype(np.int8)
 
 
 def format_cards(counts: NDArray[np.int8]) -> str:
-    """Text of a count vector, shape (54,), ids ascending."""
+    """Return the text of a count vector, shape (54,), ids ascending."""
     return " ".join(CARD_TEXTS[card] for card in range(NUM_CARDS) for _ in range(int(counts[card])))

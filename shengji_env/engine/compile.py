@@ -1,14 +1,14 @@
 """How the engine is compiled: one decorator, one cache folder for each version of the sources.
 
-Numba's file cache does not see an edit in a function that a cached one calls, and loads code that was compiled under
-other flags. So the cache of a floor lives in a folder named after a digest of its sources, of those of the floors
-below, of the libraries and the processor, and of the flags that change compiled code; folders that nobody has used for
-a week are deleted.
+Numba's file cache does not notice an edit in a function that a cached one calls, and loads code that was compiled with
+other flags. So each floor's cache is in a folder named after a digest of its sources, the sources of the floors below,
+the libraries, the processor and the flags that change compiled code. Folders that nobody has used for a week are
+deleted.
 
-Numba looks for cached code by the path of a source file and, until 0.62, by its date. The folder's name says all that
-matters and more, so functions of the floors are looked for by module and line alone (`_FloorLocator`): every
-environment and checkout of one version shares what any of them has compiled, and the marks of what is compiled
-(`is_compiled`) hold for all of them. Functions of other modules, which the digest does not know, keep Numba's way.
+Numba finds cached code by the path of the source file and, until 0.62, by its date. The folder's name already covers
+more than that, so functions of the floors are found by module and line alone (`_FloorLocator`): all environments and
+checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of other
+modules, which the digest does not cover, are cached in Numba's own way.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ from shengji_env.errors import ShengjiError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
-_FLOORS = ("engine", "envs", "players", "arena")
+_FLOORS = ("engine", "envs", "players")
 """Folders with compiled code, lowest first."""
 _STEPPING = "envs"
 _READY = "ready"
@@ -45,7 +45,7 @@ _SPINS = "2000"
 
 
 def _digest(floor: str) -> str:
-    """Digest of everything that decides what a floor's compiled code is."""
+    """Return a digest of everything on which a floor's compiled code depends."""
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for name in _FLOORS[: _FLOORS.index(floor) + 1]:
@@ -58,28 +58,28 @@ def _digest(floor: str) -> str:
 
 @functools.cache
 def _machine() -> str:
-    """What compiles here, and for which processor: a home may be shared by several machines."""
+    """Return what compiles here and for which processor, since several machines may share a home folder."""
     versions = numba.__version__, llvmlite.__version__, np.__version__, sys.version
     return " ".join((*versions, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()))
 
 
 def _cache_home() -> Path:
-    """Folder of all versions' caches; `XDG_CACHE_HOME` moves it, as for other programs.
+    """Return the folder of all versions' caches; `XDG_CACHE_HOME` moves it, as for other programs.
 
     Raises:
-        RuntimeError: the user has no home.
+        RuntimeError: the user has no home folder.
     """
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shengji_env"
 
 
 @functools.cache
 def _cache_folder(floor: str) -> Path:
-    """A floor's cache, made if need be; the highest floor clears away other versions' caches."""
+    """Return a floor's cache, made if needed; for the highest floor, also delete old caches of other versions."""
     name = f"{floor}-{_digest(floor)}"
     try:
         home = _cache_home()
         _make_writable(home / name)
-    except (OSError, RuntimeError):  # a cache for this process only, since code is loaded from it
+    except (OSError, RuntimeError):  # a private folder for this process only, because code is loaded from it
         home = _temporary_home()
         _make_writable(home / name)
     folder = home / name
@@ -89,10 +89,10 @@ def _cache_folder(floor: str) -> Path:
 
 
 def _make_writable(folder: Path) -> None:
-    """Make a folder if need be, and note that it is used.
+    """Make a folder if needed, mark it as used, and check that it can be written to.
 
     Raises:
-        OSError: nothing can be written to it.
+        OSError: it cannot be written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
@@ -105,7 +105,7 @@ def _temporary_home() -> Path:
 
 
 def _delete_older(home: Path, keep: set[str]) -> None:
-    """Delete what nobody has used for a week: another checkout may still use younger caches."""
+    """Delete caches that nobody has used for a week; another checkout may still use younger ones."""
     for folder in home.glob("*-*"):
         if folder.name not in keep and time.time() - folder.stat().st_mtime > _KEEP_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
@@ -113,7 +113,7 @@ def _delete_older(home: Path, keep: set[str]) -> None:
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
     floor = _floor_of(function)
-    # What is compiled above the floors, by learners say, may call all of them.
+    # Code compiled above the floors, for example by learners, may call all of them.
     with caching(floor or _FLOORS[-1]):
         compiled = numba.njit(cache=floor is None, nogil=True, parallel=parallel, **options)(function)
         if not numba_config.DISABLE_JIT:
@@ -125,13 +125,13 @@ def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> 
 
 
 def _floor_of(function: Callable[..., Any]) -> str | None:
-    """The floor whose digest covers a function's source; None: none does."""
+    """Return the floor whose digest covers a function's source, or None."""
     package, floor, *_ = (*function.__module__.split("."), "")
     return floor if package == __name__.partition(".")[0] and floor in _FLOORS else None
 
 
-class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # as Numba's, it has no type
-    """Where the code of a floor's function is cached: by its module and line, wherever the package lies."""
+class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba's classes have no types
+    """Where the code of a floor's function is cached: by its module and line, wherever the package is installed."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._folder = Path(numba_config.CACHE_DIR) / py_func.__module__
@@ -140,35 +140,35 @@ class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # as Nu
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_FloorLocator":
-        """The place of a function; Numba makes the folder when it has something to keep."""
+        """Return the place of a function; Numba makes the folder when it has something to save."""
         return cls(py_func, py_file)
 
     def get_cache_path(self) -> str:
-        """The folder."""
+        """Return the folder."""
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """Nothing: the folder is for these very sources."""
+        """Return an empty stamp, since the folder belongs to exactly these sources."""
         return ""
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one name apart."""
+        """Return what distinguishes functions of the same name."""
         return str(self._line)
 
 
 class _FloorCodes(numba_caching.CompileResultCacheImpl):  # type: ignore[misc]  # as above
-    """How Numba's cache of a floor's function reads and writes: as ever, at another place."""
+    """How the cache of a floor's function is read and written: in Numba's way, but in another place."""
 
     _locator_classes: ClassVar[list[Any]] = [_FloorLocator]
 
 
 class _FloorCache(numba_caching.FunctionCache):  # type: ignore[misc]  # as above
-    """Numba's cache of a floor's function. A disk that is full costs what would be kept, not the work."""
+    """Numba's cache of a floor's function; on a full disk the code is not saved, but the process goes on."""
 
     _impl_class = _FloorCodes
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what has been compiled."""
+        """Save what has been compiled, if possible."""
         try:
             super().save_overload(sig, data)
         except OSError:
@@ -176,13 +176,13 @@ class _FloorCache(numba_caching.FunctionCache):  # type: ignore[misc]  # as abov
 
 
 _unsaved: list[str] = []
-"""What this process has compiled and could not keep."""
+"""Functions that this process has compiled but could not save."""
 
 
 def _widen(compiled: Any) -> None:
-    """Let compiled callers pass every integer as 64 bits: one version of a function serves all that it is given.
+    """Let compiled callers pass every integer as 64 bits, so that one version of a function serves all of them.
 
-    Fields of records have 8, 16 or 32 bits, and Numba would compile a function for each combination of them.
+    Fields of records have 8, 16 or 32 bits, and Numba would otherwise compile a function for each combination of them.
     """
     template = compiled.get_call_template
 
@@ -196,7 +196,7 @@ def _widen(compiled: Any) -> None:
 
 @contextlib.contextmanager
 def caching(floor: str = _FLOORS[-1]) -> Iterator[None]:
-    """Let what Numba decorates meanwhile be cached in a floor's folder."""
+    """Cache in a floor's folder what Numba decorates inside the block."""
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(_cache_folder(floor))
     try:
@@ -211,32 +211,32 @@ def jit(function: Function) -> Function:
 
 
 def jit_inline(function: Function) -> Function:
-    """Like `jit`, as a part of each caller: for what has one caller, which else would be compiled twice.
+    """Compile `function` into its callers; for a function with one caller, this avoids compiling it twice.
 
-    Not for what a `prange` loop calls: threads then share its variables, and results differ.
+    Do not use it for functions called in a `prange` loop: threads would share their variables, and results differ.
     """
     return _decorate(function, inline="always")
 
 
 def jit_parallel(function: Function) -> Function:
-    """Like `jit`, with `prange` loops over all of Numba's threads."""
+    """Compile `function` as `jit` does, with `prange` loops over all of Numba's threads."""
     return _decorate(function, parallel=True)
 
 
 def use_threads(number: int) -> None:
-    """Let parallel kernels use so many threads, at most one a core.
+    """Let parallel kernels use `number` threads, at most one per core.
 
-    Threads that wait spin for some microseconds and then sleep, unless environment variables of OpenMP say otherwise.
-    Its own way, to spin on, makes two threads many times slower than one where other programs use the cores too; to
-    sleep at once costs more than a step of a small batch (docs/performance.md).
+    Waiting threads spin for some microseconds and then sleep, unless OpenMP's environment variables say otherwise.
+    OpenMP's default, to keep spinning, makes two threads many times slower than one when other programs also use the
+    cores; sleeping at once costs more than a step of a small batch (docs/performance.md).
 
     Raises:
-        ShengjiError: this process was forked from one that has used threads, so that OpenMP would end it.
+        ShengjiError: this process was forked from one that has used threads; OpenMP would end it.
     """
     if not _process_with_threads:
         _process_with_threads.append(os.getpid())
         with _spinning(_SPINS):
-            numba.set_num_threads(1)  # loads OpenMP, which looks at its variables only then
+            numba.set_num_threads(1)  # loads OpenMP, which reads its variables only now
     elif _process_with_threads[0] != os.getpid():
         raise ShengjiError(
             "threads > 1 cannot be used in a process forked from one that has used them;"
@@ -250,7 +250,7 @@ _process_with_threads: list[int] = []
 
 @contextlib.contextmanager
 def _spinning(spins: str) -> Iterator[None]:
-    """What OpenMP (GNU's) reads meanwhile about how long to spin, if the user has said nothing."""
+    """Set how long GNU's OpenMP spins if it is loaded inside the block, unless the user has set it."""
     if "GOMP_SPINCOUNT" in os.environ or "OMP_WAIT_POLICY" in os.environ:
         yield
         return
@@ -262,10 +262,10 @@ def _spinning(spins: str) -> Iterator[None]:
 
 
 def record_type(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
-    """The type of a record for compiled code: each field is aligned, as GPUs need it, and no byte lies outside a field.
+    """Return the type of a record for compiled code: fields are aligned, as GPUs need, and cover every byte.
 
-    Fields come in memory by falling alignment, their order kept among equals; a last one fills the record up. Bytes
-    between fields would not be copied by NumPy, so that equal records could differ in them.
+    In memory, fields are sorted by descending alignment, with the given order among equals; a last field fills up the
+    record. NumPy would not copy bytes between fields, so equal records could differ in them.
     """
     laid_out = [(name, _without_class(np.dtype(kind)), *shape) for name, kind, *shape in fields]
     laid_out.sort(key=lambda field: -field[1].alignment)
@@ -276,7 +276,10 @@ def record_type(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
 
 
 def _without_class(kind: np.dtype[Any]) -> np.dtype[Any]:
-    """A record type without its class `np.record`, which hides its alignment; values nested in a record keep theirs."""
+    """Return a record type without its class `np.record`, which hides its alignment.
+
+    Values read from a field of this type are `np.record` again if the record around it is.
+    """
     if kind.fields is None:
         return kind
     names = list(kind.fields)
@@ -286,18 +289,18 @@ def _without_class(kind: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def compile_for(kernel: Callable[..., Any], *arguments: Any) -> None:
-    """Compile what `jit` decorated for arguments like these, without calling it; or load it from the cache."""
+    """Compile a function decorated with `jit` for arguments like these, or load it from the cache; do not call it."""
     compiled: Any = kernel
     compiled.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
 def is_compiled(kernels: str, floor: str = _STEPPING) -> bool:
-    """Whether an earlier process has compiled some kernels of a floor."""
+    """Return whether an earlier process has compiled some kernels of a floor."""
     return numba_config.DISABLE_JIT or (_cache_folder(floor) / f"{kernels}.{_READY}").exists()
 
 
 def mark_compiled(kernels: str, floor: str = _STEPPING) -> None:
-    """Note for later processes that some kernels of a floor are in the cache, unless they could not be kept."""
+    """Note for later processes that some kernels of a floor are in the cache, unless they could not be saved."""
     if not _unsaved:
         with contextlib.suppress(OSError):
             (_cache_folder(floor) / f"{kernels}.{_READY}").touch()

@@ -1,16 +1,16 @@
 """Components: what a set of cards of one effective suit consists of.
 
-A component is `width` identical cards at each of `length` adjacent orders. Compiled code holds one as a **code**, so
-built that ascending codes are docs/rules.md §7's order (wider first, then longer, then the higher top, then card
+A component is `width` identical cards at each of `length` adjacent orders. In compiled code it is a number, its
+**code**. Ascending codes are in the order of docs/rules.md §7 (wider first, then longer, then the higher top, then card
 ids):
 
 | bits | 15– | 10–14 | 6–9 | 0–5 |
 |---|---|---|---|---|
 | content | 4 − width | 31 − length | 15 − top order | slot taken at the level order, 0 if it takes none |
 
-The decomposition is the partition into the fewest components. Of two identical cards a pair is always at least as
-good as two singles, so only three and four identical cards leave a choice (3 or 2+1; 4, 3+1 or 2+2), and once that is
-made, every pieces of equal width at adjacent orders join. Two decks need no search.
+The decomposition is the partition into the fewest components. A pair is always at least as good as two singles, so
+only three and four identical cards leave a choice (3 or 2+1; 4, 3+1 or 2+2). Once that choice is made, pieces of equal
+width at adjacent orders always join. Two decks need no search.
 
 Source: docs/rules.md §7.
 """
@@ -32,44 +32,44 @@ _TOP_SHIFT = 6
 
 @jit
 def component_code(width: int, length: int, top: int, level_slot: int) -> int:
-    """Code of a component; `level_slot` is the slot that it takes at the level order, 0 if none."""
+    """Return the code of a component; `level_slot` is the slot that it takes at the level order, 0 if none."""
     shape = (int(MAX_WIDTH - width) << _WIDTH_SHIFT) | (int(31 - length) << _LENGTH_SHIFT)
     return shape | (int(15 - top) << _TOP_SHIFT) | int(level_slot)
 
 
 @jit
 def width_of(code: int) -> int:
-    """Number of identical cards."""
+    """Return the number of identical cards."""
     return MAX_WIDTH - (code >> _WIDTH_SHIFT)
 
 
 @jit
 def length_of(code: int) -> int:
-    """Number of adjacent orders."""
+    """Return the number of adjacent orders."""
     return 31 - ((code >> _LENGTH_SHIFT) & 31)
 
 
 @jit
 def top_of(code: int) -> int:
-    """Highest order."""
+    """Return the highest order."""
     return 15 - ((code >> _TOP_SHIFT) & 15)
 
 
 @jit
 def level_slot_of(code: int) -> int:
-    """Slot at the level order, 0 if none."""
+    """Return the slot at the level order, 0 if none."""
     return code & 63
 
 
 @jit
 def shape_of(code: int) -> int:
-    """What is left of a code when top and cards are forgotten: equal for equal shapes, lower for higher ones."""
+    """Return the shape part of a code, without top and cards: equal for equal shapes, lower for greater shapes."""
     return code >> _LENGTH_SHIFT
 
 
 @jit
 def slot_at(code: int, order: int, suit: int, trump: int) -> int:
-    """Slot that a component takes at one of its orders."""
+    """Return the slot that a component takes at one of its orders."""
     if order == level_order(suit, trump):
         return level_slot_of(code)
     return first_slot(order, suit, trump)
@@ -77,7 +77,7 @@ def slot_at(code: int, order: int, suit: int, trump: int) -> int:
 
 @jit
 def top_slot_of(code: int, suit: int, trump: int) -> int:
-    """Slot of a component's highest cards."""
+    """Return the slot of a component's highest cards."""
     return slot_at(code, top_of(code), suit, trump)
 
 
@@ -90,7 +90,7 @@ def add_component(code: int, suit: int, trump: int, counts: NDArray[Any], times:
 
 @jit
 def most_at(counts: NDArray[Any], order: int, suit: int, trump: int) -> int:
-    """Most identical cards at an order."""
+    """Return the largest number of identical cards at an order."""
     slot = first_slot(order, suit, trump)
     most = 0
     for equal in range(num_equal(order, suit, trump)):
@@ -100,7 +100,7 @@ def most_at(counts: NDArray[Any], order: int, suit: int, trump: int) -> int:
 
 @jit
 def has_higher(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
-    """Whether `counts` hold a component of the same shape with a higher top."""
+    """Return whether `counts` hold a component of the same shape with a higher top."""
     run = 0
     length = length_of(code)
     width = width_of(code)
@@ -116,7 +116,7 @@ def has_higher(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
 
 @jit
 def _insert(codes: NDArray[Any], size: int, code: int) -> int:
-    """Insert into an ascending list; returns its new size."""
+    """Insert into an ascending list; return its new size."""
     place = size
     while place > 0 and codes[place - 1] > code:
         codes[place] = codes[place - 1]
@@ -130,7 +130,7 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
     """Decompose the cards of one effective suit.
 
     Returns:
-        The number of components; their codes stand in ``w.codes``, ascending (high to low).
+        The number of components; their codes are in ``w.codes``, ascending (high to low).
     """
     held = slots_with(counts, 1) & suit_slots(suit, trump)
     if slots_with(counts, 2) & held == 0:
@@ -151,7 +151,7 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
 
 @jit
 def _list_singles(held: int, suit: int, trump: int, w: Workspace) -> int:
-    """Decompose cards of which no two are identical, one at each slot of a set."""
+    """Decompose cards of which no two are identical: one card at each slot of a set."""
     size = 0
     while held:
         slot = highest_slot(held)
@@ -166,7 +166,7 @@ def _list_singles(held: int, suit: int, trump: int, w: Workspace) -> int:
 def _add_segment(
     counts: NDArray[Any], low: int, high: int, most: int, suit: int, trump: int, w: Workspace, size: int
 ) -> int:
-    """Add the components of adjacent orders that all hold a pair at least (or of one order)."""
+    """Add the components of adjacent orders that each hold at least a pair, or of a single order."""
     cells, choices = _collect_cells(counts, low, high, suit, trump, w)
     if cells == 0:
         return size
@@ -185,7 +185,7 @@ def _add_segment(
 
 @jit
 def _collect_cells(counts: NDArray[Any], low: int, high: int, suit: int, trump: int, w: Workspace) -> tuple[int, int]:
-    """List the slots that hold cards, orders descending; returns their number and the number of ways to split them."""
+    """List the slots that hold cards, orders descending; return their number and the number of ways to split them."""
     cells = 0
     choices = 1
     for order in range(high, low - 1, -1):
@@ -202,7 +202,7 @@ def _collect_cells(counts: NDArray[Any], low: int, high: int, suit: int, trump: 
 
 @jit
 def _split_cells(counts: NDArray[Any], cells: int, choice: int, w: Workspace) -> None:
-    """Take one way to split three or four identical cards: the width of the first piece of each slot."""
+    """Set the width of each slot's first piece, for one way to split three or four identical cards."""
     for cell in range(cells):
         held = int(counts[w.cell_slot[cell]])
         ways = max(held - 1, 1)
@@ -212,7 +212,7 @@ def _split_cells(counts: NDArray[Any], cells: int, choice: int, w: Workspace) ->
 
 @jit
 def _join_pieces(counts: NDArray[Any], cells: int, suit: int, trump: int, w: Workspace) -> int:
-    """Join pieces of equal width at adjacent orders; the longest run goes on first. Fills ``w.segment``, ascending."""
+    """Join pieces of equal width at adjacent orders, the longest run first; fill ``w.segment``, ascending."""
     found = 0
     num_open = 0
     cell = 0
@@ -257,7 +257,7 @@ def _extend(w: Workspace, num_open: int, place: int, width: int, order: int, lev
 
 @jit
 def _close_runs(w: Workspace, num_open: int, found: int) -> int:
-    """Turn the runs that found no further piece into components."""
+    """Turn the runs that were not extended into components."""
     for run in range(num_open):
         width = w.open_width[run]
         if width > 0:
@@ -268,7 +268,7 @@ def _close_runs(w: Workspace, num_open: int, found: int) -> int:
 
 @jit
 def _turn_over(w: Workspace, num_next: int) -> int:
-    """Make the runs of this order those that the next one may extend."""
+    """Make the runs that end at this order those that the next order may extend."""
     for run in range(num_next):
         w.open_width[run] = w.next_width[run]
         w.open_length[run] = w.next_length[run]
@@ -279,7 +279,7 @@ def _turn_over(w: Workspace, num_next: int) -> int:
 
 @jit
 def _is_better(codes: NDArray[Any], size: int, best: NDArray[Any], best_size: int) -> bool:
-    """Whether a partition goes before another: fewer components, then greater shapes, then §7's order."""
+    """Return whether a partition is preferred to another: fewer components, then greater shapes, then §7's order."""
     if size != best_size:
         return size < best_size
     for place in range(size):

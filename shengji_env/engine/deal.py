@@ -1,7 +1,7 @@
 """Deals: the order of all cards as a function of (seed, table, round, redeal), the same on every machine and version.
 
 The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) of a
-counter, so nothing that is drawn depends on what was drawn before, and no random state lies in a table's state.
+counter, so no draw depends on earlier draws, and a table's state holds no random state.
 
 Source: docs/rules.md §2; docs/environment.md.
 """
@@ -31,7 +31,7 @@ _ONE = np.uint64(1)
 
 @jit
 def mix(word: np.uint64) -> np.uint64:
-    """SplitMix64's output function."""
+    """Apply SplitMix64's output function to a word."""
     word = (word ^ (word >> _S30)) * _MIX_A
     word = (word ^ (word >> _S27)) * _MIX_B
     return word ^ (word >> _S31)
@@ -39,26 +39,26 @@ def mix(word: np.uint64) -> np.uint64:
 
 @jit
 def fold(key: np.uint64, value: int | np.uint64) -> np.uint64:
-    """A key that depends on another key and a number."""
+    """Return a key that depends on another key and a number."""
     return mix(key * _MIX_B + (np.uint64(value) + _ONE) * _GAMMA)
 
 
 @jit
 def stream_key(seed: np.uint64, table: int, round_index: int, stream: int) -> np.uint64:
-    """Key of one stream of random words."""
+    """Return the key of one stream of random words."""
     return fold(fold(fold(fold(_GAMMA, seed), table), round_index), stream)
 
 
 @jit
 def random_below(key: np.uint64, counter: int, bound: int) -> np.int64:
-    """The stream's word at `counter`, as a number in 0..bound-1; `bound` is at most 2048."""
+    """Return the stream's word at `counter`, as a number in 0..bound-1; `bound` is at most 2048."""
     word = mix(key + (np.uint64(counter) + _ONE) * _GAMMA)
     return np.int64(((word >> _S11) * np.uint64(bound)) >> _S53)
 
 
 @jit
 def deal_cards(deal: NDArray[Any], r: Rules, key: np.uint64) -> None:
-    """Shuffle all cards: Fisher and Yates."""
+    """Shuffle all cards (Fisher and Yates)."""
     total = r.decks * NUM_CARDS
     for place in range(total):
         deal[place] = place % NUM_CARDS
@@ -69,9 +69,9 @@ def deal_cards(deal: NDArray[Any], r: Rules, key: np.uint64) -> None:
 
 @jit
 def draw_setup(s: State, r: Rules, seed: np.uint64, table: int, any_start: bool) -> None:
-    """Set levels, declarer, first drawer and a trump suit to be given: those of a match's beginning, or any.
+    """Set levels, declarer and first drawer: as at a match's beginning, or any.
 
-    `any_start` draws levels 2..A for both teams and a declarer three times in four.
+    `any_start` draws levels 2..A for both teams, and a declarer three times in four.
     """
     key = stream_key(seed, table, s.round_index, SETUP_STREAM)
     s.first_drawer = random_below(key, 0, NUM_SEATS)
@@ -85,12 +85,12 @@ def draw_setup(s: State, r: Rules, seed: np.uint64, table: int, any_start: bool)
 
 @jit
 def draw_trump(r: Rules, seed: np.uint64, table: int, round_index: int) -> np.int64:
-    """The trump suit that is given with a deal under fixed bidding."""
+    """Return the trump suit that is given with a deal under fixed bidding."""
     key = stream_key(seed, table, round_index, SETUP_STREAM)
     return random_below(key, 4, NUM_SUITS + 1 if r.no_trump_bids else NUM_SUITS)
 
 
 @jit
 def is_joker(card: int) -> bool:
-    """Whether a card id is a joker."""
+    """Return whether a card id is a joker."""
     return card >= NUM_SUITS * NUM_RANKS

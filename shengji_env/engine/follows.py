@@ -1,9 +1,9 @@
 """Follows: what a hand owes to a lead, and which next card keeps a play legal.
 
-The **demand** is found from the lead's components, high to low: each takes the best way to break it that the hand can
-supply disjointly from and together with what was chosen before. A way is a multiset of pieces that tile the
-component's rectangle. Since singles can always be supplied, the best way is found piece by piece: the greatest piece
-first whose choice leaves a way of the wanted class open. Only pieces wider than one are kept; the rest of the lead's
+The **demand** is found from the lead's components, high to low. Each component is broken in the best way that the hand
+can supply with cards not needed for what was chosen before. A way is a multiset of pieces that tile the component's
+rectangle. Since singles can always be supplied, the best way is found piece by piece: the next piece is always the
+greatest one that leaves a way of the wanted class open. Only pieces wider than one are kept; the rest of the lead's
 size is singles.
 
 | policy | classes of ways, best first |
@@ -42,8 +42,8 @@ def find_demand(
         priority: a `PriorityCode`.
 
     Returns:
-        The number of pieces wider than one; they stand in ``w.piece_width`` and ``w.piece_length``, in the order of
-        choice.
+        The number of pieces wider than one; they are in ``w.piece_width`` and ``w.piece_length``, in the order in which
+        they were chosen.
     """
     for slot in range(NUM_SLOTS):
         w.fixed[slot] = 0
@@ -70,7 +70,7 @@ def _break_component(w: Workspace, owed: int, width: int, length: int, priority:
 
 @jit
 def _choose_pieces(w: Workspace, first: int, width: int, length: int, wanted: int, suit: int, trump: int) -> int:
-    """Choose pieces greatest first, each as long as a way of the wanted class stays open; returns the number owed."""
+    """Choose pieces, greatest first, that each leave a way of the wanted class open; return the number owed."""
     owed = first
     piece_width = width
     piece_length = length
@@ -90,7 +90,7 @@ def _choose_pieces(w: Workspace, first: int, width: int, length: int, wanted: in
 
 @jit
 def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool:
-    """Whether the pieces from `first` on can lie in a width × length rectangle, each order's cards shared out."""
+    """Return whether the pieces from `first` on fit into a width × length rectangle without sharing cards."""
     columns = length
     sums = 1
     total = 0
@@ -111,7 +111,7 @@ def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool
 
 @jit
 def _is_open(w: Workspace, first: int, owed: int, width: int, length: int, wanted: int, suit: int, trump: int) -> bool:
-    """Whether the hand can supply the pieces chosen and still complete a way of the wanted class."""
+    """Return whether the hand can supply the pieces chosen and still complete a way of the wanted class."""
     size = owed
     if wanted == _FULL_WIDTH:
         left = length
@@ -142,15 +142,15 @@ def _has_run(w: Workspace, first: int, owed: int) -> bool:
 
 @jit
 def _run_may_follow(w: Workspace, first: int, owed: int) -> bool:
-    """Whether a tractor may come after the pieces chosen, which go from high to low."""
+    """Return whether a tractor may come after the pieces chosen so far, which go from high to low."""
     return owed == first or w.piece_width[owed - 1] > 2
 
 
 @jit
 def can_complete(s: State, w: Workspace, hand: NDArray[Any], slot: int) -> bool:
-    """Whether a follow that must match the lead can still do so after taking one more card of `slot`.
+    """Return whether a follow that must match the lead can still do so after taking one more card of `slot`.
 
-    The cards taken so far stay; of the hand, only what lies at or above `slot` may still be taken.
+    The cards taken so far stay; of the hand, only cards at or above `slot` may still be taken.
     """
     suit = s.lead_suit
     size = 0

@@ -1,8 +1,8 @@
 """The course of a round: deal, bids, kitty, bury, tricks, result.
 
-`begin_round` brings a table to its first decision, `apply_action` makes one legal action and goes on to the next
-decision or to the round's end (`Phase.OVER`), `write_mask` (`masks.py`) says what is legal in between. Actions are
-checked by the callers.
+`begin_round` brings a table to its first decision; `apply_action` makes one legal action and goes on to the next
+decision or to the round's end (`Phase.OVER`); `write_mask` (`masks.py`) says what is legal in between. The callers
+check the actions.
 
 Source: docs/rules.md §2–§13.
 """
@@ -33,8 +33,8 @@ from shengji_env.engine.tricks import contest, count_suit, principal_top
 def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -> None:
     """Deal a round and go to its first decision.
 
-    ``s.levels``, ``s.declarer`` and, where nobody is declarer, ``s.first_drawer`` say how the round starts;
-    ``s.deal`` is kept if ``s.deal_given``, and so is ``s.trump`` if it names one (fixed bidding only).
+    ``s.levels``, ``s.declarer`` and, if nobody is declarer, ``s.first_drawer`` say how the round starts. ``s.deal`` is
+    kept if ``s.deal_given``; so is ``s.trump`` if it names trumps (with fixed bidding only).
     """
     s.had_declarer = s.declarer != NOBODY
     if s.had_declarer:
@@ -56,7 +56,7 @@ def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -
 
 @jit
 def clear_round(s: State) -> None:
-    """Forget what has been buried, turned up and played."""
+    """Clear what has been buried, turned up and played."""
     s.attackers_points = 0
     s.tricks = 0
     for seat in range(NUM_SEATS):
@@ -143,7 +143,7 @@ def _lead_component(s: State, r: Rules, w: Workspace, code: int, suit: int) -> N
 
 @jit
 def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
-    """Put what is led in the end on the table, and let the next seat follow."""
+    """Put what is finally led on the table, and let the next seat follow."""
     s.lead_suit = suit
     s.lead_size = count_suit(s.trick[s.leader], suit, s.trump)
     s.winning = s.leader
@@ -155,7 +155,7 @@ def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
 
 @jit
 def _play_cards(s: State, seat: int, play: NDArray[Any]) -> None:
-    """Move a seat's play from its hand to what has been played."""
+    """Move a seat's play from its hand to its played cards."""
     slots = slots_with(play, 1)
     while slots:
         slot = lowest_slot(slots)
@@ -253,7 +253,7 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
 
 @jit_inline
 def _follow(s: State, r: Rules, w: Workspace, slot: int) -> None:
-    """Take one more card of a follow; with the led suit spent, the others are taken from the lowest slot on."""
+    """Take one more card of a follow; once the led suit is used up, others are taken from the lowest slot on."""
     _take(s, slot)
     if s.taken_size == s.lead_size:
         _end_follow(s, r, w)

@@ -34,7 +34,7 @@ def find_components(s: State, w: Workspace, suit: int) -> None:
 
 @jit
 def find_choices(s: State, suit: int) -> None:
-    """List the beaten components of a throw in ``s.choices``, high to low, those of one shape and top as one."""
+    """List the beaten components of a throw in ``s.choices``, high to low; equal shapes with equal tops count once."""
     s.num_choices = 0
     if s.num_components < 2:
         return
@@ -49,7 +49,7 @@ def find_choices(s: State, suit: int) -> None:
 
 @jit
 def is_beaten(hands: NDArray[Any], leader: int, code: int, suit: int, trump: int) -> bool:
-    """Whether another seat holds a component of the same shape with a higher top."""
+    """Return whether another seat holds a component of the same shape with a higher top."""
     for step in range(1, NUM_SEATS):
         if has_higher(hands[(leader + step) % NUM_SEATS], code, suit, trump):
             return True
@@ -58,7 +58,7 @@ def is_beaten(hands: NDArray[Any], leader: int, code: int, suit: int, trump: int
 
 @jit
 def smallest_choice(choices: NDArray[Any], num_choices: int) -> int:
-    """The beaten component with the fewest cards, then the lower top, then the smaller shape, then the first."""
+    """Return the beaten component with the fewest cards, then the lower top, then the smaller shape, then the first."""
     best = choices[0]
     for place in range(1, num_choices):
         code = choices[place]
@@ -78,7 +78,7 @@ def _is_lower(code: int, best: int) -> bool:
 
 @jit
 def extends_component(hand: NDArray[Any], taken: NDArray[Any], last_slot: int, slot: int, trump: int) -> bool:
-    """Whether one more card of `slot` keeps the cards taken part of one component: all that is led without throws."""
+    """Return whether the cards taken with one more of `slot` are part of one component, as needed without throws."""
     first = lowest_slot(slots_with(taken, 1))
     width = taken[first]
     if slot == last_slot:
@@ -92,5 +92,5 @@ def extends_component(hand: NDArray[Any], taken: NDArray[Any], last_slot: int, s
 
 @jit
 def is_component(taken: NDArray[Any], last_slot: int) -> bool:
-    """Whether cards taken under `extends_component` are a whole component."""
+    """Return whether cards taken under `extends_component` are a whole component."""
     return taken[lowest_slot(slots_with(taken, 1))] == taken[last_slot]

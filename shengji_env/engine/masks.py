@@ -1,7 +1,7 @@
 """Masks: the legal actions of the seat to move, exactly.
 
 Cards of one decision are taken in ascending slot order (in a follow the led suit before the rest), so every legal
-play has one sequence of actions. A card is legal if what lies at or above it still completes a legal play.
+play has exactly one sequence of actions. A card is legal if the cards at or above it can still complete a legal play.
 
 Source: docs/rules.md §4–§9; docs/environment.md.
 """
@@ -33,14 +33,14 @@ from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 NOTHING_LEGAL = -1
 NUM_OTHERS = NUM_ACTIONS - NUM_SLOTS
-"""Actions that take no card."""
+"""Number of actions that take no card."""
 _PASS_BIT = 1 << (PASS - NUM_SLOTS)
 """`pass`, and `done`."""
 
 
 @jit
 def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
-    """Write the legal actions of the seat to move into `mask`, shape (82,); returns their number."""
+    """Write the legal actions of the seat to move into `mask`, shape (82,); return their number."""
     slots, others = legal_actions(s, r, w)
     write_slots(mask, slots)
     for other in range(NUM_OTHERS):
@@ -50,7 +50,7 @@ def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
 
 @jit
 def legal_actions(s: State, r: Rules, w: Workspace) -> tuple[int, int]:
-    """The legal actions of the seat to move as two sets (`rows.py`): slots, and the actions from NUM_SLOTS on."""
+    """Return the legal actions of the seat to move as two sets (`rows.py`): slots, and actions from NUM_SLOTS on."""
     phase = s.phase
     if phase == Phase.FOLLOW:
         return _legal_follow(s, w), 0
@@ -79,13 +79,13 @@ def _legal_forced(s: State) -> int:
 
 @jit
 def _untaken(s: State) -> int:
-    """Slots from the last one taken on, of which the seat to move holds a card that it has not taken."""
+    """Return the slots, from the last one taken on, of which the seat to move holds a card not yet taken."""
     return slots_above(s.hands[s.seat], s.taken) & slots_from(s.last_slot)
 
 
 @jit
 def legal_lead(s: State, r: Rules) -> tuple[int, int]:
-    """What a lead may go on with; nothing if only `done` would be left."""
+    """Return how a lead may go on, as `legal_actions` does; two empty sets if only `done` would be left."""
     slots = _untaken(s)
     if s.taken_size == 0:
         return slots, 0
@@ -126,7 +126,7 @@ def _legal_follow(s: State, w: Workspace) -> int:
 
 @jit
 def _leaving(s: State, slots: int, needed: int) -> int:
-    """Those of some slots at and above which the seat to move has enough cards left to take there."""
+    """Return those of `slots` with at least `needed` cards left to take at and above them."""
     hand = s.hands[s.seat]
     above = slots
     left = 0
@@ -141,7 +141,7 @@ def _leaving(s: State, slots: int, needed: int) -> int:
 
 @jit
 def random_legal(mask: NDArray[Any], key: np.uint64, counter: int) -> int:
-    """A uniformly random legal action, by a stream's word at `counter` (`deal.py`); NOTHING_LEGAL if there is none."""
+    """Return a uniformly random legal action by a stream's word at `counter` (`deal.py`), or NOTHING_LEGAL."""
     others = 0
     for other in range(NUM_OTHERS):
         others |= int(mask[NUM_SLOTS + other]) << other
@@ -150,7 +150,7 @@ def random_legal(mask: NDArray[Any], key: np.uint64, counter: int) -> int:
 
 @jit
 def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
-    """`random_legal` of what `legal_actions` returns."""
+    """Return the same as `random_legal`, from what `legal_actions` returns."""
     num_cards = num_slots(slots)
     legal = num_cards + num_slots(others)
     if legal == 0:
@@ -163,7 +163,7 @@ def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
 
 @jit
 def _nth(slots: int, place: int) -> int:
-    """The member of a set with `place` members below it."""
+    """Return the member of a set with `place` members below it."""
     for _ in range(place):
         slots &= slots - 1
     return lowest_slot(slots)

@@ -1,7 +1,7 @@
-"""The opening of a round: cards are drawn and bid with, trumps are named, the declarer takes up the kitty.
+"""The opening of a round: cards are drawn, bids are made, trumps are named, the declarer takes up the kitty.
 
-While bids are made, a seat's cards lie in the slots of no trump and its own bidding level; `name_trumps` moves them
-into those of the round.
+While bids are made, a seat's cards are in the slots of no trump and its own bidding level; `name_trumps` moves them
+into the round's slots.
 
 Source: docs/rules.md §2–§5.
 """
@@ -58,7 +58,7 @@ def clear_taken(s: State) -> None:
 
 @jit
 def _draw_card(s: State) -> int:
-    """Deal the next card; returns the drawer."""
+    """Deal the next card; return the drawer."""
     seat = (s.first_drawer + s.drawn) % NUM_SEATS
     s.hands[seat, slot_of_card(s.deal[s.drawn], NO_TRUMP, bid_level(s, seat))] += 1
     s.drawn += 1
@@ -67,14 +67,14 @@ def _draw_card(s: State) -> int:
 
 @jit
 def draw_cards(s: State, number: int) -> None:
-    """Draw cards without bidding, until so many are drawn."""
+    """Draw cards without bidding until `number` are drawn."""
     while s.drawn < number:
         _draw_card(s)
 
 
 @jit
 def go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
-    """Go on to the next seat that has a legal bid, or to the end of the bidding; deal again where that asks for it."""
+    """Go on to the next seat that has a legal bid, or to the end of the bidding; deal again if the rules say so."""
     while True:
         seat = _next_bidder(s, r)
         if seat != NOBODY:
@@ -111,7 +111,7 @@ def _next_bidder(s: State, r: Rules) -> int:
 
 @jit
 def make_bid(s: State, action: int) -> None:
-    """Let the seat to move bid; its cards are known to all."""
+    """Let the seat to move bid; everybody then knows the cards that it shows."""
     kind = kind_of_action(action)
     count = count_of_action(action)
     s.bid_count = count
@@ -125,7 +125,7 @@ def make_bid(s: State, action: int) -> None:
 
 @jit
 def end_bidding(s: State, r: Rules) -> None:
-    """Name trumps as the standing bid does; without one turn up the kitty, or let the declarer's partner name them."""
+    """Name trumps by the standing bid; without one, turn up the kitty or let the declarer's partner name them."""
     if s.bid_count > 0:
         if not s.had_declarer:
             s.declarer = s.bid_seat

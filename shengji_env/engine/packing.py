@@ -1,9 +1,9 @@
-"""Packing: whether cards can supply several components at once, disjointly.
+"""Packing: whether cards can supply several components at once, using each card only once.
 
 What a hand owes, whether a play under way can still be completed and whether a follow has the lead's shape are all
-this one question: can the **pieces** (width, length; widths of 2 and more, high to low) be taken from
-``w.available``, each card once? Where cards are **fixed** (already taken for the play), at most `allowed_waste` of
-them may lie outside the pieces.
+the same question: can the **pieces** (width, length; widths of 2 and more, high to low) be taken from
+``w.available``, each card once? If cards are **fixed** (already taken for the play), at most `allowed_waste` of them
+may lie outside the pieces.
 
 Runs and pieces wider than a pair are placed by search, which is exhaustive; the pairs that remain are counted.
 
@@ -19,14 +19,14 @@ _VARIANTS = 4
 
 @jit
 def set_piece(w: Workspace, piece: int, width: int, length: int) -> None:
-    """Say what one piece is."""
+    """Set the width and length of one piece."""
     w.piece_width[piece] = width
     w.piece_length[piece] = length
 
 
 @jit
 def can_pack(w: Workspace, num_pieces: int, suit: int, trump: int, allowed_waste: int) -> bool:
-    """Whether the pieces fit into ``w.available``; leaves it as it was.
+    """Return whether the pieces fit into ``w.available``, which is left as it was.
 
     ``w.fixed`` counts the cards already taken, each also in ``w.available``.
     """
@@ -43,7 +43,7 @@ def can_pack(w: Workspace, num_pieces: int, suit: int, trump: int, allowed_waste
 
 @jit
 def _search(w: Workspace, searched: int, pairs: int, suit: int, trump: int, allowed_waste: int) -> bool:
-    """Place the first `searched` pieces in every way until the pairs fit too."""
+    """Try every placement of the first `searched` pieces until the pairs fit too."""
     depth = 0
     w.place[0] = 0
     while True:
@@ -67,7 +67,7 @@ def _search(w: Workspace, searched: int, pairs: int, suit: int, trump: int, allo
 
 @jit
 def _repeats(w: Workspace, piece: int, searched: int) -> bool:
-    """Whether a piece has the shape of the one before: then it need not be tried at a lower place."""
+    """Return whether a piece has the same shape as the one before; then lower places need not be tried."""
     return (
         piece < searched
         and w.piece_width[piece] == w.piece_width[piece - 1]
@@ -77,7 +77,10 @@ def _repeats(w: Workspace, piece: int, searched: int) -> bool:
 
 @jit
 def _next_place(w: Workspace, piece: int, suit: int, trump: int) -> int:
-    """First place from ``w.place[piece]`` on where a piece fits, or -1; a place is 4 · lowest order + equal slot."""
+    """Return the first place from ``w.place[piece]`` on where a piece fits, or -1.
+
+    A place is 4 · lowest order + which of the equal slots.
+    """
     length = w.piece_length[piece]
     shared = level_order(suit, trump)
     for place in range(w.place[piece], (num_orders(suit, trump) - length + 1) * _VARIANTS):
@@ -90,7 +93,7 @@ def _next_place(w: Workspace, piece: int, suit: int, trump: int) -> int:
 
 @jit
 def _slot_at(order: int, place: int, suit: int, trump: int) -> int:
-    """Slot that a piece at a place takes at one of its orders."""
+    """Return the slot that a piece at a place takes at one of its orders."""
     slot = first_slot(order, suit, trump)
     return slot + place % _VARIANTS if order == level_order(suit, trump) else slot
 
@@ -114,7 +117,7 @@ def _put(w: Workspace, piece: int, place: int, suit: int, trump: int, sign: int)
 
 @jit
 def _pairs_fit(w: Workspace, pairs: int, suit: int, trump: int, allowed_waste: int) -> bool:
-    """Whether `pairs` pairs fit into what is left, placed so that as many fixed cards as possible serve."""
+    """Return whether `pairs` pairs fit into what is left, placed to use as many fixed cards as possible."""
     waste = 0
     serving_two = 0
     serving_one = 0

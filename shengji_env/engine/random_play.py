@@ -1,7 +1,7 @@
 """Rollouts: whole rounds of random legal actions inside one call, without observations.
 
-A round is a function of (seed, table number, round): its start, its deals and, ply by ply, its actions are those of a
-batch environment's table of that number that takes the actions of `sample_actions`.
+A round is a function of (seed, table number, round): its start, its deals and all its actions are those of the table
+with that number in a batch environment that takes the actions of `sample_actions`.
 
 Source: docs/environment.md.
 """
@@ -21,7 +21,7 @@ from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
 
 @jit
 def play_on(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, ply: int) -> int:
-    """Play a round under way to its end; `ply` decisions of it have been made.
+    """Play a round under way to its end; `ply` of its decisions have been made already.
 
     Returns:
         The number of decisions made in the whole round.
@@ -45,7 +45,7 @@ def _play_rounds(
     results: NDArray[Any],
     plies: NDArray[Any],
 ) -> None:
-    """Play the rounds that fall to one workspace, at one state: round 0 of each table."""
+    """Play one workspace's share of the rounds, in one state: round 0 of each table."""
     s = states[share]
     for table in range(results.size * share // works.size, results.size * (share + 1) // works.size):
         s.round_index = 0
@@ -92,6 +92,6 @@ def play_rounds_parallel(
     results: NDArray[Any],
     plies: NDArray[Any],
 ) -> None:
-    """`play_rounds` with one share of the tables for each workspace."""
+    """Play rounds as `play_rounds` does, with one share of the tables for each workspace."""
     for share in numba.prange(works.size):
         _play_rounds(share, states, rules, works, seed, any_start, results, plies)

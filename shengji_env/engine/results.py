@@ -1,4 +1,4 @@
-"""Results: the kitty's multiplier, from points to levels, who declares next, when a match is over.
+"""Results: the factor of the kitty, levels from points, who declares next, when a match is over.
 
 Source: docs/rules.md §11, §12, §13.
 """
@@ -19,7 +19,7 @@ _MOST_EXPONENTIAL = 64
 
 @jit
 def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -> int:
-    """Factor of the kitty's points (§11): `kind` is a `MultiplierCode`, `components` are codes."""
+    """Return the factor of the kitty's points (§11): `kind` is a `MultiplierCode`, `components` are codes."""
     if kind == MultiplierCode.NONE:
         return 0
     if kind == MultiplierCode.DOUBLE:
@@ -56,7 +56,7 @@ def _pattern_multiplier(components: NDArray[Any], num_components: int) -> int:
 
 @jit
 def settle(r: Rules, points: int, attackers_won_last: bool) -> tuple[int, int]:
-    """The winner (a `Winner`) and the levels that the result table gives for the attackers' points."""
+    """Return the winner (a `Winner`) and the levels that the result table gives for the attackers' points."""
     threshold = int(r.attackers_from[0])
     if r.last_trick_wins:
         won = (1 if points >= threshold else 0) + (1 if attackers_won_last else 0)
@@ -106,7 +106,7 @@ def close_round(s: State, r: Rules, kitty_points: int, multiplier: int, attacker
 
 @jit
 def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
-    """Raise the winners' level, at most to the ace, and see whether the match is over."""
+    """Raise the winners' level, at most to the ace, and note whether the match is over."""
     result = s.result
     result.levels = 0
     if winner != Winner.DRAW:
@@ -129,7 +129,7 @@ def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
 
 @jit
 def _choose_declarer(s: State, winner: int) -> None:
-    """The declarer's partner if the declarers held, the seat after the declarer if not, nobody after a draw."""
+    """Choose the declarer's partner if the declarers won, the seat after the declarer if not, nobody after a draw."""
     if winner == Winner.DRAW:
         s.declarer = NOBODY
     else:

@@ -1,10 +1,10 @@
-"""Rows: 54 counts, one a slot, handled all at once; and sets of slots as the bits of one number.
+"""Rows: 54 counts, one for each slot, handled all at once; and sets of slots as the bits of one number.
 
-A loop over a row costs as much as everything else in a step: LLVM cannot tell that two rows never overlap, and leaves
-it in single bytes. As two halves of 32 bytes, which share ten, a row takes a few instructions on any processor with
-vectors. With the JIT off NumPy does the same.
+A loop over a row costs as much as everything else in a step: LLVM cannot know that two rows never overlap, and handles
+single bytes. As two halves of 32 bytes, which overlap in ten, a row takes a few instructions on any processor with
+vectors. With the JIT off, NumPy does the same.
 
-In a set bit i is slot i; no set has more than 54 bits, so its sign never matters.
+In a set, bit i is slot i; no set has more than 54 bits, so its sign never matters.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ _HALF = ir.VectorType(_BYTE, _LANES)
 _FLAGS = ir.VectorType(ir.IntType(1), _LANES)
 
 
-# ---- what compiled code is made of
+# ---- the instructions of compiled code
 
 
 def _load(builder: Any, row: Any) -> list[Any]:
@@ -60,7 +60,7 @@ def _to_bytes(builder: Any, bits: Any) -> list[Any]:
 
 
 def _everywhere(builder: Any, number: Any) -> Any:
-    """A half that holds one number 32 times."""
+    """Return a half that holds one number 32 times."""
     empty = ir.Constant(_HALF, ir.Undefined)
     first = builder.insert_element(empty, builder.trunc(number, _BYTE), ir.Constant(_WORD, 0))
     return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(_WORD, _LANES), [0] * _LANES))
@@ -77,7 +77,7 @@ def _check(kind: Any) -> None:
 
 
 def _function(result: Any, arguments: tuple[Any, ...], emit: Callable[..., Any]) -> Any:
-    """Signature and code of a function of numbers, rows and tuples of rows.
+    """Return the signature and code of a function of numbers, rows and tuples of rows.
 
     `emit` gets a row as pointers to its halves.
     """
@@ -216,13 +216,13 @@ slots_above: Callable[[Row, Row], int] = (
 )
 """The set of slots where a row counts more than another."""
 write_slots: Callable[[Row, int], None] = _plain_write if _PLAIN else _write_slots
-"""Make a row 1 at the slots of a set, 0 elsewhere."""
+"""Set a row to 1 at the slots of a set and to 0 elsewhere."""
 fill_row: Callable[[Row, int], None] = _plain_fill if _PLAIN else _fill
-"""Make every count of a row a number."""
+"""Set every count of a row to a number."""
 copy_row: Callable[[Row, Row], None] = _plain_copy if _PLAIN else _copy
-"""Make a row equal to another."""
+"""Copy another row into a row."""
 write_rest: Callable[[Row, Row | int, tuple[Row, ...]], int] = _plain_rest if _PLAIN else _write_rest
-"""Write what is left of a row, or of a number everywhere, without some other rows; returns the slots above zero."""
+"""Write a row, or a number at every slot, minus some other rows; return the slots above zero."""
 num_slots: Callable[[int], int] = (lambda slots: int(slots).bit_count()) if _PLAIN else _num_slots
 """Number of slots in a set."""
 lowest_slot: Callable[[int], int] = (lambda slots: int(slots & -slots).bit_length() - 1) if _PLAIN else _lowest
@@ -233,19 +233,28 @@ highest_slot: Callable[[int], int] = (lambda slots: int(slots).bit_length() - 1)
 
 @jit
 def slots_from(slot: int) -> int:
-    """The set of a slot and all above: to be cut with another set."""
+    """Return the set of a slot and all above it, to be intersected with another set."""
     return -1 << int(slot)
 
 
 @jit
 def has_slot(slots: int, slot: int) -> bool:
-    """Whether a set holds a slot."""
+    """Return whether a set holds a slot."""
     return slots >> int(slot) & 1 != 0
 
 
 @jit
+def first_set(flags: NDArray[Any]) -> int:
+    """Return the place of the first flag that is not 0 (in a one-hot vector, the only one); there must be one."""
+    place = 0
+    while not flags[place]:
+        place += 1
+    return place
+
+
+@jit
 def count_cards_at(row: Row, slots: int) -> int:
-    """Number of cards of a row that lie at the slots of a set."""
+    """Return the number of a row's cards at the slots of a set."""
     cards = num_slots(slots_with(row, 1) & slots)
     for least in range(2, MAX_DECKS + 1):
         cards += num_slots(slots_with(row, least) & slots)

@@ -1,7 +1,7 @@
-"""Options as words and as numbers: what a rule set may say, and the record of it that compiled code reads.
+"""Options as words and as numbers: the values that they may have, and the record that compiled code reads.
 
-An option whose values are words has a `Literal` here; its number in compiled code is the word's place in it. Result
-tables stand here too: the points at which levels are won.
+An option whose values are words has a `Literal` here; a value's number in compiled code is the word's place in it. The
+result tables are here too: the points at which levels are won.
 
 Source: docs/rules.md §12, §14.
 """

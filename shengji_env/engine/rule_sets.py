@@ -1,6 +1,6 @@
 """Rule sets: every point on which the sources differ is one option, every game that they describe one preset.
 
-`RuleSet` is the value that people handle; `RuleSet.record()` is the same as numbers, for compiled code.
+`RuleSet` is the value for people; `RuleSet.record()` is the same as numbers, for compiled code.
 
 Source: docs/rules.md §14.
 """
@@ -102,16 +102,16 @@ class RuleSet:
 
     @property
     def fingerprint(self) -> str:
-        """Short hash of all options: equal exactly where every option is, those that change nothing included."""
+        """Short hash of all options: equal only if every option is, even those that change nothing."""
         return hashlib.sha256(json.dumps(self.options, sort_keys=True).encode()).hexdigest()[:12]
 
     def to_json(self) -> dict[str, Any]:
-        """The form that records, checkpoints and results carry; `from_json` reads it back."""
+        """Return the form that records, checkpoints and results carry; `from_json` reads it back."""
         return {"preset": self.preset, "options": self.options, "fingerprint": self.fingerprint}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "RuleSet":
-        """The rule set that `to_json` wrote.
+        """Return the rule set that `to_json` wrote.
 
         Raises:
             RuleSetError: an option is unknown or impossible, or the fingerprint belongs to other options.
@@ -131,7 +131,7 @@ class RuleSet:
         return f"{self.preset}({changes})" if changes else self.preset
 
     def record(self) -> NDArray[np.void]:
-        """The options as numbers, shape (1,), RULES_DTYPE: what compiled code reads."""
+        """Return the options as numbers, shape (1,), RULES_DTYPE: what compiled code reads."""
         array = np.zeros(1, dtype=RULES_DTYPE)
         for name, value in self.options.items():
             array[name] = CHOICES[name].index(value) if name in CHOICES else int(value)
@@ -257,10 +257,10 @@ _RULES_TEXT = re.compile(r"^\s*(\w+)\s*(?:\((.*)\))?\s*$", re.DOTALL)
 
 
 def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
-    """A preset, with options overridden by name.
+    """Return a preset, with options overridden by name.
 
     Raises:
-        RuleSetError: the preset or an option is unknown, or the options make no game together.
+        RuleSetError: the preset or an option is unknown, or the options do not fit together.
     """
     return _with_options(name, overrides)
 
@@ -277,7 +277,7 @@ def _with_options(name: Any, options: Any) -> RuleSet:
 
 
 def parse_rules(text: str) -> RuleSet:
-    """The rule set that a text names: ``two_deck`` or ``two_deck(throws=False, kitty=12)``.
+    """Return the rule set that a text names: ``two_deck`` or ``two_deck(throws=False, kitty=12)``.
 
     Raises:
         RuleSetError: the text is not of that form, or names no possible rule set.
@@ -305,7 +305,7 @@ def _parse_option(text: str) -> tuple[str, Any]:
 
 
 def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
-    """The rule set that a caller means: itself, its text, or a mapping of `preset` and options."""
+    """Return the rule set given as a `RuleSet`, as its text, or as a mapping of `preset` and options."""
     if isinstance(rules, RuleSet):
         return rules
     if isinstance(rules, str):

@@ -1,4 +1,4 @@
-"""Slots: cards as one round sees them, so that the trump suit and the level leave the hot path.
+"""Slots: cards as one round sees them, which keeps the trump suit and the level out of the hot path.
 
 | slots | trump suit named | no trump |
 |---|---|---|
@@ -30,7 +30,7 @@ MAX_ORDERS = PLAIN_RANKS + 4
 
 @jit
 def slot_of_card(card: int, trump: int, level: int) -> int:
-    """Slot of a card id; `trump` is a suit 0..3 or NO_TRUMP, `level` a rank 0..12."""
+    """Return the slot of a card id; `trump` is a suit 0..3 or NO_TRUMP, `level` a rank 0..12."""
     if card >= LITTLE_JOKER:
         return card
     suit = card // NUM_RANKS
@@ -44,7 +44,7 @@ def slot_of_card(card: int, trump: int, level: int) -> int:
 
 @jit
 def card_of_slot(slot: int, trump: int, level: int) -> int:
-    """Card id of a slot: the inverse of `slot_of_card`."""
+    """Return the card id of a slot: the inverse of `slot_of_card`."""
     if slot >= LITTLE_JOKER_SLOT:
         return slot
     if slot >= LEVEL_SLOT:
@@ -63,37 +63,37 @@ def card_of_slot(slot: int, trump: int, level: int) -> int:
 
 @jit
 def trump_start(trump: int) -> int:
-    """First slot of the trump block."""
+    """Return the first slot of the trump block."""
     return LEVEL_SLOT if trump == NO_TRUMP else LEVEL_SLOT - PLAIN_RANKS
 
 
 @jit
 def suit_of_slot(slot: int, trump: int) -> int:
-    """Effective suit of a slot."""
+    """Return the effective suit of a slot."""
     return TRUMP if slot >= trump_start(trump) else slot // PLAIN_RANKS
 
 
 @jit
 def suit_start(suit: int, trump: int) -> int:
-    """First slot of an effective suit's block."""
+    """Return the first slot of an effective suit's block."""
     return trump_start(trump) if suit == TRUMP else suit * PLAIN_RANKS
 
 
 @jit
 def suit_end(suit: int, trump: int) -> int:
-    """One past the last slot of an effective suit's block."""
+    """Return one past the last slot of an effective suit's block."""
     return NUM_SLOTS if suit == TRUMP else (suit + 1) * PLAIN_RANKS
 
 
 @jit
 def suit_slots(suit: int, trump: int) -> int:
-    """Slots of an effective suit's block as the bits of one number (`rows.py`)."""
+    """Return the slots of an effective suit's block as the bits of one number (`rows.py`)."""
     return (1 << int(suit_end(suit, trump))) - (1 << int(suit_start(suit, trump)))
 
 
 @jit
 def num_orders(suit: int, trump: int) -> int:
-    """Number of different orders in an effective suit: 12, 16 (trump suit) or 3 (no trump)."""
+    """Return the number of different orders in an effective suit: 12, 16 (trump suit) or 3 (no trump)."""
     if suit != TRUMP:
         return PLAIN_RANKS
     return 3 if trump == NO_TRUMP else MAX_ORDERS
@@ -101,7 +101,7 @@ def num_orders(suit: int, trump: int) -> int:
 
 @jit
 def level_order(suit: int, trump: int) -> int:
-    """The order that several slots share, or -1 in a plain suit."""
+    """Return the order that several slots share, or -1 in a plain suit."""
     if suit != TRUMP:
         return -1
     return 0 if trump == NO_TRUMP else PLAIN_RANKS
@@ -109,7 +109,7 @@ def level_order(suit: int, trump: int) -> int:
 
 @jit
 def num_equal(order: int, suit: int, trump: int) -> int:
-    """Number of slots that share an order."""
+    """Return the number of slots that share an order."""
     if suit != TRUMP or order != level_order(suit, trump):
         return 1
     return NUM_SUITS if trump == NO_TRUMP else NUM_SUITS - 1
@@ -117,7 +117,7 @@ def num_equal(order: int, suit: int, trump: int) -> int:
 
 @jit
 def first_slot(order: int, suit: int, trump: int) -> int:
-    """Lowest slot of an order."""
+    """Return the lowest slot of an order."""
     shared = level_order(suit, trump)
     skipped = num_equal(shared, suit, trump) - 1 if suit == TRUMP and order > shared else 0
     return suit_start(suit, trump) + order + skipped
@@ -125,7 +125,7 @@ def first_slot(order: int, suit: int, trump: int) -> int:
 
 @jit
 def order_of_slot(slot: int, trump: int) -> int:
-    """Order of a slot inside its effective suit."""
+    """Return the order of a slot inside its effective suit."""
     suit = suit_of_slot(slot, trump)
     offset = slot - suit_start(suit, trump)
     if suit != TRUMP:

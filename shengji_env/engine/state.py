@@ -1,12 +1,12 @@
-"""The whole state of a table as one fixed-size value, and the workspace beside it.
+"""The whole state of a table as one fixed-size value, and the workspace of compiled code.
 
-`STATE_DTYPE` is everything that is true of a table: copying one record copies the table. It holds no random state:
-deals are a function of (seed, table, round, redeal), and the seed lives outside. `WORKSPACE_DTYPE` is scratch memory
-for compiled code, which allocates nothing; its content means nothing between calls.
+`STATE_DTYPE` holds everything about a table: copying one record copies the table. It holds no random state: deals are a
+function of (seed, table, round, redeal), and the seed is kept outside. `WORKSPACE_DTYPE` is scratch memory for compiled
+code, which allocates nothing; its content means nothing between calls.
 
 The engine's functions take ``s`` (a state), ``r`` (a rules record, `RuleSet.record`) and ``w`` (a workspace). Count
-vectors are in slots (`slots.py`): while bids are made in those of no trump with the level rank that the seat's own
-team bids, afterwards in the round's.
+vectors are in slots (`slots.py`): while bids are made, those of no trump with the level rank with which the seat's own
+team bids; afterwards the round's.
 """
 
 from enum import IntEnum
@@ -27,6 +27,7 @@ NUM_TEAMS = 2
 State: TypeAlias = np.record
 Rules: TypeAlias = np.record
 Workspace: TypeAlias = np.record
+Result: TypeAlias = np.record
 
 
 class Phase(IntEnum):
@@ -51,104 +52,98 @@ class Winner(IntEnum):
 
 RESULT_DTYPE = record_type(
     [
-        ("attackers_points", np.int64),
-        ("kitty_points", np.int16),
-        ("kitty_multiplier", np.int32),
-        ("winner", np.int8),
-        ("levels", np.int8),
-        ("levels_nominal", np.int32),
-        ("declarer", np.int8),
-        ("next_declarer", np.int8),
-        ("new_levels", np.int8, (NUM_TEAMS,)),
-        ("match_over", np.int8),
-        ("match_winner", np.int8),
-        ("round_index", np.int32),
+        ("attackers_points", np.int64),  # final, with kitty and penalties; these may make it negative
+        ("kitty_points", np.int16),  # points buried, 0 or more
+        ("kitty_multiplier", np.int32),  # what they were multiplied by; 0: the attackers did not take the last trick
+        ("winner", np.int8),  # a `Winner`: which side won
+        ("levels", np.int8),  # levels by which the winners really rose, 0..12: a level never passes A
+        ("levels_nominal", np.int32),  # the result table's figure, 0 or more
+        ("declarer", np.int8),  # seat 0..3 that declared
+        ("next_declarer", np.int8),  # seat that declares next; -1: it is bid for
+        ("new_levels", np.int8, (NUM_TEAMS,)),  # each team's rank 0..12 after the round
+        ("match_over", np.int8),  # 1 if the match ends with this round
+        ("match_winner", np.int8),  # team 0 or 1; -1: a tie, or the match goes on
+        ("round_index", np.int32),  # which round of the table it was, from 0
     ]
 )
-"""What a round came to. `winner` is a `Winner`; `declarer` and `next_declarer` are seats, -1 for nobody; `levels` is
-what the winners really rose, `levels_nominal` the table's figure; `match_winner` a team, -1 for a tie or while the
-match goes on."""
+"""The result of a round."""
 
 STATE_DTYPE = record_type(
     [
-        ("phase", np.int8),
-        ("seat", np.int8),
-        ("trump", np.int8),
-        ("level_rank", np.int8),
-        ("levels", np.int8, (NUM_TEAMS,)),
-        ("declarer", np.int8),
-        ("had_declarer", np.int8),
-        ("first_drawer", np.int8),
-        ("deal_given", np.int8),
-        ("redeals", np.int8),
-        ("match_round", np.int16),
-        ("round_index", np.int32),
-        ("drawn", np.int16),
-        ("circle_left", np.int8),
-        ("bid_count", np.int8),
-        ("bid_kind", np.int8),
-        ("bid_seat", np.int8),
-        ("leader", np.int8),
-        ("position", np.int8),
-        ("lead_suit", np.int8),
-        ("lead_size", np.int8),
-        ("num_components", np.int8),
-        ("num_choices", np.int8),
-        ("num_owed", np.int8),
-        ("must_match", np.int8),
-        ("taken_size", np.int8),
-        ("last_slot", np.int8),
-        ("winning", np.int8),
-        ("winning_suit", np.int8),
-        ("winning_top", np.int8),
-        ("tricks", np.int8),
-        ("trick_points", np.int16),
-        ("attackers_points", np.int64),
-        ("deal", np.int8, (MAX_TOTAL,)),
-        ("hands", np.int8, (NUM_SEATS, NUM_SLOTS)),
-        ("played", np.int8, (NUM_SEATS, NUM_SLOTS)),
-        ("trick", np.int8, (NUM_SEATS, NUM_SLOTS)),
-        ("known", np.int8, (NUM_SEATS, NUM_SLOTS)),
-        ("taken", np.int8, (NUM_SLOTS,)),
-        ("buried", np.int8, (NUM_SLOTS,)),
-        ("turned", np.int8, (NUM_SLOTS,)),
-        ("slot_points", np.int8, (NUM_SLOTS,)),
-        ("voids", np.int8, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),
-        ("components", np.int32, (MAX_PLAY,)),
-        ("choices", np.int32, (MAX_PLAY,)),
-        ("owed_width", np.int8, (MAX_PLAY,)),
-        ("owed_length", np.int8, (MAX_PLAY,)),
-        ("result", RESULT_DTYPE),
+        ("phase", np.int8),  # a `Phase`
+        ("seat", np.int8),  # seat 0..3 to move; -1 once the round is over
+        ("trump", np.int8),  # trump suit 0..3, 4 for no trump; -1 until trumps are named
+        ("level_rank", np.int8),  # rank 0..12 of the level cards; -1 until it is known
+        ("levels", np.int8, (NUM_TEAMS,)),  # rank 0..12 that each team is at; seats 0 and 2 are team 0
+        ("declarer", np.int8),  # seat 0..3; -1 while nobody is; once the round is over, the next one
+        ("had_declarer", np.int8),  # 1 if the declarer was known before the bidding
+        ("first_drawer", np.int8),  # seat 0..3 that drew the first card
+        ("deal_given", np.int8),  # 1 if `deal` was given, and is used for redeals too
+        ("redeals", np.int8),  # times that the cards were dealt again, 0..100
+        ("match_round", np.int16),  # which round of its match it is, from 0
+        ("round_index", np.int32),  # which round of the table it is, from 0; deals are a function of it
+        ("drawn", np.int16),  # cards drawn so far by all seats together
+        ("circle_left", np.int8),  # seats still to be asked once all is drawn, 0..4; -1 while cards are drawn
+        ("bid_count", np.int8),  # cards that the standing bid shows, 0..4; 0: nobody has bid
+        ("bid_kind", np.int8),  # suit 0..3 of the standing bid, 4 for little or 5 for big jokers
+        ("bid_seat", np.int8),  # seat 0..3 that holds it; -1 for nobody
+        ("leader", np.int8),  # seat 0..3 that leads; -1 before the first trick
+        ("position", np.int8),  # plays made in the trick, 0..3: the seat to move is leader + position
+        ("lead_suit", np.int8),  # effective suit 0..4 that was led; it means nothing while `lead_size` is 0
+        ("lead_size", np.int8),  # cards led; 0 until the lead is made
+        ("num_components", np.int8),  # components led, entries of `components`
+        ("num_choices", np.int8),  # beaten components of a failed throw, entries of `choices`; 0: it stands
+        ("num_owed", np.int8),  # pieces wider than one card that the follower owes: entries of `owed_width`
+        ("must_match", np.int8),  # 1 if the follower holds more cards of the led suit than it has to play
+        ("taken_size", np.int8),  # how many cards `taken` counts
+        ("last_slot", np.int8),  # slot of the last card taken, 0 for none; in FORCED that of the throw
+        ("winning", np.int8),  # seat whose play is winning; -1 before the lead
+        ("winning_suit", np.int8),  # effective suit 0..4 of the winning play
+        ("winning_top", np.int8),  # top order of its principal component
+        ("tricks", np.int8),  # tricks finished
+        ("trick_points", np.int16),  # points lying in the trick
+        ("attackers_points", np.int64),  # points that the attackers have, penalties for failed throws included
+        ("deal", np.int8, (MAX_TOTAL,)),  # card ids 0..53 in the order drawn, the kitty last; zero beyond
+        ("hands", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat holds
+        ("played", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat has played, the current trick included
+        ("trick", np.int8, (NUM_SEATS, NUM_SLOTS)),  # the current trick; in FORCED the leader's failed throw
+        ("known", np.int8, (NUM_SEATS, NUM_SLOTS)),  # cards known to all to be held; by card id until trumps are named
+        ("taken", np.int8, (NUM_SLOTS,)),  # cards taken for the decision under way, by slot; still counted in `hands`
+        ("buried", np.int8, (NUM_SLOTS,)),  # what the declarer has buried
+        ("turned", np.int8, (NUM_SLOTS,)),  # what was turned up from the kitty
+        ("slot_points", np.int8, (NUM_SLOTS,)),  # points of a card of each slot, once trumps are named
+        ("voids", np.int8, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),  # 1: has shown itself void in the effective suit
+        ("components", np.int32, (MAX_PLAY,)),  # codes of the led components (`components.py`), high to low
+        ("choices", np.int32, (MAX_PLAY,)),  # codes of the beaten components, high to low
+        ("owed_width", np.int8, (MAX_PLAY,)),  # widths 2..4 of the pieces owed, in the order of choice
+        ("owed_length", np.int8, (MAX_PLAY,)),  # their lengths in orders, 1 or more
+        ("result", RESULT_DTYPE),  # of the round that has just ended; until then of an earlier one
     ]
 )
-"""One table. `levels` and `level_rank` are ranks 0..12. `bid_kind` is a suit 0..3, 4 little or 5 big jokers.
-`known[seat]` are cards that all know that seat to hold, in card ids until trumps are named, in slots after.
-`components` are the led components (`components.py`), `choices` those of a failed throw, `owed_*` the demand on the
-follower, singles left out; `must_match` says that the follower holds more cards of the led suit than it plays.
-`taken` are the cards of the decision under way, still counted in `hands`. `slot_points` are the points of a card of
-each slot once trumps are named."""
+"""One table."""
 
 WORKSPACE_DTYPE = record_type(
     [
-        ("codes", np.int32, (MAX_PLAY,)),
-        ("segment", np.int32, (MAX_PLAY,)),
-        ("best", np.int32, (MAX_PLAY,)),
-        ("cell_slot", np.int8, (NUM_SLOTS,)),
-        ("cell_order", np.int8, (NUM_SLOTS,)),
-        ("cell_split", np.int8, (NUM_SLOTS,)),
-        ("open_width", np.int8, (NUM_SLOTS,)),
-        ("open_length", np.int8, (NUM_SLOTS,)),
-        ("open_top", np.int8, (NUM_SLOTS,)),
-        ("open_slot", np.int8, (NUM_SLOTS,)),
-        ("next_width", np.int8, (NUM_SLOTS,)),
-        ("next_length", np.int8, (NUM_SLOTS,)),
-        ("next_top", np.int8, (NUM_SLOTS,)),
-        ("next_slot", np.int8, (NUM_SLOTS,)),
-        ("available", np.int8, (NUM_SLOTS,)),
-        ("fixed", np.int8, (NUM_SLOTS,)),
-        ("start", np.int8, (NUM_SLOTS,)),
-        ("piece_width", np.int8, (MAX_PLAY,)),
-        ("piece_length", np.int8, (MAX_PLAY,)),
-        ("place", np.int16, (MAX_PLAY,)),
+        ("codes", np.int32, (MAX_PLAY,)),  # result of `decompose`: codes of the components, ascending
+        ("segment", np.int32, (MAX_PLAY,)),  # codes of one way to split a run of adjacent orders
+        ("best", np.int32, (MAX_PLAY,)),  # codes of the best way so far
+        ("cell_slot", np.int8, (NUM_SLOTS,)),  # slots of the run that hold cards, orders descending
+        ("cell_order", np.int8, (NUM_SLOTS,)),  # their orders
+        ("cell_split", np.int8, (NUM_SLOTS,)),  # width 1..4 of the first piece that each slot's cards are split into
+        ("open_width", np.int8, (NUM_SLOTS,)),  # runs that the next order may extend: their width; 0: extended
+        ("open_length", np.int8, (NUM_SLOTS,)),  # their lengths, in orders
+        ("open_top", np.int8, (NUM_SLOTS,)),  # their highest orders
+        ("open_slot", np.int8, (NUM_SLOTS,)),  # slots that they take at the level order; 0 for none
+        ("next_width", np.int8, (NUM_SLOTS,)),  # the same of the order under way: width
+        ("next_length", np.int8, (NUM_SLOTS,)),  # length
+        ("next_top", np.int8, (NUM_SLOTS,)),  # highest order
+        ("next_slot", np.int8, (NUM_SLOTS,)),  # slot at the level order
+        ("available", np.int8, (NUM_SLOTS,)),  # argument of `can_pack`: cards that the pieces may be taken from
+        ("fixed", np.int8, (NUM_SLOTS,)),  # argument of `can_pack`: those of them that are already taken
+        ("start", np.int8, (NUM_SLOTS,)),  # `available` as it was given
+        ("piece_width", np.int8, (MAX_PLAY,)),  # argument of `can_pack`: widths 2..4 of the pieces, high to low
+        ("piece_length", np.int8, (MAX_PLAY,)),  # argument of `can_pack`: their lengths, in orders
+        ("place", np.int16, (MAX_PLAY,)),  # where each piece lies, 4 · lowest order + which of the equal slots
     ]
 )
+"""Scratch memory of a thread. Arguments and results are marked; everything else is used only inside one call."""

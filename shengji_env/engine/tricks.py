@@ -1,8 +1,8 @@
 """Tricks: who wins them.
 
-A follow contends if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes.
-Trumps beat the led suit; inside one suit the strictly higher top of the lead's principal component wins, where each
-play takes the partition that puts it highest.
+A follow can win if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes.
+Trumps beat the led suit; inside one suit, the strictly higher top of the lead's principal component wins, and each
+play is partitioned so that this top is highest.
 
 Source: docs/rules.md §10.
 """
@@ -40,13 +40,13 @@ DISCARD = -1
 
 @jit
 def count_suit(counts: NDArray[Any], suit: int, trump: int) -> int:
-    """Number of cards of an effective suit."""
+    """Return the number of cards of an effective suit."""
     return count_cards_at(counts, suit_slots(suit, trump))
 
 
 @jit
 def suit_of_play(play: NDArray[Any], size: int, lead_suit: int, trump: int) -> int:
-    """Effective suit of a follow that is all of the led suit or all trumps, else DISCARD."""
+    """Return the effective suit of a follow that is all of the led suit or all trumps, otherwise DISCARD."""
     if count_suit(play, lead_suit, trump) == size:
         return lead_suit
     if count_suit(play, TRUMP, trump) == size:
@@ -58,9 +58,9 @@ def suit_of_play(play: NDArray[Any], size: int, lead_suit: int, trump: int) -> i
 def principal_top(
     play: NDArray[Any], components: NDArray[Any], num_components: int, suit: int, trump: int, w: Workspace
 ) -> int:
-    """Highest top of the lead's principal component in a play of its size and of one suit.
+    """Return the highest top of the lead's principal component in a play of the lead's size and of one suit.
 
-    -1 if the play has not the lead's shapes.
+    It is -1 if the play does not have the lead's shapes.
     """
     width = width_of(components[0])
     if width == 1:
@@ -94,7 +94,7 @@ def _rest_fits(
     trump: int,
     w: Workspace,
 ) -> bool:
-    """Whether what a play holds besides its principal component has the shapes of the others."""
+    """Return whether a play without its principal component has the shapes of the lead's other components."""
     for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
         w.available[slot] = play[slot]
         w.fixed[slot] = 0
@@ -109,7 +109,7 @@ def _rest_fits(
 
 @jit
 def contest(s: State, w: Workspace, seat: int, play: NDArray[Any]) -> None:
-    """Make `seat` the trick's winner so far if its follow beats what lies there."""
+    """Make `seat` the trick's winner so far if its follow beats the play that was winning."""
     suit = suit_of_play(play, s.lead_size, s.lead_suit, s.trump)
     if suit == DISCARD or (suit != TRUMP and s.winning_suit == TRUMP):
         return

@@ -1,19 +1,19 @@
 """Validation: whether a state that comes from outside is one that a round can be in.
 
-A state is **rebuilt** by the functions that play rounds: cards are drawn, trumps named and cards buried as it says;
-then the decision or the trick under way is played again, each action checked against the mask. What cannot be worked
-out is looked at before it is used:
+A state is **rebuilt** by the functions that play rounds: cards are drawn, trumps named and cards buried as the state
+says; then the trick and the decision under way are played again, with each action checked against the mask. What
+cannot be derived is checked before it is used:
 
-| taken from the state | looked at |
+| taken from the state | what is checked |
 |---|---|
-| levels, declarer, first drawer, deal, redeals, numbers of rounds | ranges; each card as often as there are decks |
-| number of cards drawn, standing bid, who is asked | the course of the bidding; the cards lie in the bidder's hand |
-| buried cards, cards played before this trick | out of the hand; as many as the kitty, as many from each seat |
+| levels, declarer, first drawer, deal, redeals, round numbers | ranges; each card as often as there are decks |
+| number of cards drawn, standing bid, who is asked | the course of the bidding; the bidder holds the cards |
+| buried cards, cards played before this trick | they were held; as many as the kitty; equally many from each seat |
 | attackers' points | between none and all that have been played, penalties aside |
-| known cards, voids | in the hand; no such card in the hand |
+| known cards, voids | known cards are in the hand; cards of a void suit are not |
 
-Everything else must come out as it stands there, byte by byte. What means nothing at the moment (lists beyond their
-length, the suit and the winner of the trick before) may be anything, as nothing reads it. A round whose actions are
+Everything else must come out equal, byte by byte. Fields that mean nothing at the moment (lists beyond their length,
+the suit and the winner of the trick before) may hold anything, since nothing reads them. A round whose actions are
 known is simply played again as a whole (`replay`).
 
 Source: docs/rules.md §2–§10.
@@ -47,25 +47,25 @@ from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, Phase, Rules, 
 
 FLAWS = (
     "",
-    "its phase is none in which a seat decides",
-    "its levels, declarer, first drawer, redeals or numbers of rounds are no start of a round",
+    "its phase is not one in which a seat decides",
+    "its levels, declarer, first drawer, redeals or round numbers are impossible at the start of a round",
     "its deal does not hold each card as often as there are decks",
-    "its bidding cannot have come to this",
+    "its bidding is impossible",
     "its trumps cannot be named under these rules",
-    "its buried cards are not as many as the kitty out of the declarer's hand",
-    "its played cards are not those of whole tricks out of the hands",
-    "its attackers' points are not among those played",
+    "its buried cards are not as many as the kitty, or not from the declarer's hand",
+    "its played cards are not whole tricks from the hands",
+    "its attackers' points cannot have been won",
     "its known cards are not in the hands",
-    "its voids are suits that are held",
+    "its voids name suits that are still held",
     "its decision under way or its trick cannot be played",
 )
-"""What `rebuild` finds, by its number."""
+"""What `rebuild` may find wrong, by its number."""
 (
     SOUND, BAD_PHASE, BAD_START, BAD_DEAL, BAD_BIDDING, BAD_TRUMP, BAD_BURIED, BAD_PLAYED, BAD_POINTS, BAD_KNOWN,
     BAD_VOIDS, BAD_PLAY,
 ) = range(len(FLAWS))  # fmt: skip
 _POINTS_STEP = 5
-# Deals are given, so that neither is looked at.
+# Deals are given, so neither is used.
 _SEED, _TABLE = np.uint64(0), 0
 
 
@@ -74,7 +74,7 @@ def rebuild(s: State, r: Rules, w: Workspace, t: State) -> int:
     """Rebuild the state `s` of a round under way in `t`, which is a copy of it.
 
     Returns:
-        The place in FLAWS of what is wrong. If nothing is (SOUND), `s` is sound if `t` still equals it.
+        The place in FLAWS of what is wrong. If that is SOUND, `s` is valid exactly if `t` still equals it.
     """
     if not Phase.BID <= s.phase <= Phase.FOLLOW:
         return BAD_PHASE
@@ -92,7 +92,7 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], si
     """Play a round again in `t`, a copy of the state `s` that the first `size` actions are said to have led to.
 
     Returns:
-        Whether they are legal. If they are, they lead to `s` if `t` still equals it.
+        Whether they are legal. If so, they lead to `s` exactly if `t` still equals it.
     """
     if s.phase == Phase.OVER:
         _go_back(s, t)
@@ -114,7 +114,7 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], si
 
 @jit
 def _go_back(s: State, t: State) -> None:
-    """Take back what the end of a round did to levels and numbers."""
+    """Undo what the end of a round did to levels and round numbers."""
     result = s.result
     declarers = result.declarer % NUM_TEAMS
     t.levels[declarers] = s.level_rank
@@ -125,7 +125,7 @@ def _go_back(s: State, t: State) -> None:
 
 @jit
 def _check_start(t: State, r: Rules, w: Workspace) -> int:
-    """Look at what a round begins with; ``t.declarer`` is whoever was declarer then."""
+    """Check what a round begins with; ``t.declarer`` is whoever was declarer then."""
     for team in range(NUM_TEAMS):
         if not 0 <= t.levels[team] < NUM_RANKS:
             return BAD_START
@@ -147,13 +147,13 @@ def _check_start(t: State, r: Rules, w: Workspace) -> int:
 
 @jit
 def _may_name(r: Rules, trump: int) -> bool:
-    """Whether trumps may be named so where nobody bids for them."""
+    """Return whether these trumps may be named without a bid."""
     return 0 <= trump < NO_TRUMP or (trump == NO_TRUMP and r.no_trump_bids != 0)
 
 
 @jit
 def _rebuild_opening(s: State, r: Rules, t: State) -> int:
-    """Deal and bid as `s` says, as far as it has come; otherwise up to the kitty in the declarer's hand."""
+    """Deal and bid as `s` says: as far as it has come, at most until the declarer has taken up the kitty."""
     clear_round(t)
     t.deal_given = 1
     begin_deal(t, r, _SEED, _TABLE)
@@ -190,7 +190,7 @@ def _name(s: State, r: Rules, t: State) -> int:
 
 @jit
 def _take_bid(s: State, r: Rules, t: State) -> bool:
-    """Let the standing bid be made, if there is one; returns whether the bidder holds it."""
+    """Make the standing bid, if there is one; return whether it is legal."""
     if s.bid_count == 0:
         return True
     if not 0 <= s.bid_seat < NUM_SEATS or not 0 <= s.bid_kind < NUM_KINDS or not 1 <= s.bid_count <= MAX_DECKS:
@@ -222,7 +222,11 @@ def _rebuild_bid(s: State, r: Rules, t: State) -> int:
 
 @jit
 def _is_asked(s: State, r: Rules, t: State) -> bool:
-    """Whether it can be this seat's turn: the last drawer's; in a circle as many seats after whoever it begins with."""
+    """Return whether it can be this seat's turn.
+
+    While cards are drawn, it is the last drawer's; in a circle, it follows from where the circle began and how many
+    seats are still to be asked.
+    """
     if s.circle_left == DRAWING:
         return s.seat == (t.first_drawer + t.drawn - 1) % NUM_SEATS
     start = t.first_drawer
@@ -234,7 +238,7 @@ def _is_asked(s: State, r: Rules, t: State) -> bool:
 
 @jit
 def _take_shown(s: State, t: State) -> bool:
-    """Take over the cards shown by bids; returns whether they are cards to bid with that the seats hold."""
+    """Copy the cards shown by bids; return whether the seats hold them and may bid with them."""
     for seat in range(NUM_SEATS):
         level = bid_level(t, seat)
         for card in range(NUM_CARDS):
@@ -252,7 +256,7 @@ def _take_shown(s: State, t: State) -> bool:
 
 @jit
 def _rebuild_play(s: State, r: Rules, w: Workspace, t: State) -> int:
-    """Bury and play as `s` says, from the kitty in the declarer's hand on."""
+    """Bury and play as `s` says, after the declarer has taken up the kitty."""
     if s.phase > Phase.BURY:
         if not _bury(s, r, t):
             return BAD_BURIED
@@ -285,13 +289,13 @@ def _bury(s: State, r: Rules, t: State) -> bool:
 
 @jit
 def _lies_in_trick(s: State, seat: int) -> bool:
-    """Whether a seat has played to the trick under way."""
+    """Return whether a seat has played to the trick under way."""
     return s.phase == Phase.FOLLOW and (seat - s.leader) % NUM_SEATS < s.position
 
 
 @jit
 def _play_tricks(s: State, t: State) -> bool:
-    """Play what was played before the trick under way, and begin that one."""
+    """Play what was played before the trick under way, and begin that trick."""
     if not 0 <= s.leader < NUM_SEATS or not 0 <= s.position < NUM_SEATS:
         return False
     size = 0
@@ -317,7 +321,7 @@ def _play_tricks(s: State, t: State) -> bool:
 
 @jit
 def _has_points(s: State, r: Rules, t: State) -> bool:
-    """Whether the attackers can have their points: some of those in the tricks, more or less for each failed throw."""
+    """Return whether the attackers' points are possible: from none to all in the tricks, penalties aside."""
     most = 0
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
@@ -328,7 +332,7 @@ def _has_points(s: State, r: Rules, t: State) -> bool:
 
 @jit
 def _take_known(s: State, t: State) -> bool:
-    """Take over the known cards as they were before the trick under way."""
+    """Copy the known cards as they were before the trick under way; return whether they are possible."""
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
             if not 0 <= s.known[seat, slot] <= (t.bid_count if s.phase == Phase.BURY else t.hands[seat, slot]):
@@ -341,7 +345,7 @@ def _take_known(s: State, t: State) -> bool:
 
 @jit
 def _take_voids(s: State, t: State) -> bool:
-    """Take over the voids; those shown in the trick under way are shown again."""
+    """Copy the voids, which the trick under way may show again; return whether they are possible."""
     if s.phase == Phase.BURY:
         return True
     for seat in range(NUM_SEATS):
@@ -354,7 +358,7 @@ def _take_voids(s: State, t: State) -> bool:
 
 @jit
 def _play_trick(s: State, r: Rules, w: Workspace, t: State) -> bool:
-    """Play the trick and the decision under way again; returns whether that is legal."""
+    """Play the trick and the decision under way again; return whether that is legal."""
     if s.phase > Phase.LEAD:
         if not _take_cards(t, r, w, s.trick[s.leader]):
             return False
@@ -371,7 +375,7 @@ def _play_trick(s: State, r: Rules, w: Workspace, t: State) -> bool:
 
 @jit
 def _take_cards(t: State, r: Rules, w: Workspace, cards: NDArray[Any]) -> bool:
-    """Take cards in the order of a decision: ascending, in a follow the led suit first."""
+    """Take cards in the order of a decision (ascending, in a follow the led suit first); return whether it is legal."""
     first = suit_slots(t.lead_suit, t.trump) if t.phase == Phase.FOLLOW else ALL_SLOTS
     for slots in (first, ALL_SLOTS & ~first):
         for slot in range(NUM_SLOTS):
@@ -393,7 +397,7 @@ def _is_legal(t: State, r: Rules, w: Workspace, action: int) -> bool:
 
 @jit
 def _check_rest(s: State, t: State) -> int:
-    """Look at what the play under way does not tell: voids and known cards against the hands, a throw that failed."""
+    """Check what the play does not show: voids and known cards against the hands, and a throw that failed."""
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
             if s.known[seat, slot] > t.hands[seat, slot]:
@@ -408,7 +412,7 @@ def _check_rest(s: State, t: State) -> int:
 
 @jit
 def _was_beaten(s: State, t: State) -> bool:
-    """Whether what is led is one of the components of the throw that failed before it."""
+    """Return whether what is led is one of the beaten components of the failed throw."""
     if not 0 < s.num_choices <= MAX_PLAY or t.num_components != 1:
         return False
     t.num_choices = s.num_choices

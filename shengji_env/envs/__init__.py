@@ -1,4 +1,4 @@
 """Environments: what agents see, do and are rewarded with, one table at a time and many at once.
 
-Floor: stands on `render` and `engine`.
+Floor: uses `render` and `engine`.
 """

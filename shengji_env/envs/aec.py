@@ -3,23 +3,22 @@
 | what | how |
 |---|---|
 | agents | ``player_0`` … ``player_3``: seats 0..3; {0, 2} against {1, 3} |
-| observation | ``"observation"`` (OBSERVATION_SIZE,); int8 ``"action_mask"`` (82,), zero for who is not to move |
+| observation | ``"observation"`` (OBSERVATION_SIZE,); int8 ``"action_mask"`` (82,), zero if not to move |
 | rewards | zero-sum between teams, at every round's end (`rewards.py`) |
 | history | with ``history=K``: ``"history"`` (K, 55) in the observation, the last plays (`history.py`) |
-| infos | ``"result"`` (`infos.py`) from a round's end to the agent's next decision, else empty |
+| infos | ``"result"`` (`infos.py`) from a round's end to the agent's next decision, otherwise empty |
 | deals | of table 0 of the seed: round 0 after ``reset(seed)``, the seed's next round after each ``reset()`` |
 
-`copy.deepcopy` branches an environment.
+`copy.deepcopy` makes an independent copy of an environment.
 
 Source: docs/environment.md.
 """
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
 from numpy.typing import DTypeLike, NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
@@ -28,37 +27,35 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
 from shengji_env.envs.arguments import (
-    MAX_HISTORY,
     check_dtype,
-    check_index,
     check_render_mode,
     check_seat,
     read_action,
 )
-from shengji_env.envs.batch import Episode, Start, illegal_action, shared_values
+from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
+from shengji_env.envs.rendering import RENDER_MODES, render_as
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Episode, Start, TableSettings
 from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE
 from shengji_env.errors import ShengjiError, show
-from shengji_env.render import render_table
 
-RENDER_MODES = ("human", "ansi")
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
 _SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
 _NO_EPISODE = "no episode is under way: call reset() first"
 
 Observation = dict[str, Any]
-"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``, and perhaps ``"history": (K, 55)``."""
+"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``; with a history also ``"history": (K, 55)``."""
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
-    """The environment with PettingZoo's checks of call order; arguments are those of `raw_env`."""
+    """Make the environment with PettingZoo's checks of the call order; the arguments are those of `raw_env`."""
     return OrderEnforcingWrapper(raw_env(**kwargs))
 
 
@@ -68,12 +65,12 @@ class raw_env(AECEnv[str, Observation, Any]):
     Args:
         rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``, a mapping of `preset` and options.
         episode: ``"round"`` or ``"match"``.
-        start: ``"first"`` as a match begins; ``"any"`` with levels, declarer, first drawer drawn. Rounds only.
+        start: ``"first"`` starts as a match does; ``"any"`` draws levels, declarer and first drawer (rounds only).
         reward: ``"levels"``, ``"points"`` or ``"win"``.
         shaping: ``"trick_points"`` also rewards points as they are taken.
         skip_forced: whether decisions with one legal action are made by the environment itself.
         record: whether each round's actions are kept, for `records.finished_round`.
-        history: how many of a round's last plays are observed too; 0: none, and no ``"history"`` in observations.
+        history: how many of a round's last plays are also observed; 0: none, and no ``"history"`` in observations.
         dtype: type of observation, history and state (`arguments.DTYPES`); masks are int8.
         render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
         viewer: the seat whose view is rendered; None shows all cards.
@@ -105,26 +102,26 @@ class raw_env(AECEnv[str, Observation, Any]):
         self.episode = episode
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.viewer = None if viewer is None else check_seat("viewer", viewer, ", or None for all cards")
-        history = check_index("history", history, 0, MAX_HISTORY)
         self._dtype = check_dtype(dtype)
-        shared = shared_values(
-            seed=0, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced, record=record
-        )
+        settings = TableSettings(
+            rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            record=record, history=history,
+        )  # fmt: skip
         announce_compiling("table", call_kernels)
-        self._has_history = history > 0
-        self._table = OneTable(self.rules, shared, history)
+        self._has_history = settings.history > 0
+        self._table = OneTable(settings)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self._observation_spaces = {agent: _observation_space(history, self._dtype) for agent in AGENTS}
+        self._observation_spaces = {agent: _observation_space(settings.history, self._dtype) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), self._dtype.type)
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """``Discrete(82)``, one object for each agent."""
+        """Return ``Discrete(82)``, always the same object for an agent."""
         return self._action_spaces[AGENTS[_seat_of(agent)]]
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of observation and mask, one object for each agent."""
+        """Return the space of observation and mask, always the same object for an agent."""
         return self._observation_spaces[AGENTS[_seat_of(agent)]]
 
     @property
@@ -146,8 +143,8 @@ class raw_env(AECEnv[str, Observation, Any]):
         """Begin an episode: with round 0 of `seed`, or with the next round of the seed in use (at first a random one).
 
         Raises:
-            DealError: the options (`options.py`) are no start that a round could have; nothing has changed.
-            ShengjiError: the seed is no integer of 0..2**64-1; nothing has changed.
+            DealError: no round could start with these options (`reset_options.py`); nothing has changed.
+            ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
         """
         given = read_options(options, self.rules, is_match=self.episode == "match")
         mover = self._table.begin(seed, given)
@@ -164,7 +161,7 @@ class raw_env(AECEnv[str, Observation, Any]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees: arrays of its own. The mask is zero unless the agent is to move.
+        """Return what an agent sees, in new arrays; the mask is zero unless the agent is to move.
 
         Raises:
             ShengjiError: there is no such agent, or no episode has begun.
@@ -182,7 +179,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         return seen
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, rewards since its last step, terminated, truncated and info of the agent to move.
+        """Return observation, reward since its last step, terminated, truncated and info of the agent to move.
 
         Raises:
             ShengjiError: no episode is under way.
@@ -195,7 +192,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         return seen, cumulative, self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
-        """The agents to move, one after another, until all have been told that the episode is over.
+        """Iterate over the agents to move, until all have been told that the episode is over.
 
         Raises:
             ShengjiError: no episode has begun.
@@ -204,7 +201,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         return super().agent_iter(max_iter)
 
     def step(self, action: Any) -> None:
-        """Make the action (an integer) of the agent to move; None for one whose episode is over.
+        """Make the action of the agent to move: an integer, or None if the agent's episode is over.
 
         Raises:
             IllegalActionError: the action is not legal; nothing has changed.
@@ -251,7 +248,7 @@ class raw_env(AECEnv[str, Observation, Any]):
             self.agent_selection = AGENTS[outcome & SEAT_BITS]
 
     def state(self) -> NDArray[Any]:
-        """The whole truth, shape (TRUTH_SIZE,), an array of its own; `truth.view_truth` names its segments.
+        """Return the whole truth in a new array, shape (TRUTH_SIZE,); `truth.view_truth` names its segments.
 
         Raises:
             ShengjiError: no episode has begun.
@@ -260,28 +257,20 @@ class raw_env(AECEnv[str, Observation, Any]):
         return self._table.truth().astype(self._dtype, copy=False)
 
     def render(self) -> str | None:
-        """The table as text (`render.render_table`): returned under ``"ansi"``, printed under ``"human"``.
+        """Return the table as text (`render.render_table`) under ``"ansi"``, or print it under ``"human"``.
 
         Raises:
             ShengjiError: no episode has begun.
         """
         self._check_begun()
-        if self.render_mode is None:
-            logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
-            return None
-        is_text = self.render_mode == "ansi"
-        text = render_table(self.states[0], self.rules, viewer=self.viewer, color=is_text or sys.stdout.isatty())
-        if is_text:
-            return text
-        print(text)
-        return None
+        return render_as(self.render_mode, self.states[0], self.rules, viewer=self.viewer)
 
     def _check_begun(self) -> None:
         if self._table.seed is None:
             raise ShengjiError(_NO_EPISODE)
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Do nothing, since there is nothing to free."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(rules={str(self.rules)!r}, episode={self.episode!r})"

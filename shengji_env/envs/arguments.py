@@ -1,18 +1,18 @@
-"""What users hand to environments, checked in one place, before any array is made or compiled code runs.
+"""Arguments of environments, checked in one place before any array is made or compiled code runs.
 
-| function | passes | as |
+| function | accepts | returns |
 |---|---|---|
-| `check_choice` | one of some texts | itself |
-| `check_render_mode` | None, or one of some texts | itself |
+| `check_choice` | one of the given texts | itself |
+| `check_render_mode` | None, or one of the given texts | itself |
 | `check_flag` | True and False, NumPy's too | bool |
-| `check_index`, `check_seat` | an integer of a range | int |
-| `check_seed`, `seed_or_draw` | an integer of 0..2**64-1; None draws one | int |
+| `check_index`, `check_seat` | an integer in a range | int |
+| `check_seed`, `seed_or_draw` | an integer in 0..2**64-1; None draws one | int |
 | `check_dtype` | a type of number that holds every int8 exactly | `np.dtype` |
 | `check_tables` | table numbers | int64 (N,) |
 | `read_action`, `read_actions` | one action; one for each table | int; int64 (N,) |
 
-An integer is what Python takes for an index (its own, NumPy's, an array's of no dimension), but no flag. All else
-raises a `ShengjiError` that names the argument and shows what was given.
+An integer is whatever Python accepts as an index (an int, NumPy's integers, an integer array without dimensions), but
+not a bool. Everything else raises a `ShengjiError` that names the argument and shows what was given.
 """
 
 import operator
@@ -27,19 +27,19 @@ from shengji_env.errors import RenderModeError, ShengjiError, show
 Choice = TypeVar("Choice", bound=str)
 
 NO_ACTION = -2
-"""What `read_action` makes of anything but an integer: no action, and not "stand still" either."""
+"""What `read_action` returns for anything but an integer: no action, and not "stand still" either."""
 NUM_SEEDS = 2**64
 MAX_INT64 = 2**63 - 1
 MAX_TABLES = 2**27
 MAX_THREADS = 1024
 MAX_HISTORY = 1000
 MAX_ROUNDS = 2**32
-"""Bounds beyond all use: what is larger is a mistake, and would only fill the memory."""
+"""Bounds beyond any use: larger values are mistakes, and would only fill the memory."""
 DTYPES = ("int8", "int16", "int32", "int64", "float16", "float32", "float64")
 
 
 def as_index(value: Any) -> int | None:
-    """The integer that a value is, None if it is none."""
+    """Return a value as an int, or None if it is not an integer."""
     if isinstance(value, bool):
         return None
     try:
@@ -49,10 +49,10 @@ def as_index(value: Any) -> int | None:
 
 
 def check_choice(name: str, value: Choice, choices: tuple[Choice, ...]) -> Choice:
-    """The value itself.
+    """Return the value itself, if it is one of `choices`.
 
     Raises:
-        ShengjiError: it is none of `choices`.
+        ShengjiError: it is not.
     """
     if not isinstance(value, str) or value not in choices:
         raise ShengjiError(f"{name}={show(value)} is unknown; it is one of {', '.join(choices)}")
@@ -60,10 +60,10 @@ def check_choice(name: str, value: Choice, choices: tuple[Choice, ...]) -> Choic
 
 
 def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
-    """The mode itself.
+    """Return the mode itself, if it is None or one of `modes`.
 
     Raises:
-        RenderModeError: it is neither None nor one of `modes`.
+        RenderModeError: it is not.
     """
     if mode is not None and (not isinstance(mode, str) or mode not in modes):
         raise RenderModeError(f"render_mode={show(mode)} is unknown; it is one of {', '.join(modes)}, or None")
@@ -71,7 +71,7 @@ def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
 
 
 def check_flag(name: str, value: bool) -> bool:
-    """The flag itself.
+    """Return a flag as a bool.
 
     Raises:
         ShengjiError: it is neither True nor False.
@@ -81,23 +81,26 @@ def check_flag(name: str, value: bool) -> bool:
     return bool(value)
 
 
-def check_index(name: str, value: Any, low: int, high: int, error: type[ShengjiError] = ShengjiError) -> int:
-    """An integer of ``low..high`` as an int.
+def check_index(
+    name: str, value: Any, low: int, high: int, *, error: type[ShengjiError] = ShengjiError, why: str = ""
+) -> int:
+    """Return an integer in ``low..high`` as an int; `why` says why it may not be less.
 
     Raises:
-        ShengjiError: it is none, or of the class `error`.
+        ShengjiError: it is not such an integer; the error is of the class `error`.
     """
     index = as_index(value)
     if index is None or not low <= index <= high:
-        raise error(f"{name}={show(value)} must be an integer from {low} to {high}")
+        reason = f": {why}" if why and index is not None and index < low else ""
+        raise error(f"{name}={show(value)} must be a whole number from {low} to {high}{reason}")
     return index
 
 
 def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiError] = ShengjiError) -> int:
-    """A seat as an int; `otherwise` is what else the caller takes, for the message.
+    """Return a seat as an int; `otherwise` tells the message what else the caller accepts.
 
     Raises:
-        ShengjiError: it is none, or of the class `error`.
+        ShengjiError: it is not a seat; the error is of the class `error`.
     """
     seat = as_index(value)
     if seat is None or not 0 <= seat < NUM_SEATS:
@@ -106,33 +109,33 @@ def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiEr
 
 
 def check_seed(seed: Any) -> int:
-    """A seed as an int.
+    """Return a seed as an int.
 
     Raises:
-        ShengjiError: it is no integer of 0..2**64-1.
+        ShengjiError: it is not an integer in 0..2**64-1.
     """
     index = as_index(seed)
     if index is None or not 0 <= index < NUM_SEEDS:
-        raise ShengjiError(f"seed={show(seed)} must be an integer from 0 to 2**64 - 1")
+        raise ShengjiError(f"seed={show(seed)} must be a whole number from 0 to 2**64 - 1")
     return index
 
 
 def seed_or_draw(seed: Any) -> int:
-    """A seed as an int, a random one for None.
+    """Return a seed as an int, or a random one for None.
 
     Raises:
-        ShengjiError: it is neither None nor an integer of 0..2**64-1.
+        ShengjiError: it is neither None nor an integer in 0..2**64-1.
     """
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else check_seed(seed)
 
 
 def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """A type of number for observations, by its name or as NumPy has it; in this machine's byte order.
+    """Return a type of number for observations, given by name or as a NumPy type, in this machine's byte order.
 
     Raises:
-        ShengjiError: it is no type, or one that does not hold every int8 exactly.
+        ShengjiError: it is not a type, or does not hold every int8 exactly.
     """
-    # Not NumPy's reading, which takes None for float64, a value for its type, and texts of many kinds.
+    # Not `np.dtype(dtype)`, which takes None as float64, a value as its type, and many kinds of text.
     name = dtype.name if isinstance(dtype, np.dtype) else getattr(dtype, "__name__", dtype)
     if not isinstance(name, str) or name not in DTYPES:
         raise ShengjiError(f"dtype={show(dtype)} cannot hold observations; it is one of {', '.join(DTYPES)}")
@@ -140,10 +143,10 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def check_tables(tables: ArrayLike | None, num_envs: int) -> NDArray[np.int64]:
-    """Table numbers, shape (num_envs,); 0..num_envs-1 for None.
+    """Return table numbers, shape (num_envs,); 0..num_envs-1 for None.
 
     Raises:
-        ShengjiError: they are not so many integers of 0..2**63-1.
+        ShengjiError: they are not `num_envs` integers in 0..2**63-1.
     """
     if tables is None:
         return np.arange(num_envs)
@@ -155,15 +158,15 @@ def check_tables(tables: ArrayLike | None, num_envs: int) -> NDArray[np.int64]:
 
 
 def read_action(action: Any) -> int:
-    """One action as an int, NO_ACTION for what is no integer; whether it is legal is the caller's to check."""
+    """Return one action as an int, or NO_ACTION if it is not an integer; the caller checks whether it is legal."""
     index = as_index(action)
     return NO_ACTION if index is None else index
 
 
 def read_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
-    """Actions, one for each table, as compiled code takes them: not copied if they are so already.
+    """Return actions, one for each table, in the form that compiled code takes; copied only if needed.
 
-    Integers that int64 cannot hold become the largest that it can, which is no action either.
+    Integers too large for int64 become the largest int64, which is no action either.
 
     Raises:
         ShengjiError: they are not integers, or not of shape (num_envs,).

@@ -1,9 +1,9 @@
 """The arrays of an environment's tables: what compiled code steps.
 
-Row i of every array belongs to table i; `shared` and `works` aside, which are one for all and one a thread.
+Row i of every array belongs to table i, except in `shared` (one row for all) and `works` (one row for each thread).
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,23 @@ from shengji_env.engine.compile import record_type
 from shengji_env.engine.masks import NOTHING_LEGAL
 from shengji_env.engine.rule_options import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE
+from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.envs.history import PLAY_SIZE
+from shengji_env.envs.observation import OBSERVATION_DTYPE
 
 MAX_BIDS = MAX_DECKS * 3
-"""Most bids in one deal: each is stronger, by count or by kind."""
+"""Most bids in one deal: each is stronger than the one before, by count or by kind."""
 MAX_LOG = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + MAX_TOTAL + 2 * MAX_PLAY
-"""Most actions from the last deal to the result: asked while drawing and in the circles after it, trumps named, every
-card buried or played once, an end and a forced choice for each lead."""
+"""Most actions from the last deal to the result: bids and passes while cards are drawn and in the circles afterwards,
+naming trumps, burying or playing every card once, and for each lead an end and a forced choice."""
 STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""
+
+Shared: TypeAlias = np.record
+Progress: TypeAlias = np.record
+Log: TypeAlias = np.record
+MaskRecord: TypeAlias = np.record
+RewardRecord: TypeAlias = np.record
 
 SHARED_DTYPE = record_type(
     [
@@ -40,7 +48,8 @@ SHARED_DTYPE = record_type(
 """What is the same for all tables of an environment."""
 
 PROGRESS_DTYPE = record_type([("number", np.int64), ("ply", np.int32), ("logged", np.int32), ("result", RESULT_DTYPE)])
-"""Beside a table's state: its number, decisions made in this round and since its last deal, the last result."""
+"""Kept beside a table's state: its number, decisions made in this round, actions logged since its last deal, and the
+last result."""
 
 LOG_DTYPE = record_type(
     [
@@ -55,7 +64,7 @@ LOG_DTYPE = record_type(
 
 MASK_DTYPE = record_type([("legal", np.int8, (NUM_ACTIONS,))])
 REWARD_DTYPE = record_type([("of_seat", np.float32, (NUM_SEATS,))])
-"""One table's row of an array: compiled code hands a record on as one address, a row of an array as seven words."""
+"""Rows of arrays as records: compiled code passes a record as one address, but a row of an array as seven words."""
 
 
 class Arrays(NamedTuple):
@@ -67,11 +76,11 @@ class Arrays(NamedTuple):
     | `progress` | PROGRESS_DTYPE |
     | `shared` | (1,) SHARED_DTYPE |
     | `works` | (threads,) WORKSPACE_DTYPE |
-    | `views` | OBSERVATION_DTYPE, of the seat to move |
+    | `observations` | OBSERVATION_DTYPE, of the seat to move |
     | `masks` | MASK_DTYPE, its legal actions |
     | `seats`, `phases` | int8 |
     | `rewards` | REWARD_DTYPE, of the last step |
-    | `terminated` | bool, whether it ended an episode |
+    | `terminated` | bool, whether the last step ended an episode |
     | `logs` | LOG_DTYPE; one row if nothing is recorded |
     | `plays` | (N, K, 55) int8, the last K plays (`history.py`) |
     """
@@ -80,7 +89,7 @@ class Arrays(NamedTuple):
     progress: NDArray[Any]
     shared: NDArray[Any]
     works: NDArray[Any]
-    views: NDArray[Any]
+    observations: NDArray[Any]
     masks: NDArray[Any]
     seats: NDArray[Any]
     phases: NDArray[Any]
@@ -88,3 +97,21 @@ class Arrays(NamedTuple):
     terminated: NDArray[Any]
     logs: NDArray[Any]
     plays: NDArray[Any]
+
+
+def new_arrays(size: int, *, threads: int, history: int, keeps_logs: bool) -> Arrays:
+    """Make arrays of zeros for `size` tables."""
+    return Arrays(
+        states=np.zeros(size, STATE_DTYPE),
+        progress=np.zeros(size, PROGRESS_DTYPE),
+        shared=np.zeros(1, SHARED_DTYPE),
+        works=np.zeros(threads, WORKSPACE_DTYPE),
+        observations=np.zeros(size, OBSERVATION_DTYPE),
+        masks=np.zeros(size, MASK_DTYPE),
+        seats=np.zeros(size, np.int8),
+        phases=np.zeros(size, np.int8),
+        rewards=np.zeros(size, REWARD_DTYPE),
+        terminated=np.zeros(size, np.bool_),
+        logs=np.zeros(size if keeps_logs else 1, LOG_DTYPE),
+        plays=np.zeros((size, history, PLAY_SIZE), np.int8),
+    )

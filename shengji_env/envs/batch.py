@@ -5,7 +5,7 @@ Source: docs/environment.md.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -18,12 +18,9 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.arguments import (
-    MAX_HISTORY,
     MAX_TABLES,
     MAX_THREADS,
     as_index,
-    check_choice,
-    check_flag,
     check_index,
     check_seed,
     check_tables,
@@ -33,42 +30,16 @@ from shengji_env.envs.arguments import (
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
+from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Episode, Start, TableSettings, plain_settings
 from shengji_env.envs.snapshots import put_back, take_snapshot
 from shengji_env.envs.stepping import first_illegal
 from shengji_env.envs.tables import Tables
-from shengji_env.errors import IllegalActionError, ShengjiError, show
-
-Episode = Literal["round", "match"]
-Start = Literal["first", "any"]
-EPISODES: tuple[Episode, ...] = ("round", "match")
-STARTS: tuple[Start, ...] = ("first", "any")
-
-
-def shared_values(
-    *, seed: int, episode: Episode, start: Start, reward: RewardScheme, shaping: Shaping, **flags: bool
-) -> dict[str, int]:
-    """The values of `tables.SHARED_DTYPE` that an environment's arguments mean.
-
-    Raises:
-        ShengjiError: an argument has no value that it may have, or they do not go together.
-    """
-    is_any = check_choice("start", start, STARTS) == "any"
-    is_match = check_choice("episode", episode, EPISODES) == "match"
-    if is_any and is_match:
-        raise ShengjiError("start='any' draws the start of single rounds; a match begins with start='first'")
-    return {
-        "seed": check_seed(seed),
-        "is_match": int(is_match),
-        "any_start": int(is_any),
-        "reward": REWARDS.index(check_choice("reward", reward, REWARDS)),
-        "shaping": SHAPINGS.index(check_choice("shaping", shaping, SHAPINGS)),
-        **{name: int(check_flag(name, value)) for name, value in flags.items()},
-    }
+from shengji_env.errors import IllegalActionError, show
 
 
 def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str = "") -> IllegalActionError:
-    """The error for an action that a mask forbids: who tried what in which phase, and what is legal."""
+    """Return the error for an action that a mask forbids: who tried what in which phase, and what is legal."""
     named = int(state["trump"]) != UNNAMED
     level = int(state["level_rank"]) if named else int(bid_level(state, int(state["seat"])))
     trump = int(state["trump"]) if named else NO_TRUMP
@@ -85,7 +56,7 @@ def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str =
 
 
 def _call_kernels(threads: int) -> None:
-    tables = Tables(rule_set(), {"seed": 0}, np.zeros(threads, np.int64), threads)
+    tables = Tables(plain_settings(), np.zeros(threads, np.int64), threads=threads)
     tables.begin()
     chosen = np.zeros(threads, np.int64)
     tables.choose_random(chosen)
@@ -94,8 +65,8 @@ def _call_kernels(threads: int) -> None:
 
 
 def _call_checks() -> None:
-    for record in (0, 1):
-        tables = Tables(rule_set(), {"seed": 0, "record": record}, np.zeros(1, np.int64))
+    for record in (False, True):
+        tables = Tables(TableSettings(rules=rule_set(), record=record), np.zeros(1, np.int64))
         tables.begin()
         put_back(tables, take_snapshot(tables))
 
@@ -107,8 +78,8 @@ class ShengjiVectorEnv:
         num_envs: number of tables.
         rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``.
         episode: ``"round"`` or ``"match"``.
-        start: ``"first"`` as a match begins; ``"any"`` with levels, declarer and first drawer drawn from (seed,
-            table, round). Rounds only.
+        start: ``"first"`` starts as a match does; ``"any"`` draws levels, declarer and first drawer from (seed, table,
+            round), for rounds only.
         reward: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`).
         shaping: ``"trick_points"`` also rewards points as they are taken.
         seed: deals are a function of (seed, table number, round).
@@ -116,7 +87,7 @@ class ShengjiVectorEnv:
         skip_forced: whether decisions with one legal action are made by the environment itself.
         record: whether each round's actions are kept (``tables.logs``).
         history: how many of a round's last plays `history` shows; 0 keeps none and costs nothing.
-        tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables of one number get the same deals.
+        tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
 
     Attributes:
         observation: (N, OBSERVATION_SIZE) int8, of the seat to move; `observation.view` names its segments.
@@ -124,10 +95,10 @@ class ShengjiVectorEnv:
         seat: (N,) int8, the seat to move.
         phase: (N,) int8, a `Phase`.
         reward: (N, 4) float32, of the last step, by seat.
-        terminated: (N,) bool, whether the last step ended an episode; the other arrays then are the next one's first
-            decision.
+        terminated: (N,) bool, whether the last step ended an episode; if so, the other arrays already show the first
+            decision of the next one.
 
-    The arrays are overwritten by the next step: copy what must last. Observations and masks are contiguous.
+    The next step overwrites the arrays: copy what must last. Observations and masks are contiguous.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -150,16 +121,15 @@ class ShengjiVectorEnv:
     ) -> None:
         self.num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
         threads = check_index("threads", threads, 1, MAX_THREADS)
-        history = check_index("history", history, 0, MAX_HISTORY)
         numbers = check_tables(tables, self.num_envs)
         self.rules = as_rules(rules)
         self.seed = seed_or_draw(seed)
-        shared = shared_values(
-            seed=self.seed, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            autoreset=True, record=record,
+        settings = TableSettings(
+            rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            autoreset=True, record=record, history=history,
         )  # fmt: skip
         announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
-        self.tables = Tables(self.rules, shared, numbers, threads, history)
+        self.tables = Tables(settings, numbers, seed=self.seed, threads=threads)
         self._link()
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
@@ -169,7 +139,7 @@ class ShengjiVectorEnv:
     def _link(self) -> None:
         """Make the views of the tables' arrays."""
         tables = self.tables
-        self.observation: NDArray[np.int8] = tables.views.view(np.int8).reshape(self.num_envs, OBSERVATION_SIZE)
+        self.observation: NDArray[np.int8] = tables.vectors
         self.action_mask = tables.masks
         self.seat = tables.seats
         self.phase = tables.phases
@@ -204,7 +174,7 @@ class ShengjiVectorEnv:
         """Begin round 0 at every table, with another seed if one is given.
 
         Raises:
-            ShengjiError: it is no seed; nothing has changed.
+            ShengjiError: the seed is invalid; nothing has changed.
         """
         if seed is not None:
             self.seed = check_seed(seed)
@@ -215,8 +185,8 @@ class ShengjiVectorEnv:
         """Make one action at every table; -1 leaves a table as it is.
 
         Raises:
-            IllegalActionError: an action is illegal; it names the table, and no table has moved.
-            ShengjiError: they are not N integers; no table has moved.
+            IllegalActionError: an action is illegal; the error names the table, and no table has moved.
+            ShengjiError: `actions` are not N integers; no table has moved.
         """
         chosen = read_actions(actions, self.num_envs)
         table = first_illegal(self.action_mask, chosen)
@@ -226,7 +196,7 @@ class ShengjiVectorEnv:
         self.tables.step(chosen)
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """A uniformly random legal action for each table, shape (N,); overwritten by the next call.
+        """Return a uniformly random legal action for each table, shape (N,); the next call overwrites the array.
 
         It is a function of (seed, table number, round, ply).
         """
@@ -235,15 +205,15 @@ class ShengjiVectorEnv:
         return self._chosen
 
     def save(self) -> dict[str, NDArray[Any]]:
-        """A copy of everything that the next steps depend on; `load` takes it back exactly."""
+        """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
         return take_snapshot(self.tables)
 
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Return to what `save` copied; it may come from a file, as it is checked first (`snapshots.py`).
+        """Restore what `save` copied; since it is checked first (`snapshots.py`), it may come from a file.
 
         Raises:
-            ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or no tables could
-                have come to it; nothing has changed.
+            ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or of a state that
+                no table can reach; nothing has changed.
         """
         announce_compiling("snapshots", _call_checks, what="the check of snapshots")
         put_back(self.tables, snapshot)

@@ -1,4 +1,4 @@
-"""What environments and players do when they are made: announce what must be compiled."""
+"""The announcement of what must be compiled, when environments and players are made."""
 
 import sys
 import time
@@ -10,13 +10,13 @@ from shengji_env.engine.compile import is_compiled, mark_compiled
 def announce_compiling(
     kernels: str, call_all: Callable[[], object], *, floor: str = "envs", what: str = "the engine"
 ) -> None:
-    """Compile some kernels by calling them, if no earlier process has, and say so on the terminal: it takes a while.
+    """Compile some kernels unless an earlier process has, and say so on the terminal, since it takes a while.
 
     Args:
-        kernels: what they are called; a floor's names are different.
+        kernels: a name for the kernels, unique in their floor.
         call_all: calls or compiles all of them.
-        floor: the floor of the highest: they are compiled again once its sources, or those below, have changed.
-        what: how people call them.
+        floor: the highest floor among them: they are compiled again when its sources, or those below, have changed.
+        what: what the message calls them.
     """
     if is_compiled(kernels, floor):
         return

@@ -1,14 +1,14 @@
 """The last K plays of a round, for sequence models: kept only by an environment made with ``history=K``.
 
-A play is what a seat put on the table in a trick; of a throw that failed, what was led in the end. One row a play,
-(1 + NUM_SLOTS) int8, newest last; rows before the round's first play are zero.
+A play is what a seat put on the table in a trick; for a throw that failed, it is what was led in the end. There is one
+row for each play, (1 + NUM_SLOTS) int8, newest last; rows before the round's first play are zero.
 
 | column | what |
 |---|---|
 | 0 | 1 + the seat that played, relative to the seat that sees; 0: no play yet |
 | 1.. | its cards, counts in the round's slot order |
 
-Tables keep rows with absolute seats (`tables.plays`), beside the states; they are public, whoever looks.
+Tables keep the rows with absolute seats (`tables.plays`), beside the states; they are public.
 
 Source: docs/environment.md.
 """
@@ -27,7 +27,7 @@ PLAY_SIZE = 1 + NUM_SLOTS
 
 
 def seen_from(plays: NDArray[np.int8], seats: ArrayLike) -> NDArray[np.int8]:
-    """Plays (..., K, PLAY_SIZE) as seats (...) see them; a copy. Where nobody is to move (-1), as seat 0 does."""
+    """Return a copy of plays (..., K, PLAY_SIZE) as seats (...) see them; -1 (nobody is to move) stands for seat 0."""
     seen = plays.copy()
     players = plays[..., 0]
     viewers = np.maximum(np.asarray(seats), 0)[..., None]
@@ -37,7 +37,7 @@ def seen_from(plays: NDArray[np.int8], seats: ArrayLike) -> NDArray[np.int8]:
 
 @jit
 def clear_plays(plays: NDArray[Any]) -> None:
-    """Forget the plays of one table, shape (K, PLAY_SIZE)."""
+    """Clear the plays of one table, shape (K, PLAY_SIZE)."""
     for row in range(plays.shape[0]):
         for column in range(PLAY_SIZE):
             plays[row, column] = 0
@@ -51,7 +51,7 @@ def note_lead(s: State, plays: NDArray[Any]) -> None:
 
 @jit
 def note_follow(s: State, action: int, plays: NDArray[Any]) -> None:
-    """Note the play that a follower's action completes, if it does: beforehand, since the trick may end with it."""
+    """Note the play that a follower's action completes, if any; call it before the action, which may end the trick."""
     if plays.shape[0] > 0 and s.taken_size + 1 == s.lead_size:
         _note(s.seat, s.taken, plays)
         plays[plays.shape[0] - 1, 1 + action] += 1

@@ -1,7 +1,7 @@
-"""What a round came to, as plain values: for the `infos` of an environment, for records and for people.
+"""The result of a round as plain values: for the `infos` of an environment, for records and for people.
 
-The values of infos have one type each, whatever happened, since vector environments stack them into arrays; records
-say null where there is nobody.
+Each value of infos always has the same type, since vector environments stack them into arrays; records say null for
+nobody.
 """
 
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from shengji_env.engine.state import NOBODY, Winner
 
 _DRAW = Winner.DRAW.name.lower()
 _NOTHING = {"winner": _DRAW, "declarer": NOBODY, "next_declarer": NOBODY, "match_winner": NOBODY}
-"""What infos say where records say null."""
+"""Values of infos for which records say null."""
 
 
 def result_info(result: np.void) -> dict[str, Any]:
-    """A RESULT_DTYPE value as a dictionary: ranks as text, nobody as -1.
+    """Return a RESULT_DTYPE value as a dictionary: ranks as text, nobody as -1.
 
     `winner` is ``"declarers"``, ``"attackers"`` or ``"draw"``.
     """
@@ -38,5 +38,5 @@ def result_info(result: np.void) -> dict[str, Any]:
 
 
 def with_nulls(info: Mapping[str, Any]) -> dict[str, Any]:
-    """What `result_info` gives, as records write it: None for nobody and for a draw."""
+    """Return what `result_info` returns as records write it: None for nobody and for a draw."""
     return {name: None if value == _NOTHING.get(name, ...) else value for name, value in info.items()}

@@ -1,4 +1,4 @@
-"""What a seat sees: one int8 vector, a sum of named segments.
+"""What a seat sees: one int8 vector, made of named segments.
 
 `LAYOUT` is the one definition: the size, the record that compiled code writes, the views and the documentation table
 all come from it. Seats are relative to the seat that observes (0 self, 1 next, 2 partner, 3 previous); counts of
@@ -8,7 +8,7 @@ Source: docs/environment.md.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,8 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
+
+ObservationRecord: TypeAlias = np.record
 
 LAYOUT_VERSION = 1
 NUM_WIDTHS = 4
@@ -156,12 +158,12 @@ OBSERVATION_SIZE = sum(segment.size for segment in LAYOUT)
 
 
 def view(observation: NDArray[np.int8]) -> NDArray[np.void]:
-    """The segments by name: a view, shape (...,), of a C-contiguous array of shape (..., OBSERVATION_SIZE)."""
+    """Return the segments by name: a view, shape (...,), of a C-contiguous array of shape (..., OBSERVATION_SIZE)."""
     return observation.view(OBSERVATION_DTYPE)[..., 0]
 
 
 def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
-    """The documentation table of a layout, in Markdown."""
+    """Return the documentation table of a layout, in Markdown."""
     rows = ["| offset | segment | shape | meaning |", "|---|---|---|---|"]
     offset = 0
     for segment in layout:
@@ -172,7 +174,7 @@ def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
 
 
 @jit
-def write_observation(s: State, r: Rules, seat: int, o: np.record) -> None:
+def write_observation(s: State, r: Rules, seat: int, o: ObservationRecord) -> None:
     """Write what `seat` sees into `o`, an OBSERVATION_DTYPE record that `write_rules` has prepared."""
     mine = s.seat == seat
     level = s.level_rank if s.trump != UNNAMED else bid_level(s, seat)
@@ -184,7 +186,7 @@ def write_observation(s: State, r: Rules, seat: int, o: np.record) -> None:
 
 
 @jit
-def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: int, o: np.record) -> None:
+def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: int, o: ObservationRecord) -> None:
     if mine:
         write_rest(o.hand, s.hands[seat], (s.taken,))
         copy_row(o.taken, s.taken)
@@ -209,8 +211,8 @@ def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: i
 
 
 @jit
-def _write_shown(s: State, seat: int, level: int, o: np.record) -> None:
-    """While bids are made, shown cards are kept by card id: put them into the seat's own slots."""
+def _write_shown(s: State, seat: int, level: int, o: ObservationRecord) -> None:
+    """Write the cards shown by bids into the seat's own slots; while bids are made, they are kept by card id."""
     for step in range(_OTHERS):
         fill_row(o.known[step], 0)
         for card in range(NUM_CARDS):
@@ -220,7 +222,7 @@ def _write_shown(s: State, seat: int, level: int, o: np.record) -> None:
 
 
 @jit
-def _write_hidden(s: State, r: Rules, seat: int, trump: int, known: tuple[Row, Row, Row], o: np.record) -> None:
+def _write_hidden(s: State, r: Rules, seat: int, trump: int, known: tuple[Row, Row, Row], o: ObservationRecord) -> None:
     """Write what the seat buried, what it cannot place, and which cards therefore stand."""
     placed = (s.hands[seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
     if _declarer(s) == seat and s.trump != UNNAMED:
@@ -235,7 +237,7 @@ def _write_hidden(s: State, r: Rules, seat: int, trump: int, known: tuple[Row, R
 
 
 @jit
-def _write_points(s: State, level: int, o: np.record) -> None:
+def _write_points(s: State, level: int, o: ObservationRecord) -> None:
     if s.trump != UNNAMED:
         for slot in range(NUM_SLOTS):
             points = s.slot_points[slot]
@@ -246,7 +248,7 @@ def _write_points(s: State, level: int, o: np.record) -> None:
 
 
 @jit
-def _write_standing(elsewhere: int, trump: int, o: np.record) -> None:
+def _write_standing(elsewhere: int, trump: int, o: ObservationRecord) -> None:
     standing = 0
     for suit in range(NUM_SUITS if trump == NO_TRUMP else NUM_SUITS - 1):
         standing |= _standing_slots(elsewhere, suit, trump)
@@ -255,7 +257,7 @@ def _write_standing(elsewhere: int, trump: int, o: np.record) -> None:
 
 @jit
 def _standing_slots(elsewhere: int, suit: int, trump: int) -> int:
-    """Slots of a suit from the highest order on that one of the slots `elsewhere` has; all if none is in it."""
+    """Return the slots of a suit from the highest order of `elsewhere` in it on; all if none of them is in it."""
     slots = suit_slots(suit, trump)
     highest = highest_slot(elsewhere & slots | 1 << suit_start(suit, trump))
     if suit == TRUMP:
@@ -264,7 +266,7 @@ def _standing_slots(elsewhere: int, suit: int, trump: int) -> int:
 
 
 @jit
-def _write_beats(s: State, trump: int, o: np.record) -> None:
+def _write_beats(s: State, trump: int, o: ObservationRecord) -> None:
     slots = 0
     if s.winning != NOBODY:
         suit = s.winning_suit
@@ -288,12 +290,12 @@ def _relative(other: int, seat: int) -> int:
 
 @jit
 def _declarer(s: State) -> int:
-    """The round's declarer: once it is over, the state already holds the next one's."""
+    """Return the round's declarer: once it is over, the state already holds the next one's."""
     return s.result.declarer if s.phase == Phase.OVER else s.declarer
 
 
 @jit
-def _write_trick(s: State, seat: int, mine: bool, o: np.record) -> None:
+def _write_trick(s: State, seat: int, mine: bool, o: ObservationRecord) -> None:
     _mark(o.phase, s.phase)
     o.to_move[0] = 1 if mine else 0
     _mark(o.position, NOBODY if s.leader == NOBODY else (seat - s.leader) % NUM_SEATS)
@@ -315,7 +317,7 @@ def _write_trick(s: State, seat: int, mine: bool, o: np.record) -> None:
 
 
 @jit
-def _write_roles(s: State, seat: int, level: int, o: np.record) -> None:
+def _write_roles(s: State, seat: int, level: int, o: ObservationRecord) -> None:
     declarer = _declarer(s)
     _mark(o.declarer, NUM_SEATS if declarer == NOBODY else _relative(declarer, seat))
     _mark(o.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
@@ -332,12 +334,12 @@ def _write_roles(s: State, seat: int, level: int, o: np.record) -> None:
 
 @jit
 def _units(points: int) -> int:
-    """Points in units of 5, clipped to int8."""
+    """Return points in units of 5, clipped to int8."""
     return max(_BYTE_MIN, min(_BYTE_MAX, points // POINTS_UNIT))
 
 
 @jit
-def _write_progress(s: State, r: Rules, seat: int, o: np.record) -> None:
+def _write_progress(s: State, r: Rules, seat: int, o: ObservationRecord) -> None:
     o.drawn[0] = s.drawn // NUM_SEATS
     o.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
     o.redeals[0] = s.redeals
@@ -356,8 +358,8 @@ def _write_progress(s: State, r: Rules, seat: int, o: np.record) -> None:
 
 
 @jit
-def write_rules(r: Rules, o: np.record) -> None:
-    """Write the segments that say what the rules are: once for each record; `write_observation` leaves them alone."""
+def write_rules(r: Rules, o: ObservationRecord) -> None:
+    """Write the segments about the rules, once for each record; `write_observation` does not touch them."""
     o.rule_decks[0] = r.decks
     o.rule_kitty[0] = r.kitty
     _mark(o.rule_bidding, r.bidding)

@@ -1,7 +1,7 @@
-"""Memory fetched ahead: while one table is stepped, the next one's record is on its way to the cache.
+"""Prefetching: while one table is stepped, the next one's records are already being loaded into the cache.
 
-A thousand tables fit no processor's nearest caches, and a record's lines are read all over, so that the processor does
-not guess them: without this a step of 8,192 tables takes twice the time (docs/performance.md).
+A thousand tables do not fit into any processor's nearest caches, and a record's lines are read in an order that the
+processor cannot predict. Without this, a step of 8,192 tables takes twice the time (docs/performance.md).
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def _fetch(typing_context: Any, records: Any, row: Any) -> Any:
     size = records.dtype.size
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if not isinstance(context, CPUContext):  # a GPU has other threads to go on with
+        if not isinstance(context, CPUContext):  # a GPU runs other threads meanwhile
             return context.get_dummy_value()
         pointer = _BYTE.as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, _FLAG, _FLAG, _FLAG])

@@ -11,20 +11,20 @@ from shengji_env.engine.random_play import play_rounds, play_rounds_parallel
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.arguments import MAX_ROUNDS, MAX_THREADS, check_choice, check_index, check_seed
-from shengji_env.envs.batch import STARTS, Start
 from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.settings import STARTS, Start
 
 
 def random_rounds(
     rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
 ) -> NDArray[Any]:
-    """Results of `count` rounds of random legal actions, shape (count,), `engine.state.RESULT_DTYPE`.
+    """Return the results of `count` rounds of random legal actions, shape (count,), `engine.state.RESULT_DTYPE`.
 
-    Entry i is what table i of a `ShengjiVectorEnv` with this seed and start comes to in its round 0 under
-    `sample_actions`; it depends neither on `count` nor on `threads`.
+    Entry i is the result of round 0 at table i of a `ShengjiVectorEnv` with this seed and start that takes the actions
+    of `sample_actions`; it depends neither on `count` nor on `threads`.
 
     Raises:
-        ShengjiError: an argument has no value that it may have.
+        ShengjiError: an argument has an invalid value.
     """
     return random_rounds_with_sizes(rules, seed=seed, count=count, start=start, threads=threads)[0]
 
@@ -32,7 +32,7 @@ def random_rounds(
 def random_rounds_with_sizes(
     rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """`random_rounds`, and the number of decisions made in each round, shape (count,)."""
+    """Return what `random_rounds` returns, and the number of decisions made in each round, shape (count,)."""
     count = check_index("count", count, 1, MAX_ROUNDS)
     threads = check_index("threads", threads, 1, MAX_THREADS)
     seed = check_seed(seed)

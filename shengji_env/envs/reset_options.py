@@ -1,4 +1,4 @@
-"""Options of `reset`: the start of a round that a user asks for, checked.
+"""Options of `reset`: the start of a round that a user asks for, and its checks.
 
 | option | value | meaning |
 |---|---|---|
@@ -6,9 +6,9 @@
 | `levels` | ``["2", "A"]``, or ``{0: "2", 1: "A"}`` | levels of team 0 (seats 0, 2) and team 1 |
 | `declarer` | a seat, or None | who declares; None: it is bid for |
 | `first_drawer` | a seat | who draws first where there is no declarer; a declarer draws first itself |
-| `trump` | ``"C" "D" "H" "S" "NT"`` | what is trumps, under fixed bidding |
+| `trump` | ``"C" "D" "H" "S" "NT"`` | what is trumps, with fixed bidding |
 
-What is not given is drawn from the seed as always. A deal given is used for every redeal of its round.
+What is not given is drawn from the seed as always. A given deal is used for every redeal of its round too.
 
 Source: docs/environment.md; docs/rules.md §2–§4.
 """
@@ -28,15 +28,15 @@ from shengji_env.envs.arguments import as_index, check_seat
 from shengji_env.errors import DealError, NotationError, show
 
 OPTIONS = ("deal", "levels", "declarer", "first_drawer", "trump")
-# PettingZoo's api_test resets with {"options": 1} and expects nothing of it.
+# PettingZoo's api_test resets with {"options": 1} and expects that to be ignored.
 _IGNORED = "options"
 
 
 def read_options(options: Mapping[str, Any] | None, rules: RuleSet, *, is_match: bool) -> dict[str, Any]:
-    """The fields of a state (`engine/state.py`) that a user's options set.
+    """Return the fields of a state (`engine/state.py`) that a user's options set.
 
     Raises:
-        DealError: an option is unknown, or no round of these rules could start so.
+        DealError: an option is unknown, or no round of these rules could start like this.
     """
     wishes = _read_names(options)
     fields: dict[str, Any] = {}
@@ -79,7 +79,7 @@ def _read_deal(deal: Any, rules: RuleSet) -> Any:
 
 
 def _few(deal: Any) -> Any:
-    """No more cards than it takes to see that they are too many."""
+    """Return no more cards than are needed to see that there are too many."""
     return itertools.islice(deal, MAX_TOTAL + 1)
 
 
@@ -110,7 +110,7 @@ def _read_levels(levels: Any, rules: RuleSet, is_match: bool) -> list[int]:
 
 
 def _read_drawer(wishes: Mapping[str, Any]) -> dict[str, Any]:
-    """Declarer and first drawer: who draws first is the declarer, if there is one."""
+    """Read declarer and first drawer; a declarer draws first."""
     fields: dict[str, Any] = {}
     if "declarer" in wishes:
         declarer = wishes["declarer"]

@@ -3,11 +3,10 @@
 | reward | worth to a seat | when |
 |---|---|---|
 | `levels` | the result table's levels: + for the side that rises, − for the other | every round's end |
-| `points` | (attackers' points − what they take over at) / points in the cards: + for attackers | every round's end |
+| `points` | (attackers' points − points to take over) / points in the cards: + for attackers | every round's end |
 | `win` | +1, −1, 0 for a draw | the episode's end (round or match) |
 
-`shaping="trick_points"` adds, whenever the attackers' points change, that change / points in the cards: + for
-attackers.
+`shaping="trick_points"` adds, whenever the attackers' points change, the change / points in the cards: + for attackers.
 
 Source: docs/environment.md; docs/rules.md §12.
 """

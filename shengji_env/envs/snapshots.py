@@ -1,18 +1,18 @@
 """Snapshots: everything that the next steps of some tables depend on, copied, checked and put back.
 
-Compiled code trusts what it is given: a wrong count would have it write beyond an array. So a snapshot, which may come
+Compiled code trusts what it is given: a wrong count could make it write beyond an array. So a snapshot, which may come
 from a file, is checked as a whole before any of it takes effect; if something is wrong, nothing changes.
 
 | array | how it is checked |
 |---|---|
-| `states` | rebuilt by the engine (`engine/validation.py`), and equal to that |
-| `masks`, `views`, `seats`, `phases` | equal to what the states come to |
-| `logs`, `progress` | the round under way and the last finished one, played again, come to these states |
-| `plays` | as many as have been made, out of what the seats have played |
-| `rewards`, `terminated`, results | ranges; teams are paid opposite amounts |
-| `shared` | as in the environment that loads it, but for the seed |
+| `states` | equal to the states that the engine rebuilds (`engine/validation.py`) |
+| `masks`, `observations`, `seats`, `phases` | equal to those computed from the states |
+| `logs`, `progress` | the round under way and the last finished one, played again, lead to these states |
+| `plays` | as many as have been made, among the cards that the seats have played |
+| `rewards`, `terminated`, results | ranges; the teams' rewards are opposite |
+| `shared` | as in the environment that loads it, except for the seed |
 
-That takes 14 ms for 1,024 tables, 46 ms with logs, whose rounds are played again as a whole. Pickled and copied
+This takes 14 ms for 1,024 tables, 46 ms with logs, whose rounds are played again as a whole. Pickled and copied
 environments are not checked: a pickle may run any code anyway.
 
 Source: docs/environment.md.
@@ -38,10 +38,11 @@ from shengji_env.errors import ShengjiError
 Snapshot = dict[str, NDArray[Any]]
 
 SAVED = (
-    "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "views", "logs", "plays",
+    "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "observations", "logs",
+    "plays",
 )  # fmt: skip
 MOST_NAMED = 5
-"""Fields that an error names, at most."""
+"""Most fields that an error names."""
 _RESULT_RANGES = {
     "kitty_points": (0, 2**15 - 1),
     "kitty_multiplier": (0, 2**31 - 1),
@@ -58,16 +59,16 @@ _RESULT_RANGES = {
 
 
 def take_snapshot(tables: Tables) -> Snapshot:
-    """A copy of everything that the next steps depend on."""
+    """Return a copy of everything that the next steps depend on."""
     return {name: _copy_of(getattr(tables, name)) for name in SAVED}
 
 
 def put_back(tables: Tables, snapshot: Mapping[str, NDArray[Any]]) -> None:
-    """Return to what `take_snapshot` copied.
+    """Restore what `take_snapshot` copied.
 
     Raises:
-        ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or no tables could have
-            come to it; nothing has changed.
+        ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or of a state that no
+            table can reach; nothing has changed.
     """
     arrays = _read(tables, snapshot)
     _check_shared(tables, arrays["shared"])
@@ -80,20 +81,20 @@ def put_back(tables: Tables, snapshot: Mapping[str, NDArray[Any]]) -> None:
 
 
 def as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """An array's bytes: NumPy would copy records field by field, which takes four times as long."""
+    """Return an array's bytes; NumPy would copy records field by field, which takes four times as long."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
 def _copy_of(array: NDArray[Any], kind: np.dtype[Any] | None = None) -> NDArray[Any]:
-    """A contiguous copy, perhaps of a type equal to its own.
+    """Return a contiguous copy, of the equal type `kind` if it is given.
 
-    What comes from a file or is part of a record has lost the type's name, and code would be compiled for it once more.
+    An array from a file or from a record's field has lost the type's name, and code would be compiled for it again.
     """
     return as_bytes(array).copy().view(array.dtype if kind is None else kind).reshape(array.shape)
 
 
 def _read(tables: Tables, snapshot: Any) -> Snapshot:
-    """Copies of the snapshot's arrays, of the right types and shapes."""
+    """Return copies of the snapshot's arrays, of the right types and shapes."""
     if not isinstance(snapshot, Mapping):
         raise ShengjiError(f"a snapshot is a dictionary, as save() returns; this is {type(snapshot).__name__}")
     given = dict(snapshot)
@@ -118,7 +119,7 @@ def _check_shared(tables: Tables, shared: NDArray[Any]) -> None:
 
 
 def _refuse(is_wrong: ArrayLike, what: str, rows: NDArray[np.int64] | None = None) -> None:
-    """Raise an error if something is wrong at a table: the first axis of `is_wrong` are tables, or those of `rows`."""
+    """Raise an error if anything is wrong; the first axis of `is_wrong` is all tables, or those in `rows`."""
     given = np.asarray(is_wrong)
     wrong = np.flatnonzero(given.any(axis=tuple(range(1, given.ndim))))
     if wrong.size:
@@ -127,30 +128,30 @@ def _refuse(is_wrong: ArrayLike, what: str, rows: NDArray[np.int64] | None = Non
 
 
 def _differing(array: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where two arrays differ, a row for each table."""
+    """Return where two arrays differ, one row for each table."""
     return np.not_equal(as_bytes(array), as_bytes(other)).reshape(len(array), array[:1].nbytes)
 
 
 def _check_states(tables: Tables, arrays: Snapshot) -> None:
     states = arrays["states"]
     flaws = np.zeros(len(states), np.int64)
-    again = {name: _copy_of(arrays[name]) for name in ("states", "masks", "views")}
-    again["views"][...] = tables.views  # says what the rules are
+    again = {name: _copy_of(arrays[name]) for name in ("states", "masks", "observations")}
+    again["observations"][...] = tables.observations  # for the segments about the rules
     rebuild_tables(
         states, tables.shared, tables.works, flaws,
-        again["states"], again["masks"].view(MASK_DTYPE)[:, 0], again["views"],
+        again["states"], again["masks"].view(MASK_DTYPE)[:, 0], again["observations"],
     )  # fmt: skip
     has_flaw = np.not_equal(flaws, SOUND)
     _refuse(has_flaw, FLAWS[flaws[has_flaw.argmax()]])
     _refuse_state(states, again["states"], "the deal and the plays come to")
     _refuse(~again["masks"].any(axis=1, keepdims=True), "nothing is legal")
     again |= {"seats": states["seat"], "phases": states["phase"]}
-    for name in ("masks", "views", "seats", "phases"):
+    for name in ("masks", "observations", "seats", "phases"):
         _refuse(_differing(arrays[name], again[name]), f"its {name} are not those of its state")
 
 
 def _refuse_state(states: NDArray[Any], again: NDArray[Any], what: str, rows: NDArray[np.int64] | None = None) -> None:
-    """Raise an error if states differ from what they should be; it names the fields."""
+    """Raise an error that names the fields, if states differ from what they should be."""
     is_wrong = _differing(states, again).any(axis=1)
     if is_wrong.any():
         row = is_wrong.argmax()
@@ -162,9 +163,9 @@ def _refuse_state(states: NDArray[Any], again: NDArray[Any], what: str, rows: ND
 def _check_progress(tables: Tables, arrays: Snapshot) -> None:
     states, progress, rewards = arrays["states"], arrays["progress"], arrays["rewards"]
     ply, logged, deals = progress["ply"], progress["logged"], states["redeals"].astype(np.int64) + 1
-    _refuse((ply < 0) | (ply > MAX_LOG * deals), "its number of decisions is none of a round")
+    _refuse((ply < 0) | (ply > MAX_LOG * deals), "its number of decisions is impossible in a round")
     most = np.minimum(ply, MAX_LOG) if tables.shared["record"][0] else np.zeros_like(ply)
-    _refuse((logged < 0) | (logged > most), "its number of logged actions is none of this round")
+    _refuse((logged < 0) | (logged > most), "its number of logged actions is impossible in this round")
     for name, (low, high) in _RESULT_RANGES.items():
         values = progress["result"][name]
         _refuse((values < low) | (values > high), f"its result's {name} are not in {int(low)}..{int(high)}")
@@ -176,14 +177,14 @@ def _check_progress(tables: Tables, arrays: Snapshot) -> None:
 
 
 def _check_logs(tables: Tables, arrays: Snapshot) -> None:
-    """Look at what was recorded; without records nothing is written there."""
+    """Check what was recorded; without ``record=True`` the logs must be empty."""
     logs = arrays["logs"]
     if not tables.shared["record"][0]:
         if as_bytes(logs).any():
             raise ShengjiError("the snapshot cannot be loaded: it holds logs, and this environment keeps none")
         return
     sizes, ended = logs["finished_size"], logs["finished_state"]
-    _refuse((sizes < 0) | (sizes > MAX_LOG), "its last round's number of actions is none of a round")
+    _refuse((sizes < 0) | (sizes > MAX_LOG), "its last round's number of actions is impossible in a round")
     _refuse((sizes > 0) & (ended["phase"] != Phase.OVER), "its last round is not over")
     _check_log(tables, arrays["states"], logs["actions"], arrays["progress"]["logged"], np.arange(len(logs)))
     rows = np.flatnonzero(sizes)
@@ -195,7 +196,7 @@ def _check_logs(tables: Tables, arrays: Snapshot) -> None:
 def _check_log(
     tables: Tables, states: NDArray[Any], actions: NDArray[np.int8], sizes: NDArray[np.int32], rows: NDArray[np.int64]
 ) -> None:
-    """Play logged rounds again: those of the tables `rows`."""
+    """Play the logged rounds of the tables `rows` again, and compare."""
     found, again = (_copy_of(states, tables.states.dtype) for _ in range(2))
     is_legal = np.zeros(len(states), np.bool_)
     replay_tables(found, tables.shared, tables.works, _copy_of(actions), _copy_of(sizes), again, is_legal)
@@ -225,15 +226,15 @@ def rebuild_tables(
     flaws: NDArray[Any],
     again: NDArray[Any],
     masks: NDArray[Any],
-    views: NDArray[Any],
+    observations: NDArray[Any],
 ) -> None:
-    """Rebuild states in `again`, and write what is wrong with each, its legal actions and what its seat sees."""
+    """Rebuild states in `again`; write what is wrong with each, its legal actions and what the seat to move sees."""
     r, w = shared[0].rules, works[0]
     for table in range(states.size):
         flaws[table] = rebuild(states[table], r, w, again[table])
         if flaws[table] == SOUND:
             write_mask(again[table], r, w, masks[table].legal)
-            write_observation(again[table], r, max(again[table].seat, 0), views[table])
+            write_observation(again[table], r, max(again[table].seat, 0), observations[table])
 
 
 @jit

@@ -1,4 +1,4 @@
-"""The tables that the AEC and the batch environment sit at: their arrays, begun and stepped by compiled code."""
+"""The tables of the AEC and the batch environment: their arrays, begun and stepped by compiled code."""
 
 from typing import Any
 
@@ -7,17 +7,16 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import use_threads
-from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
-from shengji_env.envs.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE, Arrays
-from shengji_env.envs.history import PLAY_SIZE
-from shengji_env.envs.observation import OBSERVATION_DTYPE
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.envs.arrays import MASK_DTYPE, REWARD_DTYPE, Arrays, new_arrays
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.settings import TableSettings
 from shengji_env.envs.stepping import (
     BEGIN,
     BEGIN_GIVEN,
     choose_random,
     choose_random_parallel,
-    prepare_views,
+    prepare_observations,
     step_tables,
     step_tables_parallel,
 )
@@ -27,58 +26,56 @@ class Tables:
     """The arrays of N tables.
 
     Args:
-        rules: the rules of all tables.
-        shared: values of the other SHARED_DTYPE fields.
+        settings: what all tables have in common.
         numbers: table numbers, shape (N,): a deal is a function of (seed, table number, round).
+        seed: the seed, 0..2**64-1.
         threads: how many threads a step may use; results are the same for any.
-        history: how many of a round's last plays are kept (`history.py`).
     """
 
-    def __init__(
-        self,
-        rules: RuleSet,
-        shared: dict[str, int],
-        numbers: NDArray[np.int64],
-        threads: int = 1,
-        history: int = 0,
-    ) -> None:
+    def __init__(self, settings: TableSettings, numbers: NDArray[np.int64], *, seed: int = 0, threads: int = 1) -> None:
         size = len(numbers)
-        self.rules = rules
+        self.rules = settings.rules
         self.threads = threads
-        self.shared: NDArray[Any] = np.zeros(1, SHARED_DTYPE)
-        self.shared["rules"] = rules.record()
-        for name, value in shared.items():
+        a = new_arrays(size, threads=threads, history=settings.history, keeps_logs=settings.record)
+        self.shared = a.shared
+        for name, value in {**settings.numbers(), "seed": seed}.items():
             self.shared[name] = value
-        self.states: NDArray[Any] = np.zeros(size, STATE_DTYPE)
-        self.progress: NDArray[Any] = np.zeros(size, PROGRESS_DTYPE)
+        self.states, self.progress, self.works, self.observations = a.states, a.progress, a.works, a.observations
         self.progress["number"] = numbers
-        self.works: NDArray[Any] = np.zeros(threads, WORKSPACE_DTYPE)
-        self.views: NDArray[Any] = np.zeros(size, OBSERVATION_DTYPE)
-        self.masks = np.zeros((size, NUM_ACTIONS), np.int8)
-        self.seats = np.zeros(size, np.int8)
-        self.phases = np.zeros(size, np.int8)
-        self.rewards = np.zeros((size, NUM_SEATS), np.float32)
-        self.terminated = np.zeros(size, np.bool_)
-        self.logs: NDArray[Any] = np.zeros(size if shared.get("record") else 1, LOG_DTYPE)
-        self.plays = np.zeros((size, history, PLAY_SIZE), np.int8)
-        prepare_views(self.shared, self.views)
+        self.masks = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
+        self.seats, self.phases, self.terminated = a.seats, a.phases, a.terminated
+        self.rewards = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
+        self.logs, self.plays = a.logs, a.plays
+        prepare_observations(self.shared, self.observations)
+        self._vectors: NDArray[np.int8] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the view, which would be a copy of its own."""
+        return {**self.__dict__, "_vectors": None}
+
+    @property
+    def vectors(self) -> NDArray[np.int8]:
+        """The observations as rows of bytes, shape (N, OBSERVATION_SIZE): a view, copied faster than records."""
+        if self._vectors is None:
+            self._vectors = self.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)
+        return self._vectors
 
     @property
     def arrays(self) -> Arrays:
         """What compiled code takes."""
         return Arrays(
-            self.states, self.progress, self.shared, self.works, self.views, self.masks.view(MASK_DTYPE)[:, 0],
+            self.states, self.progress, self.shared, self.works, self.observations, self.masks.view(MASK_DTYPE)[:, 0],
             self.seats, self.phases, self.rewards.view(REWARD_DTYPE)[:, 0], self.terminated, self.logs, self.plays,
         )  # fmt: skip
 
     def begin(self, *, given: bool = False, round_index: int = 0) -> None:
-        """Begin an episode at every table with its round `round_index`; `given` keeps the start in the states."""
+        """Begin an episode at every table with its round `round_index`; `given` keeps the start that states hold."""
         if not given:
             self.states["round_index"] = round_index
         self.step(np.full(len(self.states), BEGIN_GIVEN if given else BEGIN))
 
     def step(self, actions: NDArray[np.int64]) -> None:
-        """Make one action, checked by the caller, at every table; BEGIN and BEGIN_GIVEN begin an episode there."""
+        """Make one action, checked by the caller, at every table; BEGIN and BEGIN_GIVEN begin an episode instead."""
         if self.threads == 1:
             step_tables(self.arrays, actions)
         else:

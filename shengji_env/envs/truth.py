@@ -1,24 +1,26 @@
 """The whole truth about a table as one int8 vector, for centralised critics: what `state()` returns.
 
-`TRUTH_LAYOUT` is the one definition. Seats are absolute. Counts of cards are in slot order: the round's slots, and
-while bids are made those of no trump with the level rank that the seat to move bids with. Only the order of the cards
-still to be drawn is left out.
+`TRUTH_LAYOUT` is the one definition. Seats are absolute. Counts of cards are in slot order: the round's slots, or while
+bids are made those of no trump with the level rank with which the seat to move bids. Only the order of the cards still
+to be drawn is left out.
 
 Source: docs/environment.md.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import UNNAMED, Rules, State
+from shengji_env.envs.holdings import add_coming, add_hand, add_kitty
 from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE, Segment, layout_table, write_observation
+
+Truth: TypeAlias = np.record
 
 _HIDDEN: tuple[Segment, ...] = (
     Segment(
@@ -39,7 +41,7 @@ _OF_SEATS = (
     "bid_count", "bid_kind", "bidder", "drawn", "all_drawn", "redeals", "attackers_points", "trick_points", "tricks",
     "voids", "match_round", *(segment.name for segment in LAYOUT if segment.name.startswith("rule_")),
 )  # fmt: skip
-"""Segments of seat 0's observation: relative to seat 0, seats and teams are absolute."""
+"""Segments of seat 0's observation, in which seats and teams are absolute, since they are relative to seat 0."""
 
 _SEGMENTS = {segment.name: segment for segment in LAYOUT}
 TRUTH_LAYOUT: tuple[Segment, ...] = (*_HIDDEN, *(_SEGMENTS[name] for name in (*_OF_MOVER, *_OF_SEATS)))
@@ -50,17 +52,17 @@ TRUTH_SIZE = sum(segment.size for segment in TRUTH_LAYOUT)
 
 
 def view_truth(truth: NDArray[np.int8]) -> NDArray[np.void]:
-    """The truth's segments by name: a view, shape (...,), of a C-contiguous array of shape (..., TRUTH_SIZE)."""
+    """Return the truth's segments by name: a view, shape (...,), of a C-contiguous array of shape (..., TRUTH_SIZE)."""
     return truth.view(TRUTH_DTYPE)[..., 0]
 
 
 def truth_table() -> str:
-    """The documentation table of the layout, in Markdown."""
+    """Return the documentation table of the layout, in Markdown."""
     return layout_table(TRUTH_LAYOUT)
 
 
 def _copies(names: tuple[str, ...]) -> NDArray[np.int64]:
-    """Place in the observation, place in the truth and size of some segments, shape (n, 3)."""
+    """Return place in the observation, place in the truth and size of some segments, shape (n, 3)."""
     sources: Any = OBSERVATION_DTYPE.fields
     targets: Any = TRUTH_DTYPE.fields
     return np.array([(sources[name][1], targets[name][1], _SEGMENTS[name].size) for name in names], np.int64)
@@ -70,16 +72,18 @@ _COPIES_OF_MOVER = _copies(_OF_MOVER)
 _COPIES_OF_SEATS = _copies(_OF_SEATS)
 
 
-def write_truth(states: NDArray[Any], shared: NDArray[Any], views: NDArray[Any], truth: NDArray[np.int8]) -> None:
-    """Write the truth about table 0 of some states into `truth`, shape (TRUTH_SIZE,); `views` is overwritten."""
-    _write(states, shared, views, views.view(np.int8), truth, truth.view(TRUTH_DTYPE))
+def write_truth(
+    states: NDArray[Any], shared: NDArray[Any], observations: NDArray[Any], truth: NDArray[np.int8]
+) -> None:
+    """Write the truth about table 0 of some states into `truth`, shape (TRUTH_SIZE,); `observations` is overwritten."""
+    _write(states, shared, observations, observations.view(np.int8), truth, truth.view(TRUTH_DTYPE))
 
 
 @jit
 def _write(
     states: NDArray[Any],
     shared: NDArray[Any],
-    views: NDArray[Any],
+    observations: NDArray[Any],
     observation: NDArray[Any],
     truth: NDArray[Any],
     parts: NDArray[Any],
@@ -87,9 +91,9 @@ def _write(
     s = states[0]
     r = shared[0].rules
     mover = max(s.seat, 0)
-    write_observation(s, r, mover, views[0])
+    write_observation(s, r, mover, observations[0])
     _copy(observation, truth, _COPIES_OF_MOVER)
-    write_observation(s, r, 0, views[0])
+    write_observation(s, r, 0, observations[0])
     _copy(observation, truth, _COPIES_OF_SEATS)
     _write_cards(s, r, mover, parts[0])
 
@@ -102,33 +106,21 @@ def _copy(observation: NDArray[Any], truth: NDArray[Any], copies: NDArray[Any]) 
 
 
 @jit
-def _write_cards(s: State, r: Rules, mover: int, t: np.record) -> None:
+def _write_cards(s: State, r: Rules, mover: int, t: Truth) -> None:
     level = bid_level(s, mover)
     for slot in range(NUM_SLOTS):
         t.kitty[slot] = 0
         t.buried[slot] = s.buried[slot]
+    add_kitty(s, r, level, t.kitty)
     for seat in range(NUM_SEATS):
         t.seat[seat] = 1 if s.seat == seat else 0
         for slot in range(NUM_SLOTS):
-            t.hands[seat, slot] = s.hands[seat, slot]
-            t.known[seat, slot] = s.known[seat, slot]
+            t.hands[seat, slot] = 0
+            t.coming[seat, slot] = 0
+            # While bids are made, shown cards are kept by card id.
+            shown = card_of_slot(slot, NO_TRUMP, level) if s.trump == UNNAMED else slot
+            t.known[seat, slot] = s.known[seat, shown]
             t.played[seat, slot] = s.played[seat, slot]
             t.trick[seat, slot] = s.trick[seat, slot]
-            t.coming[seat, slot] = 0
-        if s.trump == UNNAMED:
-            _renumber(s, seat, level, t)
-    if s.trump == UNNAMED:
-        dealt = NUM_SEATS * r.hand
-        for place in range(s.drawn, dealt):
-            t.coming[(s.first_drawer + place) % NUM_SEATS, slot_of_card(s.deal[place], NO_TRUMP, level)] += 1
-        for place in range(dealt, r.decks * NUM_CARDS):
-            t.kitty[slot_of_card(s.deal[place], NO_TRUMP, level)] += 1
-
-
-@jit
-def _renumber(s: State, seat: int, level: int, t: np.record) -> None:
-    """Bring a bidder's hand, in its own team's slots, and its shown cards, by card id, into slots of `level`."""
-    for slot in range(NUM_SLOTS):
-        card = card_of_slot(slot, NO_TRUMP, level)
-        t.hands[seat, slot] = s.hands[seat, slot_of_card(card, NO_TRUMP, bid_level(s, seat))]
-        t.known[seat, slot] = s.known[seat, card]
+        add_hand(s, seat, level, t.hands[seat])
+        add_coming(s, r, seat, level, t.coming[seat])

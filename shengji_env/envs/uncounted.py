@@ -1,4 +1,4 @@
-"""Arrays without their reference counts: compiled code counts atomically, at every call that an array is passed to.
+"""Arrays without their reference counts: compiled code counts references atomically whenever it passes an array on.
 
 Without the counts a step took a quarter less time when that was measured (commit 39cfd61: 1.32 against 0.99 M steps/s).
 """
@@ -28,5 +28,5 @@ def _itself(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-borrow: Callable[[NDArray[Any]], NDArray[Any]] = _itself if numba_config.DISABLE_JIT else _without_count
-"""The same array, for compiled code to use while its caller keeps it."""
+uncounted: Callable[[NDArray[Any]], NDArray[Any]] = _itself if numba_config.DISABLE_JIT else _without_count
+"""The same array, for compiled code to use while its caller keeps the array alive."""

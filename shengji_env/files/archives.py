@@ -1,11 +1,10 @@
-"""Zip files, arrays and JSON that may come from anywhere: read without pickle, and never much more than there is.
+"""Zip files and arrays that may come from anywhere, read without pickle and with bounded memory.
 
-What `numpy.load` and `zipfile` read is bounded by what a file says of itself, and they tell of a damaged one by a dozen
-kinds of errors. Here sizes are compared first, and all errors are one.
+`numpy.load` and `zipfile` read as much as a file claims to hold, and raise a dozen kinds of errors for damaged files.
+Here sizes are compared first, and all errors are of one kind.
 """
 
 import io
-import json
 import math
 import zipfile
 from typing import Any, BinaryIO
@@ -16,16 +15,16 @@ from numpy.typing import NDArray
 from shengji_env.errors import ShengjiError
 
 MOST_UNPACKED = 2**28
-"""Bytes that the members of an archive may unpack to: 256 MiB, or as many as it has itself."""
+"""Most bytes that the members of an archive may unpack to: 256 MiB, or the archive's own size if that is larger."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _SUFFIX = ".npy"
 
 
 def read_archive(file: BinaryIO) -> dict[str, bytes]:
-    """All members of a zip file.
+    """Read all members of a zip file.
 
     Raises:
-        ShengjiError: it is no zip file, or damaged; it holds a name twice, or far more than its own size.
+        ShengjiError: the file is not a zip file, is damaged, holds a name twice or would unpack to too much.
     """
     try:
         size = file.seek(0, io.SEEK_END)
@@ -39,15 +38,15 @@ def read_archive(file: BinaryIO) -> dict[str, bytes]:
             return {member.filename: archive.read(member) for member in members}
     except ShengjiError:
         raise
-    except Exception as error:  # a dozen kinds, also of the decompressors
+    except Exception as error:  # a dozen kinds, some of them from the decompressors
         raise ShengjiError(f"it is no zip file, or a damaged one ({_in_short(error)})") from error
 
 
 def read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
-    """The arrays of an ``.npz`` file by name; numbers, texts and records of them only.
+    """Read the arrays of an ``.npz`` file by name; they may hold numbers, texts and records of these.
 
     Raises:
-        ShengjiError: it is no such file, or damaged.
+        ShengjiError: the file is not an ``.npz`` file, or is damaged.
     """
     arrays = {}
     for name, content in read_archive(file).items():
@@ -55,7 +54,7 @@ def read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
             raise ShengjiError(f"its member {name!r} is no array")
         try:
             arrays[name.removesuffix(_SUFFIX)] = _read_array(content)
-        except Exception as error:  # whatever NumPy and Python's parser say of a header
+        except Exception as error:  # whatever NumPy and Python's parser raise for a header
             raise ShengjiError(f"its member {name!r} is no array, or a damaged one ({_in_short(error)})") from error
     return arrays
 
@@ -73,20 +72,6 @@ def _read_array(content: bytes) -> NDArray[Any]:
         raise ValueError(f"{size:,} bytes for shape {shape}")
     buffer: NDArray[Any] = np.ndarray(shape, dtype, content, stream.tell(), order="F" if is_fortran else "C")
     return buffer.copy(order="C")
-
-
-def read_json(text: bytes | str) -> Any:
-    """What a JSON text says.
-
-    Raises:
-        ShengjiError: it is no JSON, or nested too deeply.
-    """
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ShengjiError("its JSON is nested too deeply") from None
-    except ValueError as error:
-        raise ShengjiError(f"its JSON cannot be read ({_in_short(error)})") from error
 
 
 def _in_short(error: Exception) -> str:

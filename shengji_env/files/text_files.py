@@ -1,12 +1,12 @@
-"""Text that somebody else wrote, read from files: plain, JSON and TOML, with all that can be wrong with it.
+"""Text files from others, read as plain text, JSON or TOML, with a clear error for whatever may be wrong.
 
-| wrong | said |
+| fault | message |
 |---|---|
 | no file, a folder, no permission | ``cannot read PATH: …`` |
-| no UTF-8 (a byte-order mark before UTF-8 is none of the text) | ``PATH is no UTF-8 text`` |
+| not UTF-8 (a byte-order mark is allowed, and dropped) | ``PATH is no UTF-8 text`` |
 | endless, such as a device | how many characters are read at most |
-| no JSON, no TOML | where, and why |
-| brackets in brackets in brackets …, numbers of thousands of digits | that |
+| not JSON, not TOML | where, and why |
+| deeply nested brackets, numbers with thousands of digits | which of the two |
 
 Each is raised as the kind of `ShengjiError` that the caller names.
 """
@@ -22,14 +22,14 @@ from shengji_env.errors import ShengjiError
 ENCODING = "utf-8-sig"
 """UTF-8, with or without a byte-order mark."""
 MOST_CHARACTERS = 1 << 24
-"""Characters of a whole text, and of a line: hundreds of times what one has."""
+"""Most characters of a whole text, and of a line: hundreds of times the usual number."""
 TOO_DEEP = "brackets are nested too deeply"
 
 Kind = type[ShengjiError]
 
 
 def open_text(path: Path, kind: Kind) -> TextIO:
-    """A file opened for reading text."""
+    """Open a file for reading text."""
     try:
         return path.open(encoding=ENCODING)
     except (OSError, ValueError) as error:
@@ -37,7 +37,7 @@ def open_text(path: Path, kind: Kind) -> TextIO:
 
 
 def read_text(path: Path, kind: Kind) -> str:
-    """All text of a file."""
+    """Read all text of a file."""
     try:
         with open_text(path, kind) as file:
             text = file.read(MOST_CHARACTERS + 1)
@@ -51,7 +51,7 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
-    """Lines, of an open file or of anything else, none of them longer than `MOST_CHARACTERS`."""
+    """Yield lines from an open file or any other iterable; none may be longer than `MOST_CHARACTERS`."""
     readline = getattr(lines, "readline", None)
     number = 0
     try:
@@ -66,10 +66,10 @@ def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
         raise kind(f"line {number + 1} cannot be read: {reason_of(error)}") from error
 
 
-def parse_json(text: str | bytes, kind: Kind) -> Any:
-    """What a text of JSON says; ``NaN`` and ``Infinity`` are no JSON."""
+def parse_json(text: str | bytes, kind: Kind, *, takes_nan: bool = False) -> Any:
+    """Parse JSON text; ``NaN`` and ``Infinity`` are refused, unless they are taken, as Python writes them."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=None if takes_nan else _refuse_constant)
     except json.JSONDecodeError as error:
         raise kind(f"no JSON at character {error.pos}: {error.msg}") from error
     except (ValueError, RecursionError) as error:
@@ -77,7 +77,7 @@ def parse_json(text: str | bytes, kind: Kind) -> Any:
 
 
 def parse_toml(text: str, kind: Kind) -> dict[str, Any]:
-    """What a text of TOML says."""
+    """Parse TOML text."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -85,7 +85,7 @@ def parse_toml(text: str, kind: Kind) -> dict[str, Any]:
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file cannot be read or written, without its name."""
+    """Return why a file cannot be read or written, without the file's name."""
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 

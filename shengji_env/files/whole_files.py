@@ -1,7 +1,7 @@
-"""Files that stand there whole or not at all, and files that only one process may write.
+"""Files that are written whole or not at all, and files that only one process may write.
 
-A lock is the operating system's: it goes with the process that holds it, however that ends. File systems that know no
-locks are written to without one.
+Locks are the operating system's: a lock ends with the process that holds it, however that process ends. On file
+systems without locks, files are written without one.
 """
 
 import contextlib
@@ -16,18 +16,18 @@ from typing import IO, Any, BinaryIO, TextIO
 from shengji_env.errors import ShengjiError
 
 LOCK_NAME = ".lock"
-"""The file by which a folder is kept; it stays there."""
+"""The file that locks a folder; it stays there."""
 _FAR_BYTE = 2**31 - 2
-"""The byte that Windows locks: what is locked cannot be read by others, so it lies beyond all that is written."""
+"""The byte that Windows locks: others cannot read a locked byte, so it lies beyond everything that is written."""
 
 
 class _NamedFile(io.FileIO):
-    """A file whose errors name it, as those of writing to a full disk else do not.
+    """A file whose errors name it; those of writing to a full disk would not otherwise.
 
     Args:
         path: the file.
-        mode: as of `open`.
-        name: how errors call it, if otherwise.
+        mode: as for `open`.
+        name: the name that errors give, if not `path`.
     """
 
     def __init__(self, path: Path, mode: str, name: Path | None = None) -> None:
@@ -35,7 +35,7 @@ class _NamedFile(io.FileIO):
         self._named = str(name or path)
 
     def write(self, data: Any) -> int:
-        """Write bytes; returns how many."""
+        """Write bytes; return how many."""
         try:
             return super().write(data) or 0
         except OSError as error:
@@ -43,26 +43,25 @@ class _NamedFile(io.FileIO):
 
 
 def open_bytes(path: Path, mode: str) -> BinaryIO:
-    """A file for writing bytes (and reading, with ``+`` in the mode); what goes wrong with it later names it too."""
+    """Open a file for writing bytes (and reading, with ``+`` in the mode); later errors name the file too."""
     file = _NamedFile(path, mode.replace("b", ""))
     return io.BufferedRandom(file) if "+" in mode else io.BufferedWriter(file)
 
 
 def open_text(path: Path, mode: str, *, name: Path | None = None) -> TextIO:
-    """A file for writing text (UTF-8, lines end with a newline alone); what goes wrong with it later names it too."""
+    """Open a file for writing text (UTF-8, lines end with a newline alone); later errors name the file too."""
     return io.TextIOWrapper(io.BufferedWriter(_NamedFile(path, mode, name)), encoding="utf-8", newline="")
 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[TextIO]:
-    """A text file (UTF-8) that takes its place at the end of the block; before, and after an error, the old one stays.
+    """Open a text file (UTF-8) that replaces `path` when the block ends; until then, or on an error, the old one stays.
 
-    It is written beside that place as ``.NAME.part``, which is locked; what a killed process leaves there the next one
-    overwrites.
+    It is written in the same folder as ``.NAME.part``, under a lock; what a killed process left there is overwritten.
 
     Raises:
-        BlockingIOError: another process is writing it.
-        OSError: it cannot be written; the error names `path`. What the block raises passes as it is.
+        BlockingIOError: another process is writing the file.
+        OSError: the file cannot be written; the error names `path`. Errors raised in the block pass through unchanged.
     """
     if path.exists() and not path.is_file():  # a pipe, a device: nothing that could be replaced
         with open_text(path, "w") as file:
@@ -82,6 +81,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
             file.flush()
             os.fsync(file.fileno())
         part.replace(place)
+        _sync_folder(place.parent)
     except BaseException as error:
         if is_mine:
             with contextlib.suppress(OSError):
@@ -91,12 +91,26 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         raise
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write bytes to a file in one step, as `whole_file` does."""
+    with whole_file(path) as file:
+        file.buffer.write(content)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flush a folder's entries to disk, where the system can do so."""
+    if os.name == "posix":
+        opened = os.open(folder, os.O_RDONLY)
+        os.fsync(opened)
+        os.close(opened)
+
+
 def lock_folder(folder: Path) -> IO[Any]:
-    """Keep a folder from other runs, as long as the file returned is open: an empty one in it.
+    """Lock a folder against other runs for as long as the returned file, an empty one in the folder, is open.
 
     Raises:
-        ShengjiError: another run has the folder.
-        OSError: it cannot be written to.
+        ShengjiError: another run holds the lock.
+        OSError: the folder cannot be written to.
     """
     file = (folder / LOCK_NAME).open("ab")
     if not lock_file(file):
@@ -106,7 +120,7 @@ def lock_folder(folder: Path) -> IO[Any]:
 
 
 def lock_file(file: IO[Any]) -> bool:
-    """Keep an open file from other processes until it is closed; False if another one keeps it."""
+    """Lock an open file against other processes until it is closed; return False if another one holds the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt

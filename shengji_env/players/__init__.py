@@ -1,1 +1,20 @@
-"""Players: what sits at a table. None needs torch."""
+"""Players: what sits at a table. None needs torch.
+
+| where | what |
+|---|---|
+| `player.py` | the protocol, and simple objects as players |
+| `decisions.py`, `veil.py` | what a player is asked; how hidden cards are wiped |
+| `registry.py` | the texts that name players, and the list of kinds |
+| `random.py`, `greedy.py`, `heuristic/`, `search/`, `human/`, `policy.py` | the players |
+| `whole_plays.py` | whole plays, made card by card |
+
+>>> from shengji_env.players import make_player
+>>> make_player("greedy").name
+'greedy'
+"""
+
+from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.player import Needs, ObservationPlayer, Player
+from shengji_env.players.registry import KINDS, as_player, make_player
+
+__all__ = ["KINDS", "Decisions", "Needs", "ObservationPlayer", "Player", "as_player", "make_player", "num_plays"]

@@ -1,4 +1,4 @@
-"""Players in compiled code: they say so when they must be compiled, as environments do; it takes a while, once."""
+"""Players in compiled code. Like environments, they print a note when they have to be compiled, which takes a while."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,27 +9,29 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.observation import OBSERVATION_SIZE, view
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.player import ObservationPlayer
 
-_FLOOR = "arena"
+_FLOOR = "players"
 
 
 def announce(name: str, call_all: Callable[[], object]) -> None:
-    """Compile a player's kernels, with words, if no earlier process has compiled them.
+    """Compile a player's kernels, with a note to the user, unless an earlier process has compiled them.
 
     Args:
-        name: what the player is called; its kernels are marked as compiled by it.
+        name: the player's name, under which its kernels are marked as compiled.
         call_all: compiles them, or loads them from the cache.
     """
     announce_compiling(name, call_all, floor=_FLOOR, what=f"the {name} player")
 
 
-class CompiledPlayer:
-    """Decides by one compiled function, from what a seat sees.
+class CompiledPlayer(ObservationPlayer):
+    """A player that decides by one compiled function, from what a seat sees.
 
     Args:
-        name: what it is called.
-        choose: ``choose(views, masks, plans, chosen)`` writes an action for each row of OBSERVATION_DTYPE.
-        plan: type of `plans`, shape (1,): scratch memory.
+        name: its name.
+        choose: ``choose(observations, masks, plans, chosen)`` writes an action for each row of OBSERVATION_DTYPE.
+        plan: dtype of `plans`, scratch memory of shape (1,).
     """
 
     def __init__(self, name: str, choose: Callable[..., None], plan: np.dtype[Any]) -> None:
@@ -41,11 +43,18 @@ class CompiledPlayer:
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
-        """Actions, shape (B,)."""
+        """Choose actions, shape (B,); the key has no part in them."""
+        return self._choose_all(observation, action_mask)
+
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose actions, shape (B,), without asking for keys."""
+        return self._choose_all(decisions.observation, decisions.action_mask)
+
+    def _choose_all(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
         chosen = np.empty(len(observation), np.int64)
         self._choose(view(np.ascontiguousarray(observation)), action_mask, np.zeros(1, self._plan), chosen)
         return chosen
 
     def compile(self) -> None:
-        """Compile all that a decision takes, or load it from the cache."""
+        """Compile everything that a decision needs, or load it from the cache."""
         self.act(np.zeros((0, OBSERVATION_SIZE), np.int8), np.zeros((0, NUM_ACTIONS), np.int8), np.zeros(0, np.uint64))

@@ -4,15 +4,15 @@
 |---|---|
 | bid | the suit with the most trumps, if they are more than a fair share; all its level cards |
 | bury | low plain cards; points, pairs, high cards and trumps stay |
-| lead | the best plain card that nobody can beat, with its copies; else the cheapest card |
-| follow | give points to a partner who is winning; else win a trick with points, cheaply; else the cheapest cards |
+| lead | the best plain card that nobody can beat, with its copies; otherwise the cheapest card |
+| follow | give points to a winning partner; otherwise win a trick with points cheaply; otherwise the cheapest cards |
 
-It sees an observation and a mask, uses no randomness and keeps no memory. It answers card by card: every time it
-works out the whole play from the cards that it held when the decision began, and takes the next card of it that the
-mask allows; where the hand owes something else, the cheapest card that the mask allows.
+It sees an observation and a mask, uses no randomness and keeps no memory. It answers card by card: each time it works
+out the whole play from the cards that it held when the decision began, and takes the next card of that play that the
+mask allows. If the rules demand another card, it takes the cheapest card that the mask allows.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,41 +20,45 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import LEVEL_SLOT, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
+from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.compiled import CompiledPlayer
+from shengji_env.players.whole_plays import next_of_plan
+
+GreedyPlan: TypeAlias = np.record
 
 PLAN_DTYPE = np.dtype(
     (np.record, [("hand", np.int16, (NUM_SLOTS,)), ("want", np.int16, (NUM_SLOTS,)), ("cost", np.int16, (NUM_SLOTS,))])
 )
-"""Scratch memory of a decision, in slots: the hand as it began, the cards of the play, how dear a card is."""
+"""Scratch memory of a decision, by slot: the hand as it began, the cards of the play, the cost of each card."""
 
 FAIR_SHARE = 0.36
-"""Share of trumps in the cards drawn so far from which a suit is worth a bid."""
+"""A suit is worth a bid when at least this share of the cards drawn so far would be trumps."""
 _HEADSTART = 1
 _PARTNER = 2
 _LAST = 3
-_NEVER = 1000
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
 
 
 class GreedyPlayer(CompiledPlayer):
-    """Plays common sense."""
+    """A player with some common sense."""
 
     def __init__(self) -> None:
         super().__init__("greedy", choose_greedily, PLAN_DTYPE)
 
 
 @jit
-def choose_greedily(views: NDArray[Any], masks: NDArray[Any], plans: NDArray[Any], chosen: NDArray[Any]) -> None:
+def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDArray[Any], chosen: NDArray[Any]) -> None:
     """Choose an action for each row of OBSERVATION_DTYPE."""
-    for row in range(views.size):
-        chosen[row] = greedy_action(views[row], masks[row], plans[0])
+    for row in range(observations.size):
+        chosen[row] = greedy_action(observations[row], masks[row], plans[0])
 
 
 @jit
-def greedy_action(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
-    """The greedy player's action, from what a seat sees; `plan` is scratch memory."""
+def greedy_action(o: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan) -> int:
+    """Return the greedy player's action, from what a seat sees; `plan` is scratch memory."""
     if o.phase[Phase.BID]:
         return _bid(o, mask)
     if o.phase[Phase.NAME]:
@@ -66,26 +70,12 @@ def greedy_action(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
         _plan_lead(o, plan)
     elif o.phase[Phase.FOLLOW]:
         _plan_follow(o, plan)
-    return _next_card(o, mask, plan)
+    return int(next_of_plan(o.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
 
 
 @jit
-def _next_card(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
-    """The next card of the plan that is legal; without one the end of the lead, or the cheapest legal card."""
-    best = DONE
-    lowest = _NEVER
-    for slot in range(NUM_SLOTS):
-        if mask[slot] and plan.want[slot] > o.taken[slot]:
-            return slot
-        if mask[slot] and plan.cost[slot] < lowest:
-            lowest = plan.cost[slot]
-            best = slot
-    return DONE if mask[DONE] else best
-
-
-@jit
-def _trumps_with(o: np.record, suit: int) -> int:
-    """Number of trumps in hand if `suit` were trumps; before trumps are named, slots are those of no trump."""
+def _trumps_with(o: ObservationRecord, suit: int) -> int:
+    """Count the trumps in hand if `suit` were trumps. Before trumps are named, slots are those of no trump."""
     trumps = 0
     for rank in range(PLAIN_RANKS):
         trumps += o.hand[suit * PLAIN_RANKS + rank]
@@ -95,8 +85,8 @@ def _trumps_with(o: np.record, suit: int) -> int:
 
 
 @jit
-def _longest_suit(o: np.record, mask: NDArray[Any]) -> int:
-    """The suit with the most trumps."""
+def _longest_suit(o: ObservationRecord, mask: NDArray[Any]) -> int:
+    """Return the suit that would give the most trumps."""
     best = 0
     for suit in range(NUM_SUITS):
         if _trumps_with(o, suit) > _trumps_with(o, best):
@@ -105,8 +95,8 @@ def _longest_suit(o: np.record, mask: NDArray[Any]) -> int:
 
 
 @jit
-def _bid(o: np.record, mask: NDArray[Any]) -> int:
-    """Bid the longest suit that may be bid now, with as many level cards as there are; pass if it is too short."""
+def _bid(o: ObservationRecord, mask: NDArray[Any]) -> int:
+    """Bid the longest suit that may be bid now, with all its level cards; pass if it is too short."""
     best = PASS
     most = FAIR_SHARE * o.cards_left[0] + _HEADSTART
     for suit in range(NUM_SUITS):
@@ -119,11 +109,9 @@ def _bid(o: np.record, mask: NDArray[Any]) -> int:
 
 
 @jit
-def _set_costs(o: np.record, plan: np.record) -> None:
-    """Want nothing yet, and say how dear cards are: high cards, points, pairs and above all trumps."""
-    trump = 0
-    while not o.trump[trump]:
-        trump += 1
+def _set_costs(o: ObservationRecord, plan: GreedyPlan) -> None:
+    """Clear the chosen cards, and price all cards: high cards, points, pairs and above all trumps cost more."""
+    trump = first_set(o.trump)
     for slot in range(NUM_SLOTS):
         plan.hand[slot] = o.hand[slot] + o.taken[slot]
         plan.want[slot] = 0
@@ -136,8 +124,8 @@ def _set_costs(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def _add_cheapest(plan: np.record, number: int) -> None:
-    """Want the cheapest `number` cards of the hand that are not wanted yet."""
+def _add_cheapest(plan: GreedyPlan, number: int) -> None:
+    """Choose the cheapest `number` cards of the hand that are not chosen yet."""
     for _ in range(number):
         best = -1
         for slot in range(NUM_SLOTS):
@@ -147,11 +135,9 @@ def _add_cheapest(plan: np.record, number: int) -> None:
 
 
 @jit
-def _plan_lead(o: np.record, plan: np.record) -> None:
-    """Want the highest plain card that stands, with its copies; else the cheapest card."""
-    trump = 0
-    while not o.trump[trump]:
-        trump += 1
+def _plan_lead(o: ObservationRecord, plan: GreedyPlan) -> None:
+    """Choose the highest plain card that nobody can beat, with its copies; otherwise the cheapest card."""
+    trump = first_set(o.trump)
     best = -1
     for slot in range(trump_start(trump)):
         if o.standing[slot] and plan.hand[slot] and (best < 0 or plan.hand[slot] >= plan.hand[best]):
@@ -163,8 +149,8 @@ def _plan_lead(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def _plan_follow(o: np.record, plan: np.record) -> None:
-    """Want points for a partner who is winning; else what wins a trick with points; else the cheapest cards."""
+def _plan_follow(o: ObservationRecord, plan: GreedyPlan) -> None:
+    """Choose points for a winning partner, or a cheap win of a trick with points, or the cheapest cards."""
     size = o.lead_size[0]
     if o.winning[_PARTNER]:
         for slot in range(NUM_SLOTS):

@@ -1,4 +1,4 @@
-"""Whole rounds of `greedy` in all four seats, in one call: what a compiled player costs, and many results fast."""
+"""Whole rounds of `greedy` in all four seats, in one call: shows the cost of a compiled player, gives results fast."""
 
 from typing import Any
 
@@ -9,33 +9,34 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import draw_setup
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.envs.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
-from shengji_env.envs.arrays import MASK_DTYPE
-from shengji_env.envs.batch import STARTS, Start
+from shengji_env.envs.arrays import MASK_DTYPE, MaskRecord
 from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
-from shengji_env.players.greedy import PLAN_DTYPE, greedy_action
+from shengji_env.envs.observation import OBSERVATION_DTYPE, ObservationRecord, write_observation, write_rules
+from shengji_env.envs.settings import STARTS, Start
+from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action
 
 
 def greedy_rounds(
     rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first"
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Results of `count` rounds of greedy players, and the decisions made in each.
+    """Play `count` rounds of greedy players; return their results and the number of decisions in each.
 
-    Entry i is what table i of a `ShengjiVectorEnv` with this seed and start comes to in its round 0; decisions with one
-    legal action are made without asking the player, and counted.
+    Entry i is round 0 of table i of a `ShengjiVectorEnv` with this seed and start. Decisions with one legal action are
+    made without asking the player; they count too.
 
     Returns:
         (count,) `engine.state.RESULT_DTYPE`; (count,) int64.
 
     Raises:
-        ShengjiError: an argument has no value that it may have.
+        ShengjiError: an argument has an invalid value.
     """
     count, seed = check_index("count", count, 1, MAX_ROUNDS), check_seed(seed)
     any_start = check_choice("start", start, STARTS) == "any"
-    announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), floor="arena", what="rounds of greedy")
+    announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), floor="players", what="rounds of greedy")
     return _run(as_rules(rules), seed, count, any_start)
 
 
@@ -54,7 +55,7 @@ def _run(rules: RuleSet, seed: int, count: int, any_start: bool) -> tuple[NDArra
 def _play_rounds(
     states: NDArray[Any],
     works: NDArray[Any],
-    views: NDArray[Any],
+    observations: NDArray[Any],
     masks: NDArray[Any],
     plans: NDArray[Any],
     rules: NDArray[Any],
@@ -63,26 +64,24 @@ def _play_rounds(
     results: NDArray[Any],
     plies: NDArray[Any],
 ) -> None:
-    s, w, seen, mask, plan, r = states[0], works[0], views[0], masks[0], plans[0], rules[0]
-    write_rules(r, seen)
+    s, w, o, mask, plan, r = states[0], works[0], observations[0], masks[0], plans[0], rules[0]
+    write_rules(r, o)
     for table in range(results.size):
         s.round_index = 0
         s.trump = UNNAMED
         draw_setup(s, r, seed, table, any_start)
         begin_round(s, r, w, seed, table)
         while s.phase != Phase.OVER:
-            apply_action(s, r, w, seed, table, _choose(s, r, w, seen, mask, plan))
+            apply_action(s, r, w, seed, table, _choose(s, r, w, o, mask, plan))
             plies[table] += 1
         results[table] = s.result
 
 
 @jit
-def _choose(s: State, r: Rules, w: Workspace, seen: np.record, mask: np.record, plan: np.record) -> int:
-    """The only legal action, or the greedy player's."""
+def _choose(s: State, r: Rules, w: Workspace, o: ObservationRecord, mask: MaskRecord, plan: GreedyPlan) -> int:
+    """Return the only legal action, or the greedy player's choice."""
     if write_mask(s, r, w, mask.legal) == 1:
-        action = 0
-        while not mask.legal[action]:
-            action += 1
+        action = first_set(mask.legal)
         return action
-    write_observation(s, r, s.seat, seen)
-    return int(greedy_action(seen, mask.legal, plan))
+    write_observation(s, r, s.seat, o)
+    return int(greedy_action(o, mask.legal, plan))

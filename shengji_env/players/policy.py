@@ -1,9 +1,9 @@
-"""A trained network as a player, without torch: the weights of ``policy.npz``, run in compiled NumPy code.
+"""A trained network as a player, without torch: compiled NumPy code runs the weights of ``policy.npz``.
 
-The file holds float32 arrays ``w0 b0 w1 b1 …`` (weights of shape (inputs, outputs)) of a network on the observation as
-float32, and a JSON ``header``. It is read without pickle, and refused unless all weights are finite. The sums are taken
-in a fixed order, row by row, so that an answer never depends on the batch it was asked in; and inputs that are zero
-cost nothing, which makes this as fast as a matrix product.
+The file holds a JSON ``header`` and float32 arrays ``w0 b0 w1 b1 …`` (weights of shape (inputs, outputs)) of a network
+whose input is the observation as float32. It is read without pickle, and refused unless all weights are finite. Sums
+are taken in a fixed order, row by row, so an answer never depends on the batch. Inputs that are zero cost nothing,
+which makes this as fast as a matrix product.
 """
 
 import reprlib
@@ -18,8 +18,10 @@ from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import PlayerError, ShengjiError
-from shengji_env.files.archives import read_arrays, read_json
+from shengji_env.files.archives import read_arrays
+from shengji_env.files.text_files import parse_json
 from shengji_env.players.compiled import announce
+from shengji_env.players.player import ObservationPlayer
 
 POLICY_FORMAT = "shengji-policy/1"
 POLICY_FILE = "policy.npz"
@@ -32,19 +34,19 @@ WORLD = {
     "actions_version": ACTIONS_VERSION,
     "observation_size": OBSERVATION_SIZE,
 }
-"""What a file's header must say to be played here; the rules may be others, since the observation tells them."""
+"""What a file's header must say to be played here. The rules may differ, since the observation describes them."""
 
 Layers = tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
 
 
-class PolicyPlayer:
-    """Plays the legal action with the highest logit, or (`sample`) draws one.
+class PolicyPlayer(ObservationPlayer):
+    """A player that takes the legal action with the highest logit, or (with `sample`) draws one.
 
     Args:
         layers: weights (inputs, outputs) and biases of each layer.
         header: the file's header.
-        name: how reports call it.
-        sample: draw actions with the network's probabilities.
+        name: its name in reports.
+        sample: whether actions are drawn with the network's probabilities.
     """
 
     def __init__(self, layers: Layers, header: dict[str, Any], *, name: str, sample: bool = False) -> None:
@@ -56,10 +58,10 @@ class PolicyPlayer:
 
     @staticmethod
     def load(path: Path | str, *, sample: bool = False) -> "PolicyPlayer":
-        """Read ``policy.npz``, or the one in a run's folder.
+        """Read a ``policy.npz`` file, or the one in a run's folder.
 
         Raises:
-            PlayerError: there is no such file, it is damaged, or it belongs to another world.
+            PlayerError: there is no such file, it is damaged, or it belongs to another world (`WORLD`).
         """
         file = Path(path) / POLICY_FILE if Path(path).is_dir() else Path(path)
         if not file.is_file():
@@ -69,20 +71,20 @@ class PolicyPlayer:
 
     @property
     def rules_fingerprint(self) -> str:
-        """Fingerprint of the rules that it was trained on; empty if the file does not say."""
+        """Fingerprint of the rules that the network was trained on; empty if the file does not say."""
         return str(self.header.get("rules_fingerprint", ""))
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
-        """Actions, shape (B,)."""
+        """Choose actions, shape (B,)."""
         logits = np.where(action_mask != 0, self.logits(observation), np.float32(-np.inf))
         if self.sample:
             logits = logits + gumbel_noise(key)
         return np.asarray(logits.argmax(axis=1), np.int64)
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Logits of all actions, shape (B, 82)."""
+        """Return the logits of all actions, shape (B, 82)."""
         values: NDArray[Any] = np.ascontiguousarray(observation)
         for place, (weight, bias) in enumerate(self.layers):
             sums = np.empty((len(values), bias.size), np.float32)
@@ -111,21 +113,21 @@ def apply_layer(values: NDArray[Any], weight: NDArray[Any], bias: NDArray[Any], 
 
 @jit
 def _draw_uniforms(keys: NDArray[Any], drawn: NDArray[Any]) -> None:
-    """Write numbers between 0 and 1, shape (B, 82): a function of each row's key."""
+    """Write random numbers between 0 and 1, shape (B, 82), each row a function of its key."""
     for row in range(drawn.shape[0]):
         for action in range(drawn.shape[1]):
             drawn[row, action] = (np.float64(fold(keys[row], action) >> _S11) + 0.5) * _UNIT
 
 
 def gumbel_noise(key: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Noise, shape (B, 82), that makes the highest of ``logits + noise`` a draw from their softmax."""
+    """Return noise, shape (B, 82), that makes the highest of ``logits + noise`` a draw from their softmax."""
     uniforms = np.empty((len(key), NUM_ACTIONS))
     _draw_uniforms(key, uniforms)
     return -np.log(-np.log(uniforms))
 
 
 def compile_policy() -> None:
-    """Compile what networks call: the first layer reads an observation, the others what the layer before has made."""
+    """Compile what networks call: the first layer reads an observation, the others the output of the layer before."""
     observation, values = np.zeros((1, 1), np.int8), np.zeros((1, 1), np.float32)
     for inputs in (observation, values):
         compile_for(apply_layer, inputs, values, values[0], values)
@@ -136,7 +138,7 @@ def _read(file: Path) -> tuple[dict[str, Any], Layers]:
     try:
         with file.open("rb") as opened:
             arrays = read_arrays(opened)
-        header = read_json(_text_of(arrays.pop("header", None)))
+        header = parse_json(_text_of(arrays.pop("header", None)), ShengjiError)
     except (OSError, ShengjiError) as error:
         raise PlayerError(f"{file} is no {POLICY_FILE}: {error}") from error
     _check_header(file, header)
@@ -161,12 +163,12 @@ def _text_of(header: NDArray[Any] | None) -> str:
         raise ShengjiError("it has no header, a text")
     try:
         return str(header)
-    except (ValueError, SystemError):  # as Python calls numbers that are no letters
+    except (ValueError, SystemError):  # Python's errors for numbers that are not characters
         raise ShengjiError("its header is no text") from None
 
 
 def _weights(file: Path, name: str, array: NDArray[Any]) -> NDArray[np.float32]:
-    """An array as float32, all of it numbers that can be reckoned with."""
+    """Return an array as float32, after checking that all its values are finite."""
     if array.dtype.kind != "f":
         raise PlayerError(f"{file}: {name} is {array.dtype}; weights are float32")
     with np.errstate(over="ignore", invalid="ignore"):

@@ -7,17 +7,18 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.masks import random_legal
+from shengji_env.players.player import ObservationPlayer
 
 
-class RandomPlayer:
-    """Plays a uniformly random legal action, drawn from the decision's key alone."""
+class RandomPlayer(ObservationPlayer):
+    """A player that takes a uniformly random legal action, drawn from the decision's key alone."""
 
     name = "random"
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
-        """Actions, shape (B,)."""
+        """Choose actions, shape (B,)."""
         chosen = np.empty(len(key), np.int64)
         choose_uniformly(action_mask, key, chosen)
         return chosen
@@ -25,6 +26,6 @@ class RandomPlayer:
 
 @jit
 def choose_uniformly(masks: NDArray[Any], keys: NDArray[Any], chosen: NDArray[Any]) -> None:
-    """Choose a legal action for each row: a function of its mask and key."""
+    """Choose a legal action for each row, as a function of its mask and key."""
     for row in range(keys.size):
         chosen[row] = random_legal(masks[row], keys[row], 0)

@@ -1,14 +1,6 @@
-"""Players: the protocol, and the texts that name them.
+"""The texts that name players, and how players are described to people.
 
-| text | player |
-|---|---|
-| `random` | uniform over the legal actions |
-| `greedy` | a dozen lines of common sense |
-| `heuristic` | what a good club player does |
-| `search`, `search:WORLDS`, `search:WORLDS:SECONDS` | tries plays out in worlds that may be the real one |
-| `human` | you: asked on this terminal; ``?name=Ann`` |
-| `policy:PATH` | the network in a ``policy.npz``, or in the one of a run folder; ``?sample=true`` draws its actions |
-| `module:callable` | what ``callable`` of a module returns; ``?depth=2&style=bold`` are its keyword arguments |
+`KINDS` is the only list: the commands' help, the charts and docs/arena.md take names, descriptions and colours from it.
 """
 
 import contextlib
@@ -16,77 +8,78 @@ import importlib
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import parse_qsl
-
-import numpy as np
-from numpy.typing import NDArray
 
 from shengji_env.errors import PlayerError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
+from shengji_env.players.player import Adapter, Player
 from shengji_env.players.policy import PolicyPlayer
 from shengji_env.players.random import RandomPlayer
-from shengji_env.players.search import SearchPlayer
+from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 
-GRAMMAR = (
-    "random, greedy, heuristic, search[:worlds[:seconds]], human, policy:PATH or module:callable, "
-    "with ?name=value&… for arguments"
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of player, as it is described to people."""
+
+    form: str
+    """The form of the text that names it."""
+    help: str
+    """A description of half a line."""
+    color: str
+    """Its colour in charts."""
+    make: Callable[..., Player] | None = None
+    """What makes it; None: the rest of the text says."""
+
+    @property
+    def name(self) -> str:
+        """The word that the text begins with."""
+        return self.form.partition(":")[0]
+
+
+KINDS = (
+    Kind("random", "any legal action", "#1f77b4", RandomPlayer),
+    Kind("greedy", "a dozen lines of common sense", "#ff7f0e", GreedyPlayer),
+    Kind("heuristic", "what a good club player does", "#2ca02c", HeuristicPlayer),
+    Kind(
+        "search:WORLDS:SECONDS",
+        f"Monte Carlo on top of it; worlds ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",
+        "#9467bd",
+        SearchPlayer,
+    ),
+    Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
+    Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
+    Kind("module:callable", "your own: what the callable returns, such as my_players:Careful?depth=2", "#17becf"),
 )
+"""All kinds, from the weakest to the strongest, then those that depend on you."""
+BUILT_IN = {kind.name: kind.make for kind in KINDS if kind.make is not None}
+"""What makes each player that needs no path, by name."""
+GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for arguments"
 
 _LONGEST_NAME = 1000
 _MOST_NAMES = 12
-"""Callables of a module that an error names."""
+"""Most callables of a module that an error lists."""
 
 
-class Player(Protocol):
-    """What sits at a table: it decides for a batch of decisions at once.
-
-    A player that uses randomness derives it from `key` alone. Then its games depend neither on the batch nor on
-    the order of calls, and it plays identical games against itself.
-
-    A player that needs more than an observation, all plays of the round or a state that it can go on from, has a
-    method ``act_at(tables)`` besides, which takes `veil.VeiledTables` and answers as `act` does; then `act` is not
-    called.
-
-    A player that asks a person has an attribute ``is_person = True`` besides. It is asked in this process, at one table
-    after another, without a time limit, and told what all have heard of the round (`VeiledTables.told`); if it has a
-    method ``show_result(state, record, rules)``, it is called at the end of each round that the person has played.
-    """
-
-    name: str
-    """How reports call it."""
-
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """One legal action for each decision.
-
-        Args:
-            observation: (B, OBSERVATION_SIZE), what the seats to move see.
-            action_mask: (B, 82), their legal actions: never none.
-            key: (B,), a random word a decision: a function of (seed, deal, ply) only.
-
-        Returns:
-            Actions, shape (B,).
-        """
-        ...
+def players_help() -> str:
+    """Return the kinds as lines of a command's help."""
+    width = max(len(kind.form) for kind in KINDS)
+    return "\n".join(f"  {kind.form:<{width}} {kind.help}" for kind in KINDS)
 
 
-BUILT_IN: dict[str, Callable[..., Player]] = {
-    "random": RandomPlayer,
-    "greedy": GreedyPlayer,
-    "heuristic": HeuristicPlayer,
-    "search": SearchPlayer,
-    "human": HumanPlayer,
-}
-"""Players that need no path."""
+def players_table() -> str:
+    """Return the kinds as a Markdown table."""
+    rows = (f"| `{kind.form}` | {kind.help} |" for kind in KINDS)
+    return "\n".join(["| text | player |", "|---|---|", *rows]) + "\n"
 
 
 def make_player(text: str) -> Player:
-    """The player that a text names.
+    """Make the player that a text names.
 
     Raises:
         PlayerError: the text names no player, or the player cannot be made.
@@ -105,8 +98,19 @@ def make_player(text: str) -> Player:
     return _call(text, _find(text, kind, rest), arguments)
 
 
+def as_player(player: Any) -> Player:
+    """Make a player of a player, a text, or an object with ``act(observation, action_mask, key)``.
+
+    Raises:
+        PlayerError: it is none of these.
+    """
+    if isinstance(player, str):
+        return make_player(player)
+    return player if isinstance(player, Player) else Adapter(player)
+
+
 def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
-    """Worlds and seconds of ``search:WORLDS:SECONDS``."""
+    """Read the worlds and seconds of ``search:WORLDS:SECONDS``."""
     worlds, colon, seconds = rest.partition(":")
     try:
         return {"worlds": int(worlds), **({"seconds": float(seconds)} if colon else {})}
@@ -124,7 +128,7 @@ def _pairs(text: str, query: str) -> list[tuple[str, str]]:
 
 
 def _value(text: str) -> bool | int | float | str:
-    """A value as its text looks: true or false, a whole number, a number, else the text."""
+    """Read a value by its form: true or false, a whole number, a number, otherwise the text itself."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     for kind in (int, float):
@@ -136,10 +140,10 @@ def _value(text: str) -> bool | int | float | str:
 
 
 def _find(text: str, module: str, name: str) -> Callable[..., Any]:
-    """The callable of a module; modules of the working directory are found too."""
+    """Find a callable of a module; modules of the working directory are found too."""
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    with _told(f"no player {text!r}: module {module!r} cannot be imported", module, f"; write {GRAMMAR}"):
+    with _reported(f"no player {text!r}: module {module!r} cannot be imported", module, f"; write {GRAMMAR}"):
         found = importlib.import_module(module)
     made: Any = getattr(found, name, None)
     if not callable(made):
@@ -150,11 +154,12 @@ def _find(text: str, module: str, name: str) -> Callable[..., Any]:
 
 
 def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Player:
-    """What a callable makes, if it is a player."""
-    with _told(f"player {text!r} cannot be made"):
+    """Call a callable, and check that it makes a player."""
+    with _reported(f"player {text!r} cannot be made"):
         player = make(**arguments)
-        name, has_act = getattr(player, "name", None), callable(getattr(player, "act", None))
-    if not has_act:
+        name = getattr(player, "name", None)
+        is_player = isinstance(player, Player) or callable(getattr(player, "act", None))
+    if not is_player:
         raise PlayerError(f"{text!r} made something of type {type(player).__name__}, which has no method `act`")
     if not isinstance(name, str):
         raise PlayerError(f"{text!r} made something of type {type(player).__name__}, which has no `name`")
@@ -162,12 +167,12 @@ def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Pla
         raise PlayerError(
             f"{text!r} made a player named {name[:_LONGEST_NAME]!r}; a name is text of 1 to {_LONGEST_NAME} letters"
         )
-    return player  # type: ignore[no-any-return]  # as in `_find`
+    return player if isinstance(player, Player) else Adapter(player)
 
 
 @contextlib.contextmanager
-def _told(what: str, module: str = "", advice: str = "") -> Iterator[None]:
-    """Say what somebody's code raises meanwhile, and where; `advice` for one who has named a module that is none."""
+def _reported(what: str, module: str = "", advice: str = "") -> Iterator[None]:
+    """Report what a user's code raises in the block, and where; `advice` is added if the module does not exist."""
     try:
         yield
     except PlayerError:
@@ -185,7 +190,7 @@ def _message(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where an error is from, if it is from a file of somebody else's."""
+    """Say where an error comes from, if it comes from a user's file."""
     if isinstance(error, SyntaxError) and error.filename is not None:
         return f" ({error.filename}, line {error.lineno})"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]

@@ -1,7 +1,7 @@
 """Reading records back: every decision is made again, every figure compared.
 
-`RecordReader` reads a record line by line. A record that the rules do not allow, or that says something else than its
-decisions come to, is refused with the line (from 1) and the ply (the place in ``decisions``, from 0).
+`RecordReader` reads a record line by line. A record that breaks the rules, or whose figures disagree with its own
+decisions, is refused with the line (from 1) and the ply (the place in ``decisions``, from 0).
 
 Source: docs/environment.md.
 """
@@ -41,30 +41,30 @@ class ReplayedRound(NamedTuple):
     """A round that has been checked."""
 
     line: int
-    """Where it stands, counted from 1."""
+    """Number of its line in the record, from 1."""
     record: Round
-    """What the line says."""
+    """The content of the line."""
     actions: tuple[int, ...]
-    """The actions that its decisions are made of."""
+    """The actions that make up its decisions."""
 
 
 class RecordReader:
     """The rounds of a record, each checked as it is read.
 
-    A match goes on from line to line: a line whose ``match_round`` is not 0 must start as the last line of the same
-    table ended.
+    A match continues from line to line: a line whose ``match_round`` is not 0 must start as the previous line of the
+    same table ended.
 
     Args:
-        lines: the lines of a record, an open file for one; the header is read at once.
+        lines: the lines of a record, for example an open file; the header is read at once.
 
     Attributes:
         rules: the rules of all rounds.
         players: who sits in the four seats.
-        seed: what the header says of the deals' origin.
-        characters: how many have been read.
+        seed: the seed of the deals that the header names, or None.
+        characters: number of characters read so far.
 
     Raises:
-        RecordError: the header is missing or says what no header may; while iterating: a round is wrong.
+        RecordError: the header is missing or invalid; while iterating: a round is wrong.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -79,7 +79,7 @@ class RecordReader:
         self._last_rounds: dict[int, tuple[Round, bool]] = {}
 
     def _numbered(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-        """The lines that are not blank, with their numbers."""
+        """Yield the lines that are not blank, with their numbers."""
         for number, text in enumerate(lines_of(lines, RecordError), start=1):
             self.characters += len(text)
             if text.strip():
@@ -111,7 +111,7 @@ class RecordReader:
         return transcript
 
     def _check_goes_on(self, given: Round) -> None:
-        """Check that a round goes on where the last one of its match ended."""
+        """Check that a round starts as the previous round of its match ended."""
         table, number = given.get("table", 0), given["match_round"]
         before, is_over = self._last_rounds.get(table, ({}, False))
         if before.get("match_round") != number - 1:
@@ -125,7 +125,7 @@ class RecordReader:
 
 
 class _Place:
-    """Where in the file a RecordError is from: said at the beginning of its message."""
+    """A place in the file: a RecordError raised in the block gets it at the beginning of its message."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -186,7 +186,7 @@ def _read_players(players: Any) -> list[str]:
 
 
 def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
-    """Check the types of what a replay starts from."""
+    """Check the types of the fields that a replay starts from."""
     for name, kind in {**_REQUIRED, **_OPTIONAL}.items():
         if name not in given:
             if name in _REQUIRED:
@@ -203,7 +203,7 @@ def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
 
 
 def _read_start(given: Round, rules: RuleSet) -> dict[str, Any]:
-    """Fields of a state as the round begins."""
+    """Return the fields of the state with which the round begins."""
     wishes = {name: given[name] for name in ("deal", "levels", "declarer", "first_drawer")}
     if rules.bidding == "fixed":
         wishes["trump"] = given["trump"]
@@ -215,7 +215,7 @@ def _read_start(given: Round, rules: RuleSet) -> dict[str, Any]:
 
 
 def _compare(where: str, given: Any, made: Any) -> None:
-    """Refuse what a record says otherwise than its decisions come to; `where` is the place inside the round."""
+    """Refuse a record that differs from the result of its own decisions; `where` is the place inside the round."""
     if isinstance(made, dict) and isinstance(given, dict):
         for name in [*made, *given]:
             path = f"{where}.{name}" if where else name
@@ -233,7 +233,7 @@ def _compare(where: str, given: Any, made: Any) -> None:
 
 
 def _same(given: Any, made: Any) -> bool:
-    """Whether two values say the same; cards may be written in any order."""
+    """Return whether two values mean the same; cards may be written in any order."""
     if isinstance(given, str) and isinstance(made, str):
         return same_words(given, made)
     return type(given) is type(made) and bool(given == made)

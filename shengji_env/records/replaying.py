@@ -1,6 +1,6 @@
-"""A record's decisions made again: bids, names and cards as text become the actions that they are made of.
+"""A record's decisions made again: bids, names and cards as text become actions.
 
-What the rules do not allow is refused with a `RecordError` that says why; `replay.py` adds the place in the file.
+What the rules do not allow is refused with a `RecordError` that says why; `reading.py` adds the place in the file.
 
 Source: docs/environment.md.
 """
@@ -25,7 +25,7 @@ def make_decision(transcript: Transcript, decision: Any) -> None:
     """Make one of a record's ``decisions``.
 
     Raises:
-        RecordError: it is not its seat's turn, or not written as a decision of the phase, or not legal.
+        RecordError: it is another seat's turn, or the decision does not have the form of its phase, or it is not legal.
     """
     phase, seat = transcript.phase, transcript.seat
     if phase == Phase.OVER:
@@ -60,7 +60,7 @@ def _choose(transcript: Transcript, phase: Phase, answer: str | None) -> None:
 
 
 def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
-    """Bury, lead, follow, or choose what a failed throw leads."""
+    """Bury, lead, follow, or choose what is led after a failed throw."""
     state = transcript.states[0]
     trump = _trump_of(transcript)
     counts = count_cards(parse_card_list(answer))
@@ -94,7 +94,7 @@ def _check_held(counts: NDArray[np.int8], hand: NDArray[np.int8], seat: int) -> 
 
 
 def _in_order(by_slot: NDArray[np.int8], trump: Trump, led_suit: int | None) -> list[int]:
-    """Slots in the order in which they are taken: ascending, the led suit before the rest."""
+    """Return slots in the order in which they are taken: ascending, the led suit before the rest."""
     slots = [int(slot) for slot in np.flatnonzero(by_slot) for _ in range(by_slot[slot])]
     return sorted(slots, key=lambda slot: (trump.effective_suit(trump.card(slot)) != led_suit, slot))
 
@@ -102,7 +102,7 @@ def _in_order(by_slot: NDArray[np.int8], trump: Trump, led_suit: int | None) -> 
 def _refusal(
     transcript: Transcript, phase: Phase, led: NDArray[np.int8], hand: NDArray[np.int8], play: NDArray[np.int8]
 ) -> RecordError:
-    """Why cards may not be played, as the referee says it."""
+    """Return the error that says why cards may not be played, in the referee's words."""
     trump = _trump_of(transcript)
     try:
         if phase == Phase.FOLLOW:
@@ -128,5 +128,5 @@ def _force(transcript: Transcript, answer: str, slots: NDArray[np.int64]) -> Non
 
 
 def same_words(given: str, made: str) -> bool:
-    """Whether two texts name the same cards, in whatever order."""
+    """Return whether two texts name the same cards, in any order."""
     return sorted(given.split()) == sorted(made.split())

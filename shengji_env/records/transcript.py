@@ -1,10 +1,10 @@
-"""A round played through the engine again, noting what a record says of it: actions become whole plays.
+"""A round replayed through the engine to write its record: actions become whole plays.
 
 | phase | in ``decisions`` |
 |---|---|
 | BID | ``{"seat": 1, "drawn": 7, "bid": "S2"}``: after 7 cards were dealt; null for a pass |
 | NAME | ``{"seat": 0, "name": "S"}``, ``"NT"`` for no trump |
-| BURY, LEAD, FORCED, FOLLOW | ``{"seat": 1, "lead": "HA HK HK"}``: as attempted; forced if someone had to choose |
+| BURY, LEAD, FORCED, FOLLOW | ``{"seat": 1, "lead": "HA HK HK"}``: leads as attempted; forced if a seat had to choose |
 
 Source: docs/environment.md.
 """
@@ -22,7 +22,7 @@ from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
-from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, State
 from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.errors import RecordError
 
@@ -38,28 +38,28 @@ KINDS = {
 }
 """What a decision of each phase is called in a record."""
 _SAID_ELSEWHERE = ("declarer", "match_over", "match_winner")
-"""What a result says and a record leaves out."""
-# The deal is given, so that neither is looked at.
+"""Fields of a result that a record leaves out."""
+# The deal is given, so neither is used.
 _SEED, _TABLE = np.uint64(0), 0
 
 
 class Transcript:
-    """A round under way, and what a record says of it so far.
+    """A round under way, and its record so far.
 
     Args:
         rules: its rules.
-        start: fields of a state as the round begins: deal, levels, declarer, first_drawer; trump where it is given
-            with the deal; round_index.
-        redeals: how often this round's cards were dealt before, without a bid.
-        match_round: which round of its match it is; None for a round of its own.
+        start: fields of the state with which the round begins: deal, levels, declarer, first_drawer, round_index, and
+            trump if it is given with the deal.
+        redeals: how often this round's cards were dealt again because nobody had bid.
+        match_round: which round of its match it is; None if it belongs to no match.
 
     Attributes:
         states: the state, shape (1,) STATE_DTYPE.
-        decisions: decisions made so far, as a record has them.
-        actions: the actions that they are made of.
+        decisions: the decisions made so far, as in a record.
+        actions: the actions that make up these decisions.
 
     Raises:
-        RecordError: the deal would not have been dealt so often.
+        RecordError: the cards cannot have been dealt again so often.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Transcript:
         self._deal_again()
 
     def _deal_again(self) -> None:
-        """Let the cards have been dealt as often as they are said to have been."""
+        """Set how often the cards were dealt again, if that is possible."""
         dealt, redeals, most = int(self.states["redeals"][0]), self.redeals, self.rules.max_redeals
         if dealt == redeals:
             return
@@ -104,19 +104,19 @@ class Transcript:
 
     @property
     def seat(self) -> int:
-        """Who is to decide next."""
+        """The seat that decides next."""
         return int(self.states["seat"][0])
 
     def legal_actions(self) -> NDArray[np.int64]:
-        """The legal actions, ascending."""
+        """Return the legal actions, ascending."""
         write_mask(self.states[0], self._record[0], self._work[0], self._mask)
         return np.flatnonzero(self._mask)
 
     def make(self, action: int) -> None:
-        """Make a legal action, and note the decision that it ends.
+        """Make a legal action, and note the decision if that ends it.
 
         Raises:
-            RecordError: the round is over, or it is dealt again once more than it is said to have been.
+            RecordError: the round is over, or the cards are dealt again more often than `redeals`.
         """
         before = self.states.copy()[0]
         phase = Phase(int(before["phase"]))
@@ -131,7 +131,7 @@ class Transcript:
         elif (self.phase, self.seat) != (phase, before["seat"]):
             self._note_play(before, phase, action)
 
-    def _note_play(self, before: np.record, phase: Phase, action: int) -> None:
+    def _note_play(self, before: State, phase: Phase, action: int) -> None:
         """Note the cards of a decision that has ended, and the trick if it has begun or ended."""
         state = self.states[0]
         cards = state["trick"][before["leader"]] if phase == Phase.FORCED else before["taken"].copy()
@@ -149,16 +149,16 @@ class Transcript:
             self._tricks.append({"leader": leader, "led": self.text(state["trick"][leader])})
 
     def text(self, by_slot: NDArray[np.int8]) -> str:
-        """Text of cards counted by slot, shape (54,), card ids ascending; trumps are named."""
+        """Return cards counted by slot, shape (54,), as text with ascending card ids; trumps must be named."""
         trump, level = int(self.states["trump"][0]), int(self.states["level_rank"][0])
         cards = sorted(int(card_of_slot(slot, trump, level)) for slot in range(NUM_SLOTS) for _ in range(by_slot[slot]))
         return " ".join(CARD_TEXTS[card] for card in cards)
 
-    def told(self) -> Round:
-        """What all have seen and heard of the round so far, in the form of a record's line.
+    def public_record(self) -> Round:
+        """Return what everybody has seen and heard of the round so far, in the form of a record's line.
 
-        Passes are left out, since only who could bid is asked, and so are the buried cards (``"bury": None``).
-        ``trump`` and ``level_rank`` are None until trumps are named; ``turned`` is what was turned up of the kitty.
+        Passes are left out, since only seats that could bid are asked; so are the buried cards (``"bury": None``).
+        ``trump`` and ``level_rank`` are None until trumps are named; ``turned`` are the kitty cards turned up.
         """
         state = self.states[0]
         is_named = int(state["trump"]) != UNNAMED
@@ -173,7 +173,7 @@ class Transcript:
         }
 
     def record(self) -> Round:
-        """The round's line, once it is over."""
+        """Return the round's line, once the round is over."""
         state = self.states[0]
         result = with_nulls(result_info(state["result"]))
         deal = [CARD_TEXTS[card] for card in state["deal"][: self.rules.decks * NUM_CARDS]]
@@ -199,8 +199,8 @@ def _heard(decision: dict[str, Any]) -> dict[str, Any]:
     return {**decision, "bury": None} if "bury" in decision else dict(decision)
 
 
-def _choice(before: np.record, phase: Phase, action: int) -> dict[str, Any]:
-    """The decision of a bid or a name."""
+def _choice(before: State, phase: Phase, action: int) -> dict[str, Any]:
+    """Return the decision that bids, passes or names trumps."""
     seat = int(before["seat"])
     if phase == Phase.NAME:
         return {"seat": seat, "name": TRUMP_TEXTS[action - NAME]}

@@ -1,8 +1,8 @@
-"""Records: rounds as text, JSON lines, one header and one line a round.
+"""Writing records: rounds as JSON lines, one header and one line for each round.
 
 An environment made with ``record=True`` keeps each round's actions; `finished_round` replays them through the engine
-(`transcript.py`) into a round's line. It holds the deal that was played; of the deals of the same round that found no
-bidder it says only how many there were (``redeals``). `replay.py` reads records back.
+(`transcript.py`) into a round's line. The line holds the deal that was played; of the deals before it in which nobody
+bid, it gives only the number (``redeals``). `reading.py` reads records back.
 
 Source: docs/environment.md.
 """
@@ -14,7 +14,7 @@ from typing import Any, Protocol, TextIO
 import numpy as np
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, State, Winner
 from shengji_env.envs.arguments import check_index
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import RecordError
@@ -42,7 +42,7 @@ class RecordWriter:
         file: opened for writing text.
         rules: the rules of all rounds.
         players: who sits in the four seats.
-        seed: where the deals come from, as provenance.
+        seed: the seed of the deals, as provenance.
     """
 
     def __init__(self, file: TextIO, rules: RuleSet, players: Sequence[str], *, seed: int | None = None) -> None:
@@ -50,22 +50,22 @@ class RecordWriter:
         file.write(record_line(record_header(rules, players, seed)))
 
     def write(self, record: Mapping[str, Any], **also: Any) -> None:
-        """Write a round; `also` may be its ``table`` and its ``players``, where they are not the header's."""
+        """Write a round; `also` may give its ``table``, and its ``players`` if they are not the header's."""
         self._file.write(record_line({**also, **record}))
 
 
 def record_header(rules: RuleSet, players: Sequence[str], seed: int | None) -> dict[str, Any]:
-    """The first line of a record: rules, players by seat, and the seed as provenance."""
+    """Return the first line of a record: rules, players by seat, and the seed as provenance."""
     return {"format": RECORD_FORMAT, "rules": rules.to_json(), "players": list(players), "seed": seed}
 
 
 def record_line(record: Mapping[str, Any]) -> str:
-    """A header or a round as one line of text."""
+    """Return a header or a round as one line of text."""
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def finished_round(env: Recorded, table: int = 0) -> Round:
-    """The record of the last round that a table of an environment made with ``record=True`` finished.
+    """Return the record of a table's last finished round; the environment must be made with ``record=True``.
 
     Raises:
         RecordError: the environment keeps no logs, has no such table, or the table has finished no round.
@@ -73,7 +73,7 @@ def finished_round(env: Recorded, table: int = 0) -> Round:
     tables = env.tables
     if not tables.shared["record"][0]:
         raise RecordError("this environment keeps no logs; make it with record=True")
-    log = tables.logs[check_index("table", table, 0, len(tables.logs) - 1, RecordError)]
+    log = tables.logs[check_index("table", table, 0, len(tables.logs) - 1, error=RecordError)]
     size = int(log["finished_size"])
     if size == 0:
         raise RecordError(f"table {table} has finished no round yet")
@@ -82,7 +82,7 @@ def finished_round(env: Recorded, table: int = 0) -> Round:
 
 
 def round_so_far(tables: Tables, row: int) -> Transcript:
-    """The round under way at a table that keeps logs, since it was last dealt.
+    """Return the round under way at a table that keeps logs, from its last deal on.
 
     Cards of an unfinished decision are in the transcript's state, not among its decisions.
 
@@ -102,13 +102,13 @@ def round_so_far(tables: Tables, row: int) -> Transcript:
     return transcript
 
 
-def replay_round(rules: RuleSet, finished: np.record, actions: Sequence[int], *, is_match: bool = False) -> Round:
-    """The record of a round.
+def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_match: bool = False) -> Round:
+    """Return the record of a round.
 
     Args:
         rules: its rules.
         finished: the state in which it ended, a STATE_DTYPE record.
-        actions: all its actions since it was last dealt, forced ones included.
+        actions: all its actions from its last deal on, forced ones included.
         is_match: whether it belongs to a match.
 
     Raises:
@@ -129,8 +129,8 @@ def replay_round(rules: RuleSet, finished: np.record, actions: Sequence[int], *,
     return transcript.record()
 
 
-def start_levels(finished: np.record) -> list[int]:
-    """Both teams' levels when a finished round began."""
+def start_levels(finished: State) -> list[int]:
+    """Return the both teams' levels when a finished round began."""
     result = finished["result"]
     levels = [int(level) for level in result["new_levels"]]
     declarers = int(result["declarer"]) % NUM_TEAMS
@@ -138,3 +138,9 @@ def start_levels(finished: np.record) -> list[int]:
     if result["winner"] == Winner.ATTACKERS:
         levels[1 - declarers] -= int(result["levels"])
     return levels
+
+
+def round_line(env: Recorded, table: int, players: Sequence[str]) -> str:
+    """Return the last finished round of a table as a line of a record; `players` by seat."""
+    number = int(env.tables.progress["number"][table])
+    return record_line({"table": number, "players": list(players), **finished_round(env, table)})

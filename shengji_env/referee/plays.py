@@ -36,7 +36,7 @@ _ANY_RULES = RuleSet(preset="four_deck", decks=4)
 
 
 def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
-    """The components of cards of one effective suit, high to low.
+    """Return the components of cards of one effective suit, high to low.
 
     Raises:
         NotationError: the cards cannot be read, or are of several effective suits.
@@ -56,13 +56,13 @@ def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
 
 
 def demand(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> tuple[tuple[int, int], ...]:
-    """What a hand owes to a lead: (width, length) of each component, high to low.
+    """Return what a hand owes to a lead: (width, length) of each component, high to low.
 
     A hand that holds no more of the led suit than was led owes all of it, written as singles.
 
     Raises:
         NotationError: cards cannot be read.
-        IllegalActionError: `lead` is no lead.
+        IllegalActionError: `lead` may not be led.
 
     Source: docs/rules.md §9.
     """
@@ -72,11 +72,11 @@ def demand(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> tupl
 
 
 def is_legal_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RuleSet | str) -> bool:
-    """Whether a hand may follow a lead with a play; a play that the hand does not hold is not legal.
+    """Return whether a hand may follow a lead with a play; a play that the hand does not hold is not legal.
 
     Raises:
         NotationError: cards cannot be read.
-        IllegalActionError: `lead` is no lead.
+        IllegalActionError: `lead` may not be led.
 
     Source: docs/rules.md §9.
     """
@@ -93,7 +93,7 @@ def check_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: Rul
 
     Raises:
         NotationError: cards cannot be read.
-        IllegalActionError: it may not, or `lead` is no lead; the message says what the hand owes.
+        IllegalActionError: it may not (the message says what the hand owes), or `lead` may not be led.
 
     Source: docs/rules.md §9.
     """
@@ -108,13 +108,13 @@ def check_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: Rul
 
 
 def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDArray[np.int8]]:
-    """Every play, each once, with which a hand may follow a lead: count vectors, shape (54,).
+    """Iterate over every play with which a hand may follow a lead, each once: count vectors, shape (54,).
 
     There can be thousands; a hand that is smaller than the lead has none.
 
     Raises:
         NotationError: cards cannot be read.
-        IllegalActionError: `lead` is no lead.
+        IllegalActionError: `lead` may not be led.
 
     Source: docs/rules.md §9.
     """
@@ -139,7 +139,7 @@ def check_lead(lead: Cards, trump: Trump, rules: RuleSet | str) -> None:
 
 
 def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDArray[np.int8]]:
-    """Every set, each once, that a hand may lead or attempt as a throw: count vectors, shape (54,).
+    """Iterate over every set that a hand may lead or attempt as a throw, each once: count vectors, shape (54,).
 
     There can be many thousands.
 
@@ -155,11 +155,11 @@ def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDA
 
 
 def beaten_components(lead: Cards, other_hands: Sequence[Cards], trump: Trump) -> tuple[Component, ...]:
-    """The components of a throw that another seat beats, high to low; none if the lead is one component.
+    """Return the components of a throw that another seat beats, high to low; none if the lead is one component.
 
     Raises:
         NotationError: cards cannot be read, or there are more than three other hands.
-        IllegalActionError: `lead` is no lead.
+        IllegalActionError: `lead` may not be led.
 
     Source: docs/rules.md §8.
     """
@@ -177,18 +177,18 @@ def beaten_components(lead: Cards, other_hands: Sequence[Cards], trump: Trump) -
 def led_after_throw(
     lead: Cards, other_hands: Sequence[Cards], trump: Trump, rules: RuleSet | str, choice: Cards | None = None
 ) -> NDArray[np.int8]:
-    """What is led in the end when `lead` is attempted: count vector, shape (54,).
+    """Return what is led in the end when `lead` is attempted: count vector, shape (54,).
 
     Args:
         lead: What the leader puts down.
         other_hands: The other seats' hands, in turn order after the leader.
         trump: What is trump.
         rules: A rule set or its text.
-        choice: The component that the next seat picks; looked at only where it has to choose.
+        choice: The component that the next seat picks; used only if it has to choose.
 
     Raises:
         NotationError: cards cannot be read, or there are more than three other hands.
-        IllegalActionError: `lead` is no lead, or the choice is none of the beaten components.
+        IllegalActionError: `lead` may not be led, or the choice is not one of the beaten components.
 
     Source: docs/rules.md §8.
     """
@@ -202,18 +202,18 @@ def led_after_throw(
 
 
 def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RuleSet | str) -> int:
-    """The seat that wins a trick, or wins it so far if there are less than four plays.
+    """Return the seat that wins a trick, or is winning it if there are fewer than four plays.
 
     Args:
-        plays: What each seat played, in turn order from the leader: the lead, then 0..3 follows. Whether they
-            were legal is not asked.
+        plays: What each seat played, in turn order from the leader: the lead, then 0..3 follows. It is not checked
+            whether the follows were legal.
         leader: Seat of the leader, 0..3.
         trump: What is trump.
         rules: A rule set or its text.
 
     Raises:
-        NotationError: cards cannot be read, `leader` is no seat, or there are not 1..4 plays.
-        IllegalActionError: the first play is no lead, or a follow has another size.
+        NotationError: cards cannot be read, `leader` is not a seat, or there are not 1..4 plays.
+        IllegalActionError: the first play may not be led, or a follow has another size.
 
     Source: docs/rules.md §10.
     """
@@ -255,7 +255,7 @@ def _read_hands(hands: Sequence[Cards], rules: RuleSet) -> list[NDArray[np.int8]
 
 
 def _stranger(counts: NDArray[np.int8], trump: Trump) -> str | None:
-    """What is wrong with cards that are not all of one effective suit."""
+    """Return what is wrong with cards that are not all of one effective suit, or None."""
     first, *others = (int(card) for card in np.flatnonzero(counts))
     suit = trump.effective_suit(first)
     for card in others:
@@ -282,7 +282,7 @@ def _owed(position: Position) -> tuple[tuple[int, int], ...]:
 
 
 def _cards_of_suit(position: Position, seat: int) -> list[int]:
-    """The cards, repeats again, that a seat holds of the led suit."""
+    """Return the cards of the led suit that a seat holds, each as often as it is held."""
     trump, hand = position.trump, to_cards(position.state.hands[seat], position.trump)
     of_suit = (card for card in range(NUM_CARDS) if trump.effective_suit(card) == position.state.lead_suit)
     return [card for card in of_suit for _ in range(hand[card])]
@@ -291,7 +291,7 @@ def _cards_of_suit(position: Position, seat: int) -> list[int]:
 def _objection(
     led: NDArray[np.int8], held: NDArray[np.int8], played: NDArray[np.int8], trump: Trump, rules: RuleSet
 ) -> str | None:
-    """Why a hand may not follow with a play, or None."""
+    """Return why a hand may not follow with a play, or None."""
     card = excess_card(played, held)
     if card is not None:
         return f"the hand holds {held[card]} of {card_text(card)!r}, the play {played[card]}"
@@ -316,7 +316,7 @@ def _size_objection(led: NDArray[np.int8], played: NDArray[np.int8]) -> str:
 
 
 def _owed_text(owed: tuple[tuple[int, int], ...]) -> str:
-    """A demand in words: ``a pair and 2 more cards``."""
+    """Return a demand in words: ``a pair and 2 more cards``."""
     wide = [f"a {shape_text(width, length)}" for width, length in owed if width > 1]
     num_singles = len(owed) - len(wide)
     if num_singles:
@@ -325,7 +325,7 @@ def _owed_text(owed: tuple[tuple[int, int], ...]) -> str:
 
 
 def _forced_action(position: Position, choice: NDArray[np.int8] | None) -> int:
-    """The action that names a choice of a failed throw."""
+    """Return the action that makes a choice after a failed throw."""
     trump, s = position.trump, position.state
     suit = position.suit_of(position.cards_of(LEADER))
     codes = [int(code) for code in s.choices[: s.num_choices]]

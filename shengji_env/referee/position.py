@@ -1,4 +1,4 @@
-"""Positions: a table set up for one question, and the walk over all that may be played there.
+"""Positions: a table set up for one question, and the walk over everything that may be played there.
 
 A walk follows the engine's masks action by action to the end of one decision. Each legal play has one sequence of
 actions, so a walk meets each of them once.
@@ -28,7 +28,7 @@ _WORKSPACES: NDArray[np.void] = np.zeros(1, dtype=WORKSPACE_DTYPE)
 
 
 def workspace() -> Workspace:
-    """Scratch memory for the engine's functions."""
+    """Return scratch memory for the engine's functions."""
     record: Workspace = _WORKSPACES[0]
     return record
 
@@ -54,36 +54,36 @@ class Position:
         self.state.phase = Phase.LEAD
 
     def give(self, seat: int, cards: NDArray[np.int8]) -> None:
-        """Make a count vector of cards a seat's hand."""
+        """Set a seat's hand to a count vector of cards."""
         self.state.hands[seat] = to_slots(cards, self.trump)
 
     def lay(self, seat: int, cards: NDArray[np.int8]) -> None:
-        """Make a count vector of cards what a seat plays in the trick."""
+        """Set what a seat plays in the trick to a count vector of cards."""
         self.state.trick[seat] = to_slots(cards, self.trump)
 
     def cards_of(self, seat: int) -> NDArray[np.int8]:
-        """What a seat has played in the trick, as cards."""
+        """Return what a seat has played in the trick, as cards."""
         return to_cards(self.state.trick[seat], self.trump)
 
     def decompose(self, cards: NDArray[np.int8]) -> list[int]:
-        """Lay cards of one effective suit down as a lead; returns the codes of their components, high to low."""
+        """Lay cards of one effective suit down as a lead; return the codes of their components, high to low."""
         self.lay(LEADER, cards)
         find_components(self.state, workspace(), self.suit_of(cards))
         return [int(code) for code in self.state.components[: self.state.num_components]]
 
     def lead(self, cards: NDArray[np.int8]) -> None:
-        """Let these cards be what is led in the end, whoever could beat them."""
+        """Lead these cards as they are, whoever could beat them."""
         self.give(LEADER, cards)
         self.decompose(cards)
         settle_lead(self.state, self._rules, workspace(), self.suit_of(cards))
 
     def suit_of(self, cards: NDArray[np.int8]) -> int:
-        """Effective suit of the lowest of some cards."""
+        """Return the effective suit of the lowest of some cards."""
         lowest = int(np.flatnonzero(to_slots(cards, self.trump))[0])
         return int(suit_of_slot(lowest, self.trump.suit_index))
 
     def legal_actions(self) -> list[int]:
-        """The legal actions, ascending."""
+        """Return the legal actions, ascending."""
         mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
         write_mask(self.state, self._rules, workspace(), mask)
         return [int(action) for action in np.flatnonzero(mask)]
@@ -93,7 +93,7 @@ class Position:
         apply_action(self.state, self._rules, workspace(), _SEED, _TABLE, action)
 
     def take(self, cards: NDArray[np.int8]) -> int | None:
-        """Take cards in the order of the masks; returns the first card id that they do not allow, or None."""
+        """Take cards in the order of the masks; return the first card id that the masks do not allow, or None."""
         for slot in self._ordered_slots(cards):
             if slot not in self.legal_actions():
                 return self.trump.card(slot)
@@ -108,7 +108,7 @@ class Position:
         return sorted(slots, key=lambda slot: (suit_of_slot(slot, self.trump.suit_index) != self.state.lead_suit, slot))
 
     def walk(self) -> Iterator["Position"]:
-        """Every position in which this decision can end, each play once; the same object each time, moved on."""
+        """Yield every position in which this decision can end, once for each play: always this object, changed."""
         start = self._states.copy()
         decision = (int(self.state.phase), int(self.state.seat))
         trail = [(start, iter(self.legal_actions()))]
@@ -128,7 +128,7 @@ class Position:
 
 
 def lead_position(hand: NDArray[np.int8], others: list[NDArray[np.int8]], trump: Trump, rules: RuleSet) -> Position:
-    """The leader is to lead from `hand`; `others` are in turn order after it."""
+    """Return a position whose leader is to lead from `hand`; `others` are in turn order after the leader."""
     position = Position(trump, rules)
     for seat, cards in enumerate([hand, *others][:NUM_SEATS]):
         position.give(seat, cards)
@@ -136,7 +136,7 @@ def lead_position(hand: NDArray[np.int8], others: list[NDArray[np.int8]], trump:
 
 
 def follow_position(lead: NDArray[np.int8], hand: NDArray[np.int8], trump: Trump, rules: RuleSet) -> Position:
-    """The next seat is to follow `lead` from `hand`."""
+    """Return a position in which the next seat is to follow `lead` from `hand`."""
     position = Position(trump, rules)
     position.give(FOLLOWER, hand)
     position.lead(lead)

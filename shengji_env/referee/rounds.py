@@ -32,7 +32,7 @@ class RoundResult:
     winner: Literal["declarers", "attackers"] | None
     """The side that wins; None is a draw."""
     levels: int
-    """Levels that it rises, before they stop at the ace."""
+    """Levels by which it rises, before they stop at the ace."""
 
 
 class Bid(NamedTuple):
@@ -43,10 +43,10 @@ class Bid(NamedTuple):
 
 
 def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
-    """Factor of the kitty's points where `cards`, of one effective suit, are those whose decomposition counts.
+    """Return the factor of the kitty's points if the decomposition of `cards`, of one effective suit, decides it.
 
     Raises:
-        NotationError: the cards cannot be read, are none, or are of several effective suits.
+        NotationError: the cards cannot be read, there are none, or they are of several effective suits.
 
     Source: docs/rules.md §11.
     """
@@ -63,12 +63,12 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
 
 
 def settle(rules: RuleSet | str, attackers_points: int, attackers_won_last_trick: bool) -> RoundResult:
-    """Who wins a round, and the levels that the result table gives.
+    """Return who wins a round, and the levels that the result table gives.
 
     `attackers_points` is the final figure, kitty and penalties included.
 
     Raises:
-        NotationError: the points are no whole number, or who won the last trick is neither True nor False.
+        NotationError: the points are not a whole number, or `attackers_won_last_trick` is neither True nor False.
 
     Source: docs/rules.md §12.
     """
@@ -91,7 +91,9 @@ def legal_bids(
     *,
     declarer: int | None = None,
 ) -> tuple[Bid, ...]:
-    """Every bid that a seat may make now, weaker first inside a suit; it may always pass. None where bidding is fixed.
+    """Return every bid that a seat may make now, weaker bids of a suit first.
+
+    A seat may also pass at any time. With fixed bidding there are no bids.
 
     Args:
         hand: The seat's cards so far.
@@ -99,10 +101,10 @@ def legal_bids(
         seat: Who would bid, 0..3.
         standing: The standing bid, a `Bid` or (seat, cards), or None.
         rules: A rule set or its text.
-        declarer: The declarer, with whose team's level all bid; None: each seat bids with its own team's.
+        declarer: The declarer, with whose team's level everybody bids; None: each seat bids with its own team's.
 
     Raises:
-        NotationError: cards, levels or seats cannot be read, or the standing bid is none.
+        NotationError: cards, levels or seats cannot be read, or the standing bid is not a bid.
 
     Source: docs/rules.md §4.
     """

@@ -1,4 +1,4 @@
-"""What the referee is asked with and answers with: cards, trumps, components.
+"""The values in questions to the referee and in its answers: cards, trumps, components.
 
 Source: docs/rules.md §1, §6, §7.
 """
@@ -40,13 +40,13 @@ _RUN_NAMES = ("", "tractor of {} pairs", "Titanic of {} triples", "run of {} qua
 
 
 class IllegalPlayError(IllegalActionError):
-    """A play asked about without a table: an `IllegalActionError` whose `seat` means nothing (-1)."""
+    """An illegal play in a question without a table: an `IllegalActionError` whose `seat` means nothing (-1)."""
 
     def __init__(self, phase: str, action: str, reason: str, legal: Sequence[str] = ()) -> None:
         super().__init__(phase, -1, action, reason, legal)
 
     def __str__(self) -> str:
-        """One line: what was tried, why not, what would be legal."""
+        """One line: what was tried, why it is not allowed, what would be legal."""
         example = f"; legal: {self._legal_text()}" if self.legal else ""
         return f"{self.action!r} is no legal {self.phase.lower()}: {self.reason}{example}"
 
@@ -68,7 +68,7 @@ class Trump:
     """The level rank."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no suit or no rank."""
+        """Refuse an unknown suit or rank."""
         if self.suit is not None and not _is_one_of(self.suit, get_args(Suit)):
             raise NotationError(f"suit={show(self.suit)} is no trump suit; it is one of {', '.join(SUITS)}, or None")
         if not _is_one_of(self.level, get_args(Rank)):
@@ -94,7 +94,7 @@ class Trump:
 
     @property
     def suit_index(self) -> int:
-        """Suit 0..3 as the engine counts them, 4 for no trump."""
+        """Suit 0..3 in the engine's order, 4 for no trump."""
         return NO_TRUMP if self.suit is None else SUITS.index(self.suit)
 
     @property
@@ -108,16 +108,16 @@ class Trump:
         return _slots(self.suit_index, self.level_index)
 
     def card(self, slot: int) -> int:
-        """Card id of a slot."""
+        """Return the card id of a slot."""
         return int(card_of_slot(slot, self.suit_index, self.level_index))
 
     def effective_suit(self, card: int) -> int:
-        """Suit 0..3 that a card id counts as, 4 for trumps; plain suits as the engine's slots number them."""
+        """Return a card id's effective suit: 4 for trumps, plain suits 0..3 as the engine's slots number them."""
         slot = int(slot_of_card(card, self.suit_index, self.level_index))
         return int(suit_of_slot(slot, self.suit_index))
 
     def suit_name(self, effective_suit: int) -> str:
-        """What to call the cards of an effective suit."""
+        """Return what the cards of an effective suit are called."""
         if effective_suit == TRUMP:
             return "trumps"
         return _SUIT_NAMES[effective_suit if effective_suit < self.suit_index else effective_suit + 1]
@@ -169,35 +169,35 @@ class Component:
 
 
 def shape_text(width: int, length: int) -> str:
-    """What a shape is called: ``pair``, ``tractor of 2 pairs``."""
+    """Return what a shape is called: ``pair``, ``tractor of 2 pairs``."""
     return _WIDTH_NAMES[width - 1] if length == 1 else _RUN_NAMES[width - 1].format(length)
 
 
 def check_text(what: str, text: str) -> None:
-    """Refuse what is no text.
+    """Check that a value is text.
 
     Raises:
-        NotationError: it is none.
+        NotationError: it is not.
     """
     if not isinstance(text, str):
         raise NotationError(f"{what}={show(text)} is no text")
 
 
 def check_trump(trump: Trump) -> None:
-    """Refuse what is no `Trump`.
+    """Check that a value is a `Trump`.
 
     Raises:
-        NotationError: it is none.
+        NotationError: it is not.
     """
     if not isinstance(trump, Trump):
         raise NotationError(f"trump={show(trump)} is no Trump; write Trump('S', '5'), or Trump.parse('S5')")
 
 
 def read_number(name: str, number: int) -> int:
-    """A whole number of 32 bits as an int.
+    """Return a whole number of 32 bits as an int.
 
     Raises:
-        NotationError: it is none.
+        NotationError: it is not such a number.
     """
     try:
         index = operator.index(number)
@@ -209,10 +209,10 @@ def read_number(name: str, number: int) -> int:
 
 
 def read_seat(name: str, seat: int) -> int:
-    """A seat as an int.
+    """Return a seat as an int.
 
     Raises:
-        NotationError: it is none.
+        NotationError: it is not a seat.
     """
     with contextlib.suppress(NotationError):
         number = read_number(name, seat)
@@ -222,10 +222,10 @@ def read_seat(name: str, seat: int) -> int:
 
 
 def read_all(name: str, given: Sequence[T], fewest: int, most: int) -> list[T]:
-    """What a caller has listed.
+    """Return the values of a sequence of `fewest` to `most` values as a list.
 
     Raises:
-        NotationError: it is no list, or one of another size.
+        NotationError: it is not a sequence, or has another size.
     """
     is_list = isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim > 0)
     if not is_list or not fewest <= len(given) <= most:
@@ -235,10 +235,10 @@ def read_all(name: str, given: Sequence[T], fewest: int, most: int) -> list[T]:
 
 
 def read_cards(cards: Cards, *, decks: int = MAX_DECKS) -> NDArray[np.int8]:
-    """Count vector of cards given as text or counts; always a copy.
+    """Return the count vector of cards given as text or counts; always a copy.
 
     Raises:
-        NotationError: a word is no card, the counts have the wrong form, or there are more copies of a card than decks.
+        NotationError: a word is not a card, the counts have the wrong form, or a card has more copies than decks.
     """
     counts = _count_words(cards) if isinstance(cards, str) else _check_counts(cards)
     for card in range(NUM_CARDS):
@@ -267,19 +267,19 @@ def _check_counts(cards: NDArray[Any]) -> NDArray[Any]:
 
 
 def to_slots(counts: NDArray[np.int8], trump: Trump) -> NDArray[np.int8]:
-    """A count vector of cards, counted by slot."""
+    """Convert a count vector of cards to counts by slot."""
     by_slot = np.zeros(NUM_SLOTS, dtype=np.int8)
     by_slot[trump.slots] = counts
     return by_slot
 
 
 def to_cards(by_slot: NDArray[np.int8], trump: Trump) -> NDArray[np.int8]:
-    """A count vector of slots, counted by card id."""
+    """Convert counts by slot to a count vector of cards."""
     counts: NDArray[np.int8] = by_slot[trump.slots]
     return counts
 
 
 def excess_card(part: NDArray[np.int8], whole: NDArray[np.int8]) -> int | None:
-    """Lowest card id of which `part` has more than `whole`, or None."""
+    """Return the lowest card id of which `part` has more than `whole`, or None."""
     excess = np.flatnonzero(part > whole)
     return int(excess[0]) if len(excess) else None

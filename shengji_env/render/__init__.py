@@ -1,6 +1,6 @@
 """Tables, records and rule sets as text for people: cards with suit symbols, who sits where, what lies on the table.
 
-Floor: stands on `engine` only.
+Floor: uses `engine` only.
 """
 
 from shengji_env.render.narration import tell_round

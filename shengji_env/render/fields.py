@@ -1,4 +1,4 @@
-"""What the fields of a class mean: the docstrings under them, for tables and help texts, so that they stand once."""
+"""What the fields of a class mean: the docstrings under them, reused in tables and help texts."""
 
 import ast
 import inspect
@@ -6,7 +6,7 @@ import itertools
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The docstring under each field of a class, read from its source."""
+    """Return the docstring under each field of a class, read from its source."""
     (definition,) = ast.parse(inspect.getsource(kind)).body
     assert isinstance(definition, ast.ClassDef)
     docs = {}

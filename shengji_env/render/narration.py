@@ -1,4 +1,4 @@
-"""A round told as it happens: bids, trumps, plays, throws that fail, who wins a trick, a line each.
+"""A round told as it happens: bids, trumps, plays, throws that fail, who wins a trick, one line for each.
 
 Source: docs/environment.md (records).
 """
@@ -31,12 +31,12 @@ _INDENT = " " * 10
 def tell_round(
     record: Mapping[str, Any], rules: RuleSet, *, names: Sequence[str] = (), color: bool = True
 ) -> list[str]:
-    """What has happened in a round so far, in lines of text: a longer round begins with the lines of a shorter one.
+    """Tell what has happened in a round so far, in lines of text; as the round goes on, lines are only added.
 
-    Nothing is told that not all have seen: passes and buried cards are left out, if they are in the record at all.
+    Only what everybody has seen is told: passes and buried cards are left out, even if the record has them.
 
     Args:
-        record: a round as a record has it, or as far as it has been played (`Transcript.told`).
+        record: a round in the form of a record, or as far as it has been played (`Transcript.public_record`).
         rules: its rules.
         names: who sits in the four seats.
         color: whether to write ANSI colours.
@@ -45,7 +45,7 @@ def tell_round(
 
 
 class _Telling:
-    """A record with what all lines of its telling need."""
+    """A record, with what all lines of its narration need."""
 
     def __init__(self, record: Mapping[str, Any], rules: RuleSet, names: Sequence[str]) -> None:
         self.record = record
@@ -63,7 +63,7 @@ class _Telling:
         return card_list_text(text, self.trump, self.level, _COLUMNS)
 
     def player(self, seat: int) -> str:
-        """Who plays, so that plays stand under one another."""
+        """Return who plays, padded so that plays are aligned."""
         return pad(self.who(seat), max(width(self.who(other)) for other in range(NUM_SEATS)))
 
     def lines(self) -> Iterator[str]:
@@ -107,7 +107,7 @@ class _Telling:
                     yield self._trick_end(self.tricks[number - 1])
 
     def _lead(self, step: Mapping[str, Any], number: int, *, is_choice: bool) -> Iterator[str]:
-        """A lead; of a throw that fails also what becomes of it."""
+        """Yield the line of a lead; for a throw that fails, also what becomes of it."""
         led = self.tricks[number - 1]["led"] if number <= len(self.tricks) else None
         seat = step["seat"]
         yield f"{f'trick {number}':<10}{self.player(seat)}  {self.cards(step['lead'])}"

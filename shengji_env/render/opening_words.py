@@ -1,4 +1,4 @@
-"""What is said of a round's opening: cards, seats, deal, bids, the kitty, what is trumps.
+"""The rules of a round's opening in words: cards, seats, deal, bids, the kitty, what is trumps.
 
 Each function takes a rule set and returns paragraphs.
 
@@ -13,7 +13,7 @@ _NUM_JOKERS = NUM_CARDS - NUM_SUITS * NUM_RANKS
 
 
 def rank_name(rank: int) -> str:
-    """A rank as people call it."""
+    """Return a rank as people call it."""
     return RANKS[rank].replace("T", "10")
 
 
@@ -22,7 +22,7 @@ def _capital(text: str) -> str:
 
 
 def can_be_no_trump(rules: RuleSet) -> bool:
-    """Whether a round can be played without a trump suit."""
+    """Return whether a round can be played without a trump suit."""
     return rules.no_trump_bids or _may_turn_up_jokers_only(rules)
 
 
@@ -31,12 +31,12 @@ def _may_turn_up_jokers_only(rules: RuleSet) -> bool:
 
 
 def _in_first_round(rules: RuleSet) -> str:
-    """When nobody is declarer yet."""
+    """Return when nobody is declarer yet, in words."""
     return f"in the first round of a match{' and after a draw' if rules.table.last_trick_wins else ''}"
 
 
 def cards_and_deal(rules: RuleSet) -> list[str]:
-    """Cards, points, seats, levels (§1–§3)."""
+    """Explain cards, points, seats and levels (§1–§3)."""
     decks, players = _capital(plural(rules.decks, "deck")), _capital(number(NUM_SEATS))
     low, high = rank_name(0), rank_name(NUM_RANKS - 1)
     return [
@@ -51,7 +51,7 @@ def cards_and_deal(rules: RuleSet) -> list[str]:
 
 
 def _points_text() -> str:
-    """Which cards count, and how much."""
+    """Return which cards count how many points."""
     ranks: dict[int, list[str]] = {}
     for rank in range(NUM_RANKS):
         ranks.setdefault(int(CARD_POINTS[rank]), []).append(rank_name(rank))
@@ -59,7 +59,7 @@ def _points_text() -> str:
 
 
 def bidding(rules: RuleSet) -> list[str]:
-    """Who bids when, with what, and what beats what (§4)."""
+    """Explain who bids when, with what, and which bid beats which (§4)."""
     if rules.bidding == "fixed":
         no_trump = " or no trump (无主)" if rules.no_trump_bids else ""
         return [
@@ -100,7 +100,7 @@ def _what_bids_show(rules: RuleSet) -> str:
 
 
 def bid_ladder(rules: RuleSet) -> list[str]:
-    """All bids, from weak to strong."""
+    """Return all bids, from weak to strong."""
     ladder = []
     for count in range(1, rules.decks + 1):
         ladder.append(plural(count, "level card"))
@@ -111,7 +111,7 @@ def bid_ladder(rules: RuleSet) -> list[str]:
 
 
 def nobody_bids(rules: RuleSet) -> list[str]:
-    """What names trumps without a bid, and when cards are dealt again (§4)."""
+    """Explain what names trumps without a bid, and when cards are dealt again (§4)."""
     if rules.bidding == "fixed":
         return []
     jokers = "; if all are jokers, there is no trump (无主)" if _may_turn_up_jokers_only(rules) else ""
@@ -130,7 +130,7 @@ def nobody_bids(rules: RuleSet) -> list[str]:
 
 
 def burying(rules: RuleSet) -> list[str]:
-    """The kitty changes (§5)."""
+    """Explain how the declarer takes up the kitty and buries cards (§5)."""
     cards = plural(rules.kitty, "card")
     return [
         f"The declarer takes the {cards} of the kitty into the hand, and buries as many face down: any cards. Nobody "
@@ -139,7 +139,7 @@ def burying(rules: RuleSet) -> list[str]:
 
 
 def order(rules: RuleSet) -> list[str]:
-    """What is trumps, and which card is higher (§6)."""
+    """Explain what is trumps, and which card is higher (§6)."""
     high, low = rank_name(NUM_RANKS - 1), rank_name(0)
     trumps = (
         "Trumps, from high to low: the big joker, the little joker, the level card of the trump suit, the other level "

@@ -1,4 +1,4 @@
-"""What is said of the play: leads and throws, follows, who wins a trick.
+"""The rules of play in words: leads and throws, follows, who wins a trick.
 
 Each function takes a rule set and returns paragraphs; those that begin with `BULLET` are points of a list. The
 components of a throw are called its parts; with one deck they are cards.
@@ -24,7 +24,7 @@ TITANIC_WAYS = {
     "triples_then_tractors": ("two triples", "a tractor", "a triple and a pair", "a triple", "two pairs", "a pair"),
     "tractors_first": ("a tractor", "two triples", "a triple and a pair", "a triple", "two pairs", "a pair"),
 }
-"""What follows a Titanic of two where the hand holds none: by `follow_priority`, the best first, singles left out."""
+"""What a hand without a Titanic plays to a Titanic of two: by `follow_priority`, the best first, singles left out."""
 _LONGER_WAYS = {
     "width_first": "the widest first",
     "triples_then_tractors": "first what is all as wide as the lead, then what has a run in it, then the rest",
@@ -33,7 +33,7 @@ _LONGER_WAYS = {
 
 
 def leading(rules: RuleSet) -> list[str]:
-    """What may be led, and what becomes of a throw that fails (§7, §8)."""
+    """Explain what may be led, and what becomes of a throw that fails (§7, §8)."""
     lead = "The declarer leads to the first trick (圈), whoever wins a trick to the next. A lead is "
     if rules.decks == 1:
         paragraphs = [f"{lead}a {KINDS[0][0]}."]
@@ -45,7 +45,7 @@ def leading(rules: RuleSet) -> list[str]:
 
 
 def _kinds_text(rules: RuleSet) -> str:
-    """The kinds of components, each with what it is."""
+    """Return the kinds of components, each with its meaning."""
     kinds = [KINDS[0][0]]
     for width in range(2, rules.decks + 1):
         kind, run, _ = KINDS[width - 1]
@@ -90,7 +90,7 @@ def _failed_throws(rules: RuleSet) -> str:
 
 
 def following(rules: RuleSet) -> list[str]:
-    """What a follower owes (§9)."""
+    """Explain what a follower owes (§9)."""
     paragraphs = [
         "Everybody plays as many cards as were led. Cards of the suit led come first, and trumps are a suit of their "
         "own; whoever has too few plays all of these and any others."
@@ -106,7 +106,7 @@ def following(rules: RuleSet) -> list[str]:
 
 
 def _duties(rules: RuleSet) -> list[str]:
-    """What answers each kind of lead, the best first."""
+    """Return what must be played to each kind of lead, the best first."""
     duties = ["To a pair: a pair.", "To a tractor: one as long, else shorter ones, the longest first, then pairs."]
     if rules.decks > 2:
         ways = ", else ".join(TITANIC_WAYS[rules.follow_priority])
@@ -121,7 +121,7 @@ def _duties(rules: RuleSet) -> list[str]:
 
 
 def winning(rules: RuleSet) -> list[str]:
-    """Who wins a trick (§10)."""
+    """Explain who wins a trick (§10)."""
     if rules.decks == 1:
         wins = "The highest card of the suit led wins a trick; any trump beats it (毙), and a higher trump that one."
         if rules.throws:

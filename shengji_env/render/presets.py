@@ -2,13 +2,13 @@
 
 | what | where it stands |
 |---|---|
-| an option's values in the presets | `engine.rules.RULE_SETS` |
+| an option's values in the presets | `engine.rule_sets.RULE_SETS` |
 | its meaning | the docstring under its field of `RuleSet` |
 | the values that it may take | whatever `RuleSet` accepts |
 | the sources of its values, and where it changes nothing | `NOTES`, here |
 
 Sources are named as in docs/rules.md: A1 to A5 and B, and *ours* where neither says it. The tables in docs/rules.md are
-made here (`envs/document.py` writes them).
+made here (`docs/write_tables.py` writes them).
 
 Source: docs/rules.md §14.
 """
@@ -25,7 +25,7 @@ from shengji_env.render.fields import field_docs
 
 NO_EFFECT = "–"
 _PROBED = range(-1, 1200)
-"""Numbers that are tried to find out which an option takes."""
+"""Numbers that are tried to find out which of them an option takes."""
 
 
 def _everywhere(rules: RuleSet) -> bool:
@@ -46,7 +46,7 @@ def _counts_shapes(rules: RuleSet) -> bool:
 
 @dataclass(frozen=True)
 class Note:
-    """What is to be said of an option besides its meaning."""
+    """What the tables say about an option in addition to its meaning."""
 
     sources: Mapping[str, str]
     """Where each value comes from, by its text (`value_text`)."""
@@ -112,24 +112,24 @@ NOTES: dict[str, Note] = {
 
 
 def has_effect(rules: RuleSet, option: str) -> bool:
-    """Whether an option can change a round or a match of a rule set."""
+    """Return whether an option can change a round or a match of a rule set."""
     return NOTES[option].has_effect(rules)
 
 
 def value_text(value: Any) -> str:
-    """An option's value as people read it."""
+    """Return an option's value in the form for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
 
 
 def shown_value(rules: RuleSet, option: str) -> str:
-    """An option's value in a rule set, or a dash where it changes nothing."""
+    """Return an option's value in a rule set, or a dash where it changes nothing."""
     return value_text(rules.options[option]) if has_effect(rules, option) else NO_EFFECT
 
 
 def presets_table() -> str:
-    """Presets × options, and where the values come from: Markdown."""
+    """Return the table of presets × options, and where the values come from, in Markdown."""
     rows = [["option", *PRESETS, "source"]]
     for option in OPTION_NAMES:
         cells = [shown_value(RULE_SETS[preset], option) for preset in PRESETS]
@@ -138,7 +138,7 @@ def presets_table() -> str:
 
 
 def options_table() -> str:
-    """What each option means, which values it takes, where it changes nothing: Markdown."""
+    """Return the table of what each option means, which values it takes and where it changes nothing, in Markdown."""
     meanings = field_docs(RuleSet)
     rows = [["option", "meaning", "values", "changes nothing"]]
     for option in OPTION_NAMES:
@@ -157,7 +157,7 @@ def _sources(option: str) -> str:
 
 
 def _allowed_text(option: str) -> str:
-    """The values that an option takes."""
+    """Return the values that an option takes."""
     if option in CHOICES:
         return ", ".join(f"`{value}`" for value in CHOICES[option])
     if isinstance(RULE_SETS[PRESETS[0]].options[option], bool):
@@ -169,7 +169,7 @@ def _allowed_text(option: str) -> str:
 
 
 def _allowed(option: str, decks: int) -> list[int]:
-    """The numbers that an option takes with so many decks."""
+    """Return the numbers that an option takes with a number of decks."""
     base = next(rules for rules in RULE_SETS.values() if rules.decks == decks)
     return [value for value in _PROBED if _is_possible(base, option, value)]
 
@@ -183,7 +183,7 @@ def _is_possible(base: RuleSet, option: str, value: int) -> bool:
 
 
 def _numbers(values: Sequence[int]) -> str:
-    """Numbers at equal distances, as text."""
+    """Return numbers at equal distances as text."""
     first, second, *_, last = values
     if last - first == len(values) - 1:
         return f"{first} to {last}"

@@ -13,16 +13,16 @@ from shengji_env.render.text import bold, card_list_text, card_symbol, dim, fini
 
 _COLUMNS = 96
 _CELL = 20
-"""Columns that a play takes at least, so that short plays stand under one another."""
+"""Fewest columns that a play takes, so that short plays are aligned."""
 
 
 def render_record(record: Mapping[str, Any], rules: RuleSet, *, players: Sequence[str] = (), color: bool = True) -> str:
-    """A round's record as text, lines as long as the plays in them.
+    """Return a round's record as text; lines are as long as their plays need.
 
     Args:
-        record: a round as a record has it.
+        record: a round in the form of a record.
         rules: its rules.
-        players: who sits in the four seats, if it is to be said.
+        players: who sits in the four seats, if this is to be shown.
         color: whether to write ANSI colours.
     """
     text = _RecordText(record)
@@ -32,10 +32,10 @@ def render_record(record: Mapping[str, Any], rules: RuleSet, *, players: Sequenc
 
 
 def render_tricks(record: Mapping[str, Any], *, color: bool = True) -> str:
-    """The finished tricks of a round, a line each; empty before trumps are named.
+    """Return the finished tricks of a round, one line each; empty before trumps are named.
 
     Args:
-        record: a round as a record has it, or as far as it has been played (`Transcript.told`).
+        record: a round in the form of a record, or as far as it has been played (`Transcript.public_record`).
         color: whether to write ANSI colours.
     """
     if record["trump"] is None:
@@ -46,7 +46,7 @@ def render_tricks(record: Mapping[str, Any], *, color: bool = True) -> str:
 
 
 class _RecordText:
-    """A record with what all parts of its text need."""
+    """A record, with what all parts of its text need."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self.record = record
@@ -54,7 +54,7 @@ class _RecordText:
         self.level = RANKS.index(record["level_rank"])
 
     def title(self, rules: RuleSet) -> str:
-        """Which round of what."""
+        """Return the title: rules, round, levels and declarer."""
         record = self.record
         parts = [f"{rules}", f"round {record['round']}"]
         parts += [f"{name.replace('_', ' ')} {record[name]}" for name in ("table", "match_round") if name in record]
@@ -63,7 +63,7 @@ class _RecordText:
         return bold("升级 Shengji · " + " · ".join(parts)) + f" · levels 级 {levels} · declarer 庄家 {declarer}"
 
     def opening(self) -> list[str]:
-        """Bids, trumps, kitty, what is buried."""
+        """Return the lines about bids, trumps, kitty and buried cards."""
         record = self.record
         lines = [f"dealt {record['redeals'] + 1} times, nobody having bid before"] if record["redeals"] else []
         lines.append(f"bids 亮主    {'  '.join(self._bids()) or 'none'}")
@@ -73,7 +73,7 @@ class _RecordText:
         return lines
 
     def _bids(self) -> list[str]:
-        """Bids and the naming of trumps; passes are left out."""
+        """Return bids and the naming of trumps; passes are left out."""
         texts = []
         for decision in self.record["decisions"]:
             if decision.get("bid"):
@@ -85,7 +85,7 @@ class _RecordText:
         return texts
 
     def tricks(self) -> list[str]:
-        """A line a trick, the winning play marked; an attempted throw that failed has a line of its own."""
+        """Return one line for each trick, with the winning play marked; a failed throw has a line of its own."""
         lines = []
         attempts = iter([step["lead"] for step in self.record["decisions"] if "lead" in step])
         follows = iter([step for step in self.record["decisions"] if "follow" in step])
@@ -105,7 +105,7 @@ class _RecordText:
         return pad(green(text) if is_winner else text, max(_CELL, width(text)))
 
     def result(self, rules: RuleSet) -> list[str]:
-        """What the round came to."""
+        """Return the lines about the round's result."""
         result = self.record["result"]
         kitty = f"kitty 抠底 {result['kitty_points']} × {result['kitty_multiplier']}"
         points = f"attackers 抓分方 {result['attackers_points']} points of {DECK_POINTS * rules.decks} ({kitty})"

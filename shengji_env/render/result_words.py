@@ -1,7 +1,7 @@
-"""What is said of the end: the last trick and the kitty, the result of a round, the match.
+"""The rules of the end in words: the last trick and the kitty, the result of a round, the match.
 
-Each function takes a rule set and returns paragraphs; those that begin with `BULLET` are points of a list. Figures are
-asked of the engine.
+Each function takes a rule set and returns paragraphs; those that begin with `BULLET` are points of a list. Figures come
+from the engine.
 
 Source: docs/rules.md §11–§13.
 """
@@ -23,7 +23,7 @@ _TRIPLE = 3
 
 
 def kitty(rules: RuleSet) -> list[str]:
-    """What the last trick and the kitty are worth (§11)."""
+    """Explain what the last trick and the kitty are worth (§11)."""
     last = "like those in all others" if rules.last_trick_points else "for nobody"
     text = f"The points in the last trick count {last}."
     if rules.kitty_multiplier == "none":
@@ -35,13 +35,13 @@ def kitty(rules: RuleSet) -> list[str]:
 
 
 def multiplier(rules: RuleSet, width: int, length: int) -> int:
-    """The engine's factor for one component."""
+    """Return the engine's factor for one component."""
     codes = np.array([component_code(width, length, length - 1, 0)], dtype=np.int32)
     return int(kitty_multiplier(CHOICES["kitty_multiplier"].index(rules.kitty_multiplier), codes, 1))
 
 
 def _figures(rules: RuleSet) -> str:
-    """The factors of the components that there are."""
+    """Return the factors of all kinds of components."""
     figures = []
     for width, (kind, run, sized_run) in enumerate(KINDS[: rules.decks], start=1):
         figures.append(f"{multiplier(rules, width, 1)} for a {kind}")
@@ -55,7 +55,7 @@ def _figures(rules: RuleSet) -> str:
 
 
 def _what_counts(rules: RuleSet) -> str:
-    """Which play, and what in it."""
+    """Return which play counts, and which of its components."""
     if not has_effect(rules, "kitty_shape"):
         return " What counts is what was led to the trick."
     part = "the part with the most cards"
@@ -68,7 +68,7 @@ def _what_counts(rules: RuleSet) -> str:
 
 
 def result(rules: RuleSet) -> list[str]:
-    """From the attackers' points to levels, and who declares next (§12)."""
+    """Explain how the attackers' points become levels, and who declares next (§12)."""
     table = rules.table
     penalties = ", and what failed throws cost" if _has_penalty(rules) else ""
     captured = "what they captured" if rules.kitty_multiplier == "none" else "what they captured, the kitty's included"
@@ -106,7 +106,7 @@ def _rows(rules: RuleSet) -> list[str]:
 
 
 def _rows_with_last_trick(rules: RuleSet) -> list[str]:
-    """The rows of a table in which the attackers also win by the last trick."""
+    """Return the rows of a table in which the attackers also win by the last trick."""
     threshold, levels = rules.table.threshold, rules.table.declarers[0][1]
     return [
         f"From {threshold} points on, or with the last trick: the attackers win and rise one level; with both, two.",
@@ -116,7 +116,7 @@ def _rows_with_last_trick(rules: RuleSet) -> list[str]:
 
 
 def match(rules: RuleSet) -> list[str]:
-    """When the match is over, and who wins it (§13)."""
+    """Explain when the match is over, and who wins it (§13)."""
     ace = rank_name(NUM_RANKS - 1)
     if rules.match_end == "reach_ace":
         return [f"The team whose level is first to reach {ace} wins the match."]

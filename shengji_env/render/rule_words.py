@@ -1,7 +1,7 @@
-"""Rule sets as text: what a person would say of the game to somebody who sits down at the table.
+"""Rule sets as text: the game as a person would explain it to somebody who sits down at the table.
 
-`explain_rules` is made of paragraphs, each written from the options (`opening_words.py`, `play_words.py`,
-`result_words.py`); an option that changes nothing in a rule set is not spoken of. `list_rules` has one line for each
+`explain_rules` returns paragraphs, each written from the options (`opening_words.py`, `play_words.py`,
+`result_words.py`); an option that changes nothing in a rule set is not mentioned. `list_rules` has one line for each
 preset.
 
 Source: docs/rules.md.
@@ -32,13 +32,13 @@ SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
     ("The result 升级", result_words.result),
     ("The match 整场", result_words.match),
 )
-"""Headings, and what is said under each: paragraphs, none where there is nothing to say."""
+"""Headings, and what returns the paragraphs under each; a heading without paragraphs is left out."""
 
 
 def explain_rules(rules: RuleSet) -> str:
-    """A rule set as a person would explain it: plain text in sections, lines of at most COLUMNS.
+    """Explain a rule set as a person would: plain text in sections, lines of at most COLUMNS.
 
-    The first line is the rule set's text and fingerprint; what differs from the preset stands under it.
+    The first line is the rule set's text and fingerprint, followed by what differs from the preset.
     """
     head = f"升级 Shengji · {rules} · fingerprint {rules.fingerprint}"
     lines = [line for text in (head, *_differences(rules)) for line in wrap(text, COLUMNS)]
@@ -50,7 +50,7 @@ def explain_rules(rules: RuleSet) -> str:
 
 
 def _differences(rules: RuleSet) -> list[str]:
-    """What was overridden, and which of that changes nothing."""
+    """Return what was overridden, and which of it changes nothing."""
     base = RULE_SETS[rules.preset].options
     changed = [name for name in OPTION_NAMES if base[name] != rules.options[name]]
     felt = [name for name in changed if has_effect(rules, name)]
@@ -65,7 +65,7 @@ def _differences(rules: RuleSet) -> list[str]:
 
 
 def list_rules() -> str:
-    """All presets, a line each, by the options that tell them apart at a glance."""
+    """List all presets, one line each, with the options that distinguish them at a glance."""
     rows = [["preset", "decks", "hand", "kitty", "bidding", "no trump", "throws", "kitty ×", "points", "match end"]]
     for preset in PRESETS:
         rules = RULE_SETS[preset]

@@ -1,7 +1,7 @@
 """A table as text: who sits where, hands, the trick, points, bids, the kitty.
 
-The viewer (or seat 0) sits at the bottom and the turn goes counter-clockwise, as at a real table: next to the right,
-partner opposite, previous to the left. Lines are at most `COLUMNS` wide.
+The viewer (or seat 0) sits at the bottom, and turns go counter-clockwise, as at a real table: the next seat is on the
+right, the partner opposite, the previous seat on the left. Lines are at most `COLUMNS` wide.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _PHASE_TEXTS = {
 
 
 def _wrapped(facts: Sequence[str]) -> list[str]:
-    """Facts on as few lines as they fit."""
+    """Put facts on as few lines as possible."""
     lines = [facts[0]]
     for fact in facts[1:]:
         if width(lines[-1]) + width(fact) + 3 > COLUMNS:
@@ -47,11 +47,11 @@ def render_table(
     names: Sequence[str] = (),
     color: bool = True,
 ) -> str:
-    """The table as text.
+    """Return the table as text.
 
     Args:
         state: one `engine.state.STATE_DTYPE` value.
-        rules: the rules it is played by.
+        rules: the rules of the game.
         viewer: the seat whose view is shown; None shows all cards.
         names: who sits in the four seats.
         color: whether to write ANSI colours.
@@ -63,7 +63,7 @@ def render_table(
 
 
 class _Table:
-    """A state with what all parts of its text need."""
+    """A state, with what all parts of its text need."""
 
     def __init__(self, state: Any, rules: RuleSet, viewer: int | None, names: Sequence[str]) -> None:
         self.state = state
@@ -79,7 +79,7 @@ class _Table:
         self.levels = [RANKS[level] for level in state["levels"].tolist()]
 
     def level_of(self, seat: int) -> int:
-        """Level rank of a seat's slots: the round's, or the one that the seat bids with."""
+        """Return the level rank of a seat's slots: the round's, or the one with which the seat bids."""
         if self.is_named:
             return int(self.state["level_rank"])
         bidder = int(self.state["declarer"]) if self.state["had_declarer"] else seat
@@ -128,7 +128,7 @@ class _Table:
         return " ".join([card_symbol(card)] * int(self.state["bid_count"])) + f" by {self.seat_text(seat)}"
 
     def seats(self) -> list[str]:
-        """The four seats around the table, each with what it has played to the trick."""
+        """Return the four seats around the table, each with what it has played to the trick."""
         bottom = 0 if self.viewer is None else self.viewer
         low, right, top, left = ([*self._seat_lines((bottom + step) % NUM_SEATS)] for step in range(NUM_SEATS))
         middle = " " * _SIDE
@@ -155,7 +155,7 @@ class _Table:
         return "declarers 庄家方" if seat % NUM_TEAMS == self.declarer % NUM_TEAMS else "attackers 抓分方"
 
     def hands(self) -> list[str]:
-        """A line for each seat's hand: its cards if the viewer may see them, else what it has shown."""
+        """Return a line for each seat's hand: its cards if the viewer may see them, otherwise what it has shown."""
         if self.is_over:
             return []
         lines = []
@@ -169,7 +169,7 @@ class _Table:
         return lines
 
     def _hidden_size(self, seat: int) -> int:
-        """How many cards a seat holds, from what all have seen: a veiled state has no others' hands."""
+        """Return how many cards a seat holds, from what all have seen: a veiled state lacks the other hands."""
         state, rules = self.state, self.rules
         if not self.is_named:
             turn = (seat - int(state["first_drawer"])) % NUM_SEATS
@@ -190,7 +190,7 @@ class _Table:
         return dim("? with ") + self.cards(known.tolist(), seat, _HAND_COLUMNS - 7)
 
     def kitty(self) -> list[str]:
-        """Kitty, cards turned up and cards buried, as far as the viewer may see them."""
+        """Return kitty, cards turned up and cards buried, as far as the viewer may see them."""
         state = self.state
         lines = []
         if state["turned"].any():
@@ -208,7 +208,7 @@ class _Table:
         return lines
 
     def result(self) -> list[str]:
-        """What the round came to, once it is over."""
+        """Return the round's result, once the round is over."""
         if not self.is_over:
             return []
         result = self.state["result"]

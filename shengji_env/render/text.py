@@ -32,22 +32,22 @@ _MARKS = {ord(mark): None for mark in _CODES}
 
 
 def bold(text: str) -> str:
-    """Text that stands out."""
+    """Make text stand out."""
     return _BOLD + text + _NORMAL
 
 
 def dim(text: str) -> str:
-    """Text that stands back."""
+    """Make text less prominent."""
     return _DIM + text + _NORMAL
 
 
 def green(text: str) -> str:
-    """Text about who is ahead."""
+    """Mark text about who is ahead."""
     return _GREEN + text + _PLAIN
 
 
 def finish(text: str, *, color: bool) -> str:
-    """The text with ANSI codes, or without any colour."""
+    """Return the text with ANSI codes, or without any colour."""
     if not color:
         return text.translate(_MARKS)
     for mark, code in _CODES.items():
@@ -56,23 +56,23 @@ def finish(text: str, *, color: bool) -> str:
 
 
 def width(text: str) -> int:
-    """Columns that a text takes in a terminal: Chinese characters take two, marks none."""
+    """Return how many columns a text takes in a terminal: Chinese characters take two, marks none."""
     plain = text.translate(_MARKS)
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in plain)
 
 
 def pad(text: str, columns: int) -> str:
-    """The text with blanks to its right."""
+    """Fill the text up with blanks on its right."""
     return text + " " * (columns - width(text))
 
 
 def center(text: str, columns: int) -> str:
-    """The text in the middle."""
+    """Center the text."""
     return pad(" " * ((columns - width(text)) // 2) + text, columns)
 
 
 def wrap(text: str, columns: int) -> list[str]:
-    """The text broken at blanks into lines of at most so many columns; what begins with BULLET hangs behind it."""
+    """Break text at blanks into lines of at most `columns`; if it begins with BULLET, later lines are indented."""
     hanging = " " * width(BULLET) if text.startswith(BULLET) else ""
     lines: list[str] = []
     for word in text.split():
@@ -84,24 +84,24 @@ def wrap(text: str, columns: int) -> list[str]:
 
 
 def number(value: int) -> str:
-    """A number, up to four as a word."""
+    """Return a number as text, up to four as a word."""
     return _NUMBER_WORDS[value] if 0 < value < len(_NUMBER_WORDS) else str(value)
 
 
 def plural(value: int, noun: str) -> str:
-    """So many of something: ``two decks``, ``one level card``, ``8 cards``."""
+    """Return a number of things as text: ``two decks``, ``one level card``, ``8 cards``."""
     return f"{number(value)} {noun}{'' if value == 1 else 's'}"
 
 
 def suit_symbol(suit: int) -> str:
-    """The symbol of a suit 0..3, coloured, or ``NT``."""
+    """Return the symbol of a suit 0..3, coloured, or ``NT``."""
     if suit == NO_TRUMP:
         return "NT"
     return f"{_RED}{SYMBOLS[suit]}{_PLAIN}" if suit in _RED_SUITS else SYMBOLS[suit]
 
 
 def card_symbol(card: int) -> str:
-    """A card as suit symbol and rank, or as LJ, BJ."""
+    """Return a card as suit symbol and rank, or as LJ, BJ."""
     if card >= LITTLE_JOKER:
         joker = _JOKER_TEXTS[card - LITTLE_JOKER]
         return f"{_RED}{joker}{_PLAIN}" if card > LITTLE_JOKER else joker
@@ -109,13 +109,13 @@ def card_symbol(card: int) -> str:
 
 
 def cards_text(counts: Sequence[int], trump: int, level: int, columns: int) -> str:
-    """Cards in slot order by effective suit, as ``♣ 3 5 5   ♠ 4 J ♥2 ♠2 BJ``: close together if they take more columns.
+    """Return cards in slot order by effective suit, such as ``♣ 3 5 5   ♠ 4 J ♥2 ♠2 BJ``.
 
     Args:
         counts: (54,), by slot.
         trump: 0..3 or NO_TRUMP, of the slots.
         level: rank 0..12, of the slots.
-        columns: what is available; the text is cut if even close together it does not fit.
+        columns: how many are available. If the text does not fit, it has fewer blanks; if it still does not, it is cut.
     """
     for gap, between in ((" ", "   "), ("", "  "), ("", " ")):
         text = between.join(_suit_texts(counts, trump, level, gap))
@@ -126,7 +126,7 @@ def cards_text(counts: Sequence[int], trump: int, level: int, columns: int) -> s
 
 
 def card_list_text(cards: str, trump: int, level: int, columns: int) -> str:
-    """Cards written as text, ``D5 D5 LJ``, as `cards_text` draws them once trumps are named."""
+    """Return cards given as text, ``D5 D5 LJ``, as `cards_text` shows them once trumps are named."""
     counts = [0] * NUM_SLOTS
     for card in parse_card_list(cards):
         counts[slot_of_card(card, trump, level)] += 1
@@ -134,7 +134,7 @@ def card_list_text(cards: str, trump: int, level: int, columns: int) -> str:
 
 
 def _suit_texts(counts: Sequence[int], trump: int, level: int, gap: str) -> list[str]:
-    """One text for each effective suit that holds cards; trumps last, their own suit's cards under one symbol."""
+    """Return one text for each effective suit with cards; trumps are last, the trump suit's cards under one symbol."""
     texts = []
     for suit in range(NUM_EFFECTIVE_SUITS):
         if trump < NO_TRUMP and suit == NUM_SUITS - 1:

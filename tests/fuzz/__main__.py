@@ -1,6 +1,6 @@
-"""``python -m tests.fuzz [--cases N] [--seed S] [--jobs J] [TARGET …]``: all targets, a child each.
+"""``python -m tests.fuzz [--cases N] [--seed S] [--jobs J] [TARGET …]``: all targets, each in its own child process.
 
-Exit codes: 0 all is well, 1 something was found, or a target ran fewer cases than it was to, or all were refused.
+Exit codes: 0 all is well, 1 something was found, or a target did not run all of its cases, or all were refused.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""Valid input, altered: random bytes alone never come far.
+"""Altered valid input, since random bytes alone are refused too early.
 
-A case holds the alterations, not what comes of them: it stays small, and says what was done.
+A case holds the alterations, not their results, so it stays small and shows what was altered.
 """
 
 import json

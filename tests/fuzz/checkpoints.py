@@ -1,4 +1,4 @@
-"""What ``train.py --resume`` is given: a checkpoint, altered. Torch is loaded here and nowhere else."""
+"""Input of ``train.py --resume``: an altered checkpoint. Torch is loaded only in this module."""
 
 import io
 import json

@@ -1,8 +1,8 @@
 """The process in which targets are tried: ``python -m tests.fuzz.child MODULE SEED FOLDER NAME=CASES …``.
 
-The folder's `reports` gets a line of JSON after each target. Its `trail` always holds the target, the number and the
-text of the case that is being tried: should the process die, the parent reads there of what. Memory that the process
-may ask for is limited, so that a case that wants all of it fails in here.
+After each target, a line of JSON is added to the folder's `reports`. Its `trail` always holds the target, the number
+and the text of the present case, so if the process dies, the parent knows the cause. The memory of the process is
+limited, so a case that asks for too much fails here.
 """
 
 import faulthandler

@@ -1,4 +1,4 @@
-"""What is typed after ``shengji`` and ``train.py``, and what a configuration says. No long run is ever begun."""
+"""Arguments of ``shengji`` and ``train.py``, and configurations. No long run is ever started."""
 
 import contextlib
 import io

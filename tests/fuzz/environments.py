@@ -1,4 +1,4 @@
-"""What is handed to environments: arguments, seeds, starts, actions."""
+"""Inputs of environments: arguments, seeds, starts, actions."""
 
 from functools import cache
 from typing import Any

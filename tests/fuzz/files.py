@@ -1,4 +1,4 @@
-"""What is loaded: records, snapshots, networks, checkpoints, tournaments under way. Each is a valid one, altered."""
+"""Files that are loaded: altered records, snapshots, networks, checkpoints and unfinished tournaments."""
 
 import io
 import json

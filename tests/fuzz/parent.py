@@ -1,4 +1,4 @@
-"""Who starts the children, and what it makes of how they end."""
+"""The parent: starts the children, and interprets how they end."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is handed to the arena: players by text and by what they answer, tournaments, chunks, lines that people type."""
+"""Inputs of the arena: players' texts and answers, tournaments, chunks, lines that people type."""
 
 import io
 from functools import cache
@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.arena.chunks import Chunk, known_player, play_chunk
-from shengji_env.arena.matchup import Window
+from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.running import play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.cards import CARD_TEXTS
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
+from shengji_env.players.player import Adapter
 from shengji_env.players.random import RandomPlayer
 from shengji_env.round_env import RoundEnv
 from tests.fuzz.alterations import edit_text, text_edits
@@ -143,8 +144,8 @@ def play(case: tuple[str, list[Any]]) -> None:
     else:
         from shengji_env.arena.faults import FaultKeeper
 
-        window = Window((player, RandomPlayer()), rules, 0, range(2), keeps_record=True, referee=FaultKeeper(5.0))
-        for _ in window.play():
+        batch = DealBatch((Adapter(player), RandomPlayer()), rules, 0, range(2), asker=FaultKeeper(5.0))
+        for _ in batch.play():
             pass
 
 
@@ -237,9 +238,9 @@ def type_lines(lines: list[str]) -> None:
     reader = io.StringIO("".join(line.replace("\n", " ") + "\n" for line in lines))
     player = HumanPlayer(terminal=Terminal(reader, io.StringIO()))
     table = np.array([[0, 1, 1, 1]])
-    window = Window((player, RandomPlayer()), rule_set("one_deck"), 3, range(1), keeps_record=True, lineup=table)
+    batch = DealBatch((player, RandomPlayer()), rule_set("one_deck"), 3, range(1), lineup=table)
     try:
-        for _ in window.play():
+        for _ in batch.play():
             pass
     except KeyboardInterrupt:
         return

@@ -1,4 +1,4 @@
-"""What is handed to the referee: cards, trumps, seats, levels, bids, as text and as counts; and what people type."""
+"""Inputs of the referee: cards, trumps, seats, levels, bids, as text and as counts; and lines that people type."""
 
 from collections.abc import Callable
 from itertools import islice

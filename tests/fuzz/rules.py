@@ -1,4 +1,4 @@
-"""What is handed in as rules: texts, mappings, options."""
+"""Inputs as rules: texts, mappings, options."""
 
 from typing import Any
 

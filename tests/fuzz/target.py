@@ -1,8 +1,8 @@
-"""A target, and the property that each of them is tried for.
+"""A target, and the property that is tested for every target.
 
 A case is **taken** if the call returns, and **refused** if it raises a `ShengjiError`. Anything else is a failure:
-another error, a case that makes the process larger by more than `MEMORY_MIB`, and, seen by the parent only, a process
-that dies or is stuck in a case.
+another error, a case that makes the process grow by more than `MEMORY_MIB`, and (noticed only by the parent) a process
+that dies or hangs.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ SHOWN = 600
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = ("shengji_env", "agents", "train.py")
 _LONG_RUN = re.compile(r"(.)\1{30,}")
-_UNIT = 2**20 if sys.platform == "darwin" else 2**10
+_UNIT = 1 if sys.platform == "darwin" else 2**10
 
 
 @dataclass(frozen=True)
@@ -193,5 +193,11 @@ def cut(text: str) -> str:
 
 
 def peak_mib() -> float:
-    """The most memory that this process has held at once."""
+    """The most memory that this process has held at once.
+
+    On Linux `getrusage` would also count what the process that started this one had held.
+    """
+    if sys.platform == "linux":
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT / 2**20

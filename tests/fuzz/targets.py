@@ -1,6 +1,6 @@
-"""The table of targets: every way in, with what is handed in and what takes it.
+"""The table of targets: every entry point, with its inputs and the function that takes them.
 
-Weights are shares of all cases: about what a case costs, turned round.
+Weights are shares of all cases, roughly inverse to the cost of a case.
 """
 
 from tests.fuzz import checkpoints, commands, environments, files, players, questions, rules

@@ -1,4 +1,4 @@
-"""Hostile values: of every type, at every edge, of every dtype and shape."""
+"""Hostile values: of every type, dtype and shape, and at every limit."""
 
 import decimal
 import fractions

@@ -1,16 +1,14 @@
-"""Burying: make suits void, keep winners, pairs and trumps, and bury points only at a price.
+"""Burying: become void in suits, keep winners, pairs and trumps, and bury points only at a price.
 
-Each card has a price. Every set of plain suits that fits into the kitty is tried, filled up with the cheapest of the
-other cards; each suit emptied earns a bonus.
+Each card has a price. Every set of plain suits that fits into the kitty is tried, filled up with the cheapest other
+cards. Each suit that becomes void earns a bonus.
 
 | card | price |
 |---|---|
-| all | the higher, the dearer; pairs; points, the weaker the trumps, since attackers who win the last trick take them |
-| plain | less for every higher card that is out; more in a long suit |
+| all | more for high cards, for pairs, and for points if trumps are few: attackers who win the last trick take them |
+| plain | less for each higher card that is out; more in a long suit |
 | trump | a lot |
 """
-
-import numpy as np
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_options import MultiplierCode
@@ -24,24 +22,15 @@ from shengji_env.engine.slots import (
     suit_of_slot,
     suit_start,
 )
+from shengji_env.envs.observation import ObservationRecord
+from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic.counting import Plan
 from shengji_env.players.heuristic.plans import NEVER, clear_want
-
-_RIVALS = 3
-
-_VOID = 5.4
-_POINT = 0.6
-_POINT_STRONG = 0.08
-_TRUMP = 8.9
-_STANDING = 2.6
-_STANDING_DECAY = 0.3
-_PAIR = 1.28
-_LENGTH = 0.2
-_ORDER = 0.046
 
 
 @jit
-def plan_bury(o: np.record, plan: np.record) -> None:
-    """Want the cheapest cards in the kitty."""
+def plan_bury(o: ObservationRecord, plan: Plan) -> None:
+    """Choose the cheapest cards for the kitty."""
     set_prices(o, plan)
     size = sort_slots(plan)
     suits = NO_TRUMP if plan.trump == NO_TRUMP else NO_TRUMP - 1
@@ -57,28 +46,33 @@ def plan_bury(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def set_prices(o: np.record, plan: np.record) -> None:
+def set_prices(o: ObservationRecord, plan: Plan) -> None:
     """Price each card into ``plan.charge``."""
     point = 0.0
     if not o.rule_kitty_multiplier[MultiplierCode.NONE]:
-        point = _POINT - _POINT_STRONG * (plan.length[TRUMP] - plan.hidden[TRUMP] / _RIVALS)
+        point = figures.BURY_POINT - figures.BURY_POINT_STRONG * (
+            plan.length[TRUMP] - plan.hidden[TRUMP] / figures.NUM_RIVALS
+        )
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
             continue
         higher = 0
         for slot in range(suit_end(suit, plan.trump) - 1, suit_start(suit, plan.trump) - 1, -1):
-            price = _ORDER * order_of_slot(slot, plan.trump) + point * o.card_points[slot]
+            price = figures.BURY_ORDER * order_of_slot(slot, plan.trump) + point * o.card_points[slot]
             if suit == TRUMP:
-                price += _TRUMP
+                price += figures.BURY_TRUMP
             elif plan.hand[slot] > 0:
-                price += _STANDING * _STANDING_DECAY**higher + _LENGTH * plan.length[suit]
-            plan.charge[slot] = price + _PAIR if plan.hand[slot] > 1 else price
+                price += (
+                    figures.BURY_STANDING * figures.BURY_STANDING_DECAY**higher
+                    + figures.BURY_LENGTH * plan.length[suit]
+                )
+            plan.charge[slot] = price + figures.BURY_PAIR if plan.hand[slot] > 1 else price
             higher += plan.rivals[slot]
 
 
 @jit
-def sort_slots(plan: np.record) -> int:
-    """Put the slots held into ``plan.best``, the cheapest first; returns their number."""
+def sort_slots(plan: Plan) -> int:
+    """Write the slots of the hand into ``plan.best``, the cheapest first; return their number."""
     size = 0
     for slot in range(NUM_SLOTS):
         if plan.hand[slot] > 0:
@@ -92,8 +86,8 @@ def sort_slots(plan: np.record) -> int:
 
 
 @jit
-def want_suits(o: np.record, plan: np.record, chosen: int, size: int) -> float:
-    """Want whole suits, bit by bit in `chosen`, and then the cheapest cards; returns the price, NEVER if too many."""
+def want_suits(o: ObservationRecord, plan: Plan, chosen: int, size: int) -> float:
+    """Choose the suits in `chosen` (bits), then the cheapest cards; return the price, NEVER if they are too many."""
     clear_want(plan)
     left = int(o.rule_kitty[0])
     cost = 0.0
@@ -102,7 +96,7 @@ def want_suits(o: np.record, plan: np.record, chosen: int, size: int) -> float:
             if plan.length[suit] == 0 or plan.length[suit] > left:
                 return NEVER
             left -= plan.length[suit]
-            cost -= _VOID
+            cost -= figures.BURY_VOID
             for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
                 plan.want[slot] = plan.hand[slot]
                 cost += plan.hand[slot] * plan.charge[slot]

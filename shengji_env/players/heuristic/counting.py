@@ -1,22 +1,25 @@
-"""Counting: which cards are out, who may hold them, and how likely a seat beats a play.
+"""Counting: which cards are out, who may hold them, and how likely a seat is to beat a play.
 
-All of it follows from one observation: cards that were played, shown or buried by the seat itself are placed, the
-others are **hidden**; a seat that did not follow has none of the suit led.
+Everything follows from one observation. Cards that were played, shown, or buried by the seat itself are known; the
+others are **hidden**. A seat that did not follow suit has no card of that suit.
 
 | figure | how it is estimated |
 |---|---|
-| a seat's share of a suit's hidden cards | as large as the others', none if it is void; more if it is void elsewhere |
-| the kitty's share of plain cards, for all but the declarer | that of its size, at about half weight |
+| a seat's share of a suit's hidden cards | equal to the others', none if it is void; more if it is void elsewhere |
+| the kitty's share of plain cards, for all but the declarer | by its size, at about half weight |
 | holding `width` of `copies` equal cards | binomial with that share |
-| being void | that none of the suit's hidden cards is among its share |
+| being void | the chance that its share has none of the suit's hidden cards |
 
-`rivals` are an upper bound instead: the most copies of a card that any one other seat may hold. What no rival beats,
-nobody beats.
+`rivals` is not an estimate but an upper bound: the most copies of a card that any single other seat may hold. What no
+rival can beat, nobody can beat.
 """
+
+from typing import TypeAlias
 
 import numpy as np
 
 from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
@@ -30,9 +33,13 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.engine.state import WORKSPACE_DTYPE
+from shengji_env.envs.observation import ObservationRecord
+from shengji_env.players.heuristic import figures
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3
-"""The other seats, seen from the one that decides."""
+"""The other seats, relative to the one that decides."""
+
+Plan: TypeAlias = np.record
 
 HEURISTIC_DTYPE = record_type(
     [
@@ -53,24 +60,17 @@ HEURISTIC_DTYPE = record_type(
 )
 """Scratch memory of one decision.
 
-In slots: `hand` as the decision began, `want` the cards of the play, `best` those of the best play found so far,
-`rivals` as above, `keep` what a card is worth in hand, `charge` what it costs in the play under way. By effective suit:
-`length` own cards, `hidden` cards that are out, `share` of them that each other seat is likely to hold. By seat:
-`over`, how likely it beats the play under way (`set_overs`).
+By slot: `hand`, as the decision began; `want`, the cards chosen for the play; `best`, the best play found so far;
+`rivals`, as above; `keep`, what a card is worth in hand; `charge`, what it costs to play it. By effective suit:
+`length`, the hand's cards; `hidden`, the cards that are out; `share`, how many of them each other seat is likely to
+hold. By seat: `over`, how likely it is to beat the play under consideration (`set_overs`).
 """
-
-_KITTY_WEIGHT = 0.51
-_RUFF_WILLING = 0.73
-_RUFF_THROW = 0.8
-_SELDOM = 0.01
 
 
 @jit
-def count_cards(o: np.record, plan: np.record) -> None:
-    """Fill all of the plan but `want`, which is emptied, and the values of cards."""
-    trump = 0
-    while not o.trump[trump]:
-        trump += 1
+def count_cards(o: ObservationRecord, plan: Plan) -> None:
+    """Fill in the plan, except for the values of cards; clear `want`."""
+    trump = first_set(o.trump)
     plan.trump = trump
     plan.is_declarers = o.declarer[0] + o.declarer[PARTNER]
     for slot in range(NUM_SLOTS):
@@ -85,8 +85,8 @@ def count_cards(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def _count_suit(o: np.record, plan: np.record, suit: int) -> None:
-    """Count a suit's cards; if all others are void in it, what is out of it lies in the kitty."""
+def _count_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
+    """Count a suit's cards. If all other seats are void in it, its hidden cards lie in the kitty."""
     nobody_left = o.voids[NEXT, suit] and o.voids[PARTNER, suit] and o.voids[PREVIOUS, suit]
     for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
         plan.length[suit] += plan.hand[slot]
@@ -98,14 +98,14 @@ def _count_suit(o: np.record, plan: np.record, suit: int) -> None:
 
 
 @jit
-def _set_shares(o: np.record, plan: np.record) -> None:
-    """Split each suit's hidden cards: a seat's cards spread over the suits in which it is not void."""
+def _set_shares(o: ObservationRecord, plan: Plan) -> None:
+    """Split each suit's hidden cards: a seat's cards are spread over the suits in which it is not void."""
     everything = 0
     for suit in range(NUM_EFFECTIVE_SUITS):
         everything += plan.hidden[suit]
     kitty = 0.0
     if not o.declarer[0] and everything > 0:
-        kitty = _KITTY_WEIGHT * o.rule_kitty[0] / (everything * o.cards_left[0])
+        kitty = figures.COUNT_KITTY_WEIGHT * o.rule_kitty[0] / (everything * o.cards_left[0])
     for seat in range(1, NUM_SEATS):
         cards = 0
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -122,8 +122,8 @@ def _set_shares(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def chance_void(o: np.record, plan: np.record, suit: int, seat: int) -> float:
-    """Chance that a seat has no card of a suit."""
+def chance_void(o: ObservationRecord, plan: Plan, suit: int, seat: int) -> float:
+    """Estimate the chance that a seat has no card of a suit."""
     if o.voids[seat, suit]:
         return 1.0
     return float((1.0 - plan.share[seat, suit]) ** int(plan.hidden[suit]))
@@ -131,7 +131,7 @@ def chance_void(o: np.record, plan: np.record, suit: int, seat: int) -> float:
 
 @jit
 def _chance_of(copies: int, width: int, share: float) -> float:
-    """Chance that of `copies` hidden cards a seat holds `width` (2 or more) at least."""
+    """Estimate the chance that a seat holds at least `width` (2 or more) of `copies` hidden cards."""
     if width <= 0:
         return 1.0
     if copies == width:
@@ -146,8 +146,8 @@ def _chance_of(copies: int, width: int, share: float) -> float:
 
 
 @jit
-def _chance_single_over(o: np.record, plan: np.record, seat: int, suit: int, above: int) -> float:
-    """Chance that a seat holds any card above an order."""
+def _chance_single_over(o: ObservationRecord, plan: Plan, seat: int, suit: int, above: int) -> float:
+    """Estimate the chance that a seat holds any card above an order."""
     if above + 1 >= num_orders(suit, plan.trump):
         return 0.0
     copies = 0
@@ -159,8 +159,8 @@ def _chance_single_over(o: np.record, plan: np.record, seat: int, suit: int, abo
 
 
 @jit
-def _chance_at(o: np.record, plan: np.record, seat: int, suit: int, width: int, order: int) -> float:
-    """Chance that a seat holds `width` identical cards of an order."""
+def _chance_at(o: ObservationRecord, plan: Plan, seat: int, suit: int, width: int, order: int) -> float:
+    """Estimate the chance that a seat holds `width` identical cards of an order."""
     chance = 0.0
     first = first_slot(order, suit, plan.trump)
     for slot in range(first, first + num_equal(order, suit, plan.trump)):
@@ -171,8 +171,8 @@ def _chance_at(o: np.record, plan: np.record, seat: int, suit: int, width: int, 
 
 
 @jit
-def chance_over(o: np.record, plan: np.record, seat: int, suit: int, width: int, length: int, above: int) -> float:
-    """Chance that a seat holds a component of this shape whose top is above an order (-1: any)."""
+def chance_over(o: ObservationRecord, plan: Plan, seat: int, suit: int, width: int, length: int, above: int) -> float:
+    """Estimate the chance that a seat holds a component of this shape whose top is above an order (-1: any)."""
     if plan.share[seat, suit] == 0.0:
         return 0.0
     if width == 1:
@@ -189,8 +189,8 @@ def chance_over(o: np.record, plan: np.record, seat: int, suit: int, width: int,
 
 
 @jit
-def _chance_trumps(plan: np.record, seat: int, size: int) -> float:
-    """Chance that a seat holds `size` trumps at least: a straight line around its expected number."""
+def _chance_trumps(plan: Plan, seat: int, size: int) -> float:
+    """Estimate the chance that a seat holds at least `size` trumps: linear around the expected number."""
     mean = plan.share[seat, TRUMP] * plan.hidden[TRUMP]
     if mean <= 0.0:
         return 0.0
@@ -199,21 +199,21 @@ def _chance_trumps(plan: np.record, seat: int, size: int) -> float:
 
 @jit
 def _chance_beaten(
-    o: np.record, plan: np.record, seat: int, lead: int, suit: int, width: int, length: int, top: int, size: int
+    o: ObservationRecord, plan: Plan, seat: int, lead: int, suit: int, width: int, length: int, top: int, size: int
 ) -> float:
-    """Chance that a seat still to play beats a play: in the suit led, or else by a ruff."""
+    """Estimate the chance that a seat still to play beats a play, in the suit led or by a ruff."""
     void = 0.0 if lead == TRUMP else chance_void(o, plan, lead, seat)
     is_throw = size > width * length
     chance = 0.0
     for tried in (lead, TRUMP):
         weight = 1.0 - void
         if tried == TRUMP and lead != TRUMP:
-            weight = void * _RUFF_WILLING
+            weight = void * figures.COUNT_RUFF_WILLING
             if is_throw:
-                weight *= _RUFF_THROW * _chance_trumps(plan, seat, size)
+                weight *= figures.COUNT_RUFF_THROW * _chance_trumps(plan, seat, size)
         elif tried != suit or (is_throw and lead != TRUMP):
             weight = 0.0
-        if weight > _SELDOM:
+        if weight > figures.COUNT_SELDOM:
             chance += weight * chance_over(o, plan, seat, tried, width, length, top if tried == suit else -1)
         if lead == TRUMP:
             break
@@ -222,14 +222,15 @@ def _chance_beaten(
 
 @jit
 def set_overs(
-    o: np.record, plan: np.record, lead: int, suit: int, width: int, length: int, top: int, size: int
+    o: ObservationRecord, plan: Plan, lead: int, suit: int, width: int, length: int, top: int, size: int
 ) -> None:
-    """Write into ``plan.over`` how likely each seat still to play beats a play; 0 for the others.
+    """Write into ``plan.over`` how likely each seat still to play is to beat a play; 0 for the others.
 
     Args:
         lead: the effective suit led.
         suit: the effective suit of the play, which is winning.
-        width: of the lead's principal component, and so is `length`.
+        width: width of the lead's principal component.
+        length: its length.
         top: the play's top order in that component.
         size: number of cards; more than the principal component's for a throw, which can only be ruffed.
     """

@@ -1,27 +1,28 @@
-"""Following: discard, feed or win, whichever comes to most.
+"""Following: discard, give points to the partner, or win, whichever has the highest value.
 
 Every play is valued in units of five points:
 
 | term | for |
 |---|---|
-| + or − the trick's points, and those still expected | the chance that the own side wins the trick, between 1 and −1 |
-| − the cards played (`keeping.py`) | what they are worth in hand, less their own points by the same chance |
-| + the lead | taking the trick oneself |
+| + or − the trick's points, and those still expected | by the chance that the own side wins the trick, from 1 to −1 |
+| − the cards played (`keeping.py`) | what they are worth in hand, minus their own points by the same chance |
+| + the lead | if the seat itself takes the trick |
 
-So points go to a partner who is winning for good, are withheld from opponents, and a trick is won with the cheapest
-cards that hold it: in last seat with the lowest that wins, before that with higher ones. Compared are the cheapest
-cards that do not try to win, and the cheapest play for every top order that wins.
+So points go to a partner who is sure to win and are withheld from opponents. A trick is won with the cheapest cards
+that are likely to hold it: in last seat the lowest that win, earlier in the trick higher ones. The plays compared are
+the cheapest cards that do not try to win, and the cheapest play for every top order that wins.
 """
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import first_set
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, num_orders, order_of_slot, suit_end, suit_of_slot, suit_start
-from shengji_env.envs.observation import NUM_LENGTHS, NUM_WIDTHS
-from shengji_env.players.heuristic.counting import NEXT, PARTNER, set_overs
+from shengji_env.envs.observation import NUM_LENGTHS, NUM_WIDTHS, ObservationRecord
+from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import (
     NEVER,
@@ -34,28 +35,12 @@ from shengji_env.players.heuristic.plans import (
 )
 
 _SECOND, _THIRD, _LAST = 1, 2, 3
-_MANY_CARDS = 25
-
-_STAKE = 1.41
-_RISK = 0.17
-_RISK_DECLARERS = 0.1
-"""How sure, beyond an even chance, a trick must be for points to be better off in it than in hand."""
-_FUTURE = 0.57
-_LEAD = 0.33
-_LEAD_DECLARERS = 0.24
-_LEAD_EARLY = -0.2
-_PARTNER = 1.44
-"""Weight of the partner's chance to take the trick, a little above what counting cards gives."""
-_OVER_PARTNER = 0.4
-"""How far the partner and the next seat stand in each other's way."""
 
 
 @jit
-def plan_follow(o: np.record, plan: np.record) -> None:
-    """Want the play that comes to most."""
-    lead = 0
-    while not o.lead_suit[lead]:
-        lead += 1
+def plan_follow(o: ObservationRecord, plan: Plan) -> None:
+    """Choose the play with the highest value."""
+    lead = first_set(o.lead_suit)
     width, length, number = principal_shape(o)
     suit, top = winning_play(o, plan, width)
     chance = _chance(o, plan, lead, suit, width, length, top, False)
@@ -73,8 +58,8 @@ def plan_follow(o: np.record, plan: np.record) -> None:
 
 @jit
 def _want_win(
-    o: np.record,
-    plan: np.record,
+    o: ObservationRecord,
+    plan: Plan,
     lead: int,
     own: int,
     width: int,
@@ -83,7 +68,7 @@ def _want_win(
     above: int,
     value: float,
 ) -> None:
-    """Want a play of the suit `own` that wins, if one comes to more than `value`, what is wanted so far."""
+    """Choose a winning play of the suit `own` if its value is above `value`, that of the play chosen so far."""
     copy_counts(plan.want, plan.best)
     for top in range(max(above + 1, length - 1), num_orders(own, plan.trump)):
         clear_want(plan)
@@ -99,8 +84,8 @@ def _want_win(
 
 
 @jit
-def principal_shape(o: np.record) -> tuple[int, int, int]:
-    """Width and length of the lead's principal component, and the number of components."""
+def principal_shape(o: ObservationRecord) -> tuple[int, int, int]:
+    """Return width and length of the lead's principal component, and the number of components."""
     found_width, found_length, number = 0, 0, 0
     for width in range(NUM_WIDTHS):
         for length in range(NUM_LENGTHS):
@@ -113,11 +98,9 @@ def principal_shape(o: np.record) -> tuple[int, int, int]:
 
 
 @jit
-def winning_play(o: np.record, plan: np.record, width: int) -> tuple[int, int]:
-    """Effective suit of the play that is winning, and the highest order at which it has `width` identical cards."""
-    seat = 0
-    while not o.winning[seat]:
-        seat += 1
+def winning_play(o: ObservationRecord, plan: Plan, width: int) -> tuple[int, int]:
+    """Return the winning play's effective suit, and the highest order at which it has `width` identical cards."""
+    seat = first_set(o.winning)
     slot = NUM_SLOTS - 1
     while o.trick[seat, slot] < width:
         slot -= 1
@@ -126,32 +109,37 @@ def winning_play(o: np.record, plan: np.record, width: int) -> tuple[int, int]:
 
 @jit
 def _chance(
-    o: np.record, plan: np.record, lead: int, suit: int, width: int, length: int, top: int, is_own: bool
+    o: ObservationRecord, plan: Plan, lead: int, suit: int, width: int, length: int, top: int, is_own: bool
 ) -> float:
-    """Chance that the own side wins the trick if this play, the own one or what lies there, is winning for now."""
+    """Estimate the chance that the own side wins the trick if this play, its own or another's, is winning so far."""
     set_overs(o, plan, lead, suit, width, length, top, int(o.lead_size[0]))
+    by_partner = min(1.0, figures.FOLLOW_PARTNER * plan.over[PARTNER])
     if is_own or o.winning[PARTNER]:
-        return float(1.0 - plan.over[NEXT] * (1.0 - _OVER_PARTNER * min(1.0, _PARTNER * plan.over[PARTNER])))
-    return float(min(1.0, _PARTNER * plan.over[PARTNER]) * (1.0 - _OVER_PARTNER * plan.over[NEXT]))
+        return float(1.0 - plan.over[NEXT] * (1.0 - figures.FOLLOW_OVER_PARTNER * by_partner))
+    return float(by_partner * (1.0 - figures.FOLLOW_OVER_PARTNER * plan.over[NEXT]))
 
 
 @jit
-def _gain(plan: np.record, chance: float) -> float:
-    """What a point of an own card counts for: 1 where the own side wins it for sure, −1 where the others do."""
-    return float(_STAKE * (2.0 * chance - 1.0 - _RISK - _RISK_DECLARERS * plan.is_declarers))
+def _gain(plan: Plan, chance: float) -> float:
+    """Return the weight of the points in the cards played: positive if the own side is likely to win the trick."""
+    return float(
+        figures.FOLLOW_STAKE
+        * (2.0 * chance - 1.0 - figures.FOLLOW_RISK - figures.FOLLOW_RISK_DECLARERS * plan.is_declarers)
+    )
 
 
 @jit
-def _worth_of_lead(o: np.record, plan: np.record) -> float:
-    return float(_LEAD + _LEAD_DECLARERS * plan.is_declarers + _LEAD_EARLY * o.cards_left[0] / _MANY_CARDS)
+def _worth_of_lead(o: ObservationRecord, plan: Plan) -> float:
+    lead = figures.FOLLOW_LEAD + figures.FOLLOW_LEAD_DECLARERS * plan.is_declarers
+    return float(lead + figures.FOLLOW_LEAD_EARLY * o.cards_left[0] / figures.FULL_HAND)
 
 
 @jit
-def _value_of_play(o: np.record, plan: np.record, chance: float) -> float:
-    """The trick's points, and those expected from seats still to play, by the chance to win it, less the charges."""
+def _value_of_play(o: ObservationRecord, plan: Plan, chance: float) -> float:
+    """Value the chosen play: the trick's points and those still expected, by the chance to win, minus the charges."""
     behind = 3 - o.position[_SECOND] - 2 * o.position[_THIRD] - 3 * o.position[_LAST]
-    points = o.trick_points[0] + _FUTURE * o.lead_size[0] * behind
-    value = _STAKE * (2.0 * chance - 1.0) * points
+    points = o.trick_points[0] + figures.FOLLOW_FUTURE * o.lead_size[0] * behind
+    value = figures.FOLLOW_STAKE * (2.0 * chance - 1.0) * points
     for slot in range(NUM_SLOTS):
         if plan.want[slot] > 0:
             value -= plan.want[slot] * plan.charge[slot]
@@ -159,8 +147,8 @@ def _value_of_play(o: np.record, plan: np.record, chance: float) -> float:
 
 
 @jit
-def want_discard(o: np.record, plan: np.record, lead: int) -> None:
-    """Want what the hand owes, each shape as cheap as it can be, and the cheapest cards besides."""
+def want_discard(o: ObservationRecord, plan: Plan, lead: int) -> None:
+    """Choose what the hand owes, each shape as cheap as possible, and fill up with the cheapest cards."""
     low, high = suit_start(lead, plan.trump), suit_end(lead, plan.trump)
     left = int(o.lead_size[0])
     if o.must_match[0]:
@@ -172,8 +160,8 @@ def want_discard(o: np.record, plan: np.record, lead: int) -> None:
 
 
 @jit
-def _add_pieces(plan: np.record, suit: int, shape: NDArray[Any], width: int, length: int) -> int:
-    """Want the cheapest component of each shape wider than one, but for one of the shape given; returns their size."""
+def _add_pieces(plan: Plan, suit: int, shape: NDArray[Any], width: int, length: int) -> int:
+    """Choose the cheapest component of each shape wider than one, except one of the given shape; return their size."""
     size = 0
     for other_width in range(NUM_WIDTHS, 1, -1):
         for other_length in range(NUM_LENGTHS, 0, -1):
@@ -188,8 +176,8 @@ def _add_pieces(plan: np.record, suit: int, shape: NDArray[Any], width: int, len
 
 
 @jit
-def add_shape(o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, number: int) -> bool:
-    """Want a play of the lead's shape whose principal component has this top; whether the hand has one."""
+def add_shape(o: ObservationRecord, plan: Plan, suit: int, width: int, length: int, top: int, number: int) -> bool:
+    """Choose a play of the lead's shape whose principal component has this top; return whether the hand has one."""
     add_run(plan, suit, width, length, top)
     if number == 1:
         return True

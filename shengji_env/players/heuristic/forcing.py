@@ -1,34 +1,32 @@
-"""Forcing: which beaten component a failed throw has to lead.
+"""Forcing: which beaten component has to be led after a failed throw.
 
-The seat that chooses is of the other side, and follows first: it prefers a component that it beats itself, of those the
-one with the most points; of others the one with the lowest top.
+The seat that chooses belongs to the other side and follows first. It prefers a component that it can beat itself, and
+among those the one with the most points; if there is none, it chooses the component with the lowest top.
 """
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, slot_at, top_of, top_slot_of, width_of
-from shengji_env.engine.rows import lowest_slot, slots_with
+from shengji_env.engine.rows import first_set, lowest_slot, slots_with
 from shengji_env.engine.slots import suit_of_slot
-from shengji_env.players.heuristic.counting import PREVIOUS
+from shengji_env.envs.observation import ObservationRecord
+from shengji_env.players.heuristic.counting import PREVIOUS, Plan
 
 _OWN = 1000
 _FEWEST = -1000
 
 
 @jit
-def choose_forced(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
-    """The slot of the component to be led; ``plan.work`` is scratch memory."""
-    trump = 0
-    while not o.trump[trump]:
-        trump += 1
+def choose_forced(o: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
+    """Choose the component to be led, and return its slot; ``plan.work`` is scratch memory."""
+    trump = first_set(o.trump)
     thrown = o.trick[PREVIOUS]
     suit = suit_of_slot(lowest_slot(slots_with(thrown, 1)), trump)
     best, most = -1, _FEWEST
-    # Codes stand high to low: of equals the last is the lowest.
+    # Codes run from high to low: among equals the last is the lowest.
     for place in range(decompose(thrown, suit, trump, plan.work)):
         code = plan.work.codes[place]
         slot = top_slot_of(code, suit, trump)
@@ -42,7 +40,7 @@ def choose_forced(o: np.record, mask: NDArray[Any], plan: np.record) -> int:
 
 
 @jit
-def _points_of(o: np.record, code: int, suit: int, trump: int) -> int:
+def _points_of(o: ObservationRecord, code: int, suit: int, trump: int) -> int:
     points = 0
     for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
         points += width_of(code) * o.card_points[slot_at(code, order, suit, trump)]

@@ -2,16 +2,14 @@
 
 | card | worth |
 |---|---|
-| plain | that it may win a trick: less for every higher card that is out; more in a long suit |
-| plain pair | that it may win one as a pair: less for every higher pair that is out |
+| plain | it may win a trick: less for each higher card that is out; more in a long suit |
+| plain pair | it may win a trick as a pair: less for each higher pair that is out |
 | the only card of a plain suit | less: without it the seat can ruff |
-| trump | something by itself, more the higher it is and the more there are; jokers, level cards and pairs still more |
-| the highest trump | still more towards the end: the last trick takes the kitty |
+| trump | something by itself; more if it is high, if there are many, and for jokers, level cards and pairs |
+| the highest trump | more towards the end: the last trick takes the kitty |
 
-Playing a card costs this, less the points that it brings home (`set_charges`).
+Playing a card costs its worth, minus the points that it brings home (`set_charges`).
 """
-
-import numpy as np
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_options import CHOICES
@@ -25,31 +23,15 @@ from shengji_env.engine.slots import (
     suit_end,
     suit_start,
 )
+from shengji_env.envs.observation import ObservationRecord
+from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic.counting import Plan
 
 _ONE_DECK_45 = CHOICES["result_table"].index("one_deck_45")
 
-_STANDING = 0.9
-_STANDING_DECAY = 0.62
-_PAIR = 1.5
-_PAIR_DECAY = 0.8
-_LENGTH = 0.16
-_ONLY_CARD = 0.34
-_TRUMP = 0.83
-_TRUMP_ORDER = 0.07
-_TRUMP_LENGTH = 0.096
-_LEVEL = 0.35
-_JOKER = 1.13
-_TRUMP_PAIR = 0.73
-_MASTER = 1.69
-_LAST_TRICK = 1.86
-_LAST_TRICK_KITTY = 0.085
-_LAST_TRICK_WINS = 8.0
-_LAST_TRICK_CARDS = 7.6
-_POINTS = 0.25
-
 
 @jit
-def set_keep_values(o: np.record, plan: np.record) -> None:
+def set_keep_values(o: ObservationRecord, plan: Plan) -> None:
     """Value all cards of the hand."""
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] > 0:
@@ -57,8 +39,8 @@ def set_keep_values(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def _value_suit(o: np.record, plan: np.record, suit: int) -> None:
-    """Go down a suit, and count the higher cards and pairs that are out."""
+def _value_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
+    """Value a suit's cards from the top down, counting the higher cards and pairs that are out."""
     singles, pairs = 0, 0
     singles_here, pairs_here = 0, 0
     order = -1
@@ -71,7 +53,7 @@ def _value_suit(o: np.record, plan: np.record, suit: int) -> None:
         singles_here += plan.rivals[slot]
         pairs_here += plan.rivals[slot] >= 2
         if plan.hand[slot] > 0:
-            value = _POINTS * o.card_points[slot]
+            value = figures.KEEP_POINTS * o.card_points[slot]
             if suit == TRUMP:
                 plan.keep[slot] = value + _trump_value(o, plan, slot, order, singles)
             else:
@@ -79,38 +61,40 @@ def _value_suit(o: np.record, plan: np.record, suit: int) -> None:
 
 
 @jit
-def _plain_value(plan: np.record, suit: int, slot: int, singles: int, pairs: int) -> float:
-    """Worth of a plain card above which so many cards and pairs are out."""
-    value = _STANDING * _STANDING_DECAY**singles + _LENGTH * plan.length[suit]
+def _plain_value(plan: Plan, suit: int, slot: int, singles: int, pairs: int) -> float:
+    """Value a plain card, given how many higher cards and pairs are out."""
+    value = figures.KEEP_STANDING * figures.KEEP_STANDING_DECAY**singles + figures.KEEP_LENGTH * plan.length[suit]
     if plan.hand[slot] > 1:
-        value += _PAIR * _PAIR_DECAY**pairs
+        value += figures.KEEP_PAIR * figures.KEEP_PAIR_DECAY**pairs
     if plan.length[suit] == 1 and plan.length[TRUMP] > 0:
-        value -= _ONLY_CARD
+        value -= figures.KEEP_ONLY_CARD
     return float(value)
 
 
 @jit
-def _trump_value(o: np.record, plan: np.record, slot: int, order: int, singles: int) -> float:
-    """Worth of a trump above which so many cards are out."""
-    value = _TRUMP + _TRUMP_ORDER * order + _TRUMP_LENGTH * plan.length[TRUMP]
+def _trump_value(o: ObservationRecord, plan: Plan, slot: int, order: int, singles: int) -> float:
+    """Value a trump, given how many higher cards are out."""
+    value = figures.KEEP_TRUMP + figures.KEEP_TRUMP_ORDER * order + figures.KEEP_TRUMP_LENGTH * plan.length[TRUMP]
     if slot >= LEVEL_SLOT:
-        value += _LEVEL
+        value += figures.KEEP_LEVEL
     if slot >= LITTLE_JOKER_SLOT:
-        value += _JOKER
+        value += figures.KEEP_JOKER
     if plan.hand[slot] > 1:
-        value += _TRUMP_PAIR
+        value += figures.KEEP_TRUMP_PAIR
     if singles == 0:
-        lateness = max(0.0, 1.0 - (o.cards_left[0] - 1) / _LAST_TRICK_CARDS)
+        lateness = max(0.0, 1.0 - (o.cards_left[0] - 1) / figures.KEEP_LAST_TRICK_CARDS)
         stake = (
-            _LAST_TRICK + _LAST_TRICK_KITTY * o.buried_points[0] + _LAST_TRICK_WINS * o.rule_result_table[_ONE_DECK_45]
+            figures.KEEP_LAST_TRICK
+            + figures.KEEP_LAST_TRICK_KITTY * o.buried_points[0]
+            + figures.KEEP_LAST_TRICK_WINS * o.rule_result_table[_ONE_DECK_45]
         )
-        value += _MASTER + stake * lateness
+        value += figures.KEEP_MASTER + stake * lateness
     return float(value)
 
 
 @jit
-def set_charges(o: np.record, plan: np.record, gain: float) -> None:
-    """Charge each card its worth, less its points where the own side is likely to win them (`gain`, -1 to 1)."""
+def set_charges(o: ObservationRecord, plan: Plan, gain: float) -> None:
+    """Charge each card its worth, minus its points times `gain` (-1 to 1: how likely the own side wins them)."""
     for slot in range(NUM_SLOTS):
         if plan.hand[slot] > 0:
             plan.charge[slot] = plan.keep[slot] - gain * o.card_points[slot]

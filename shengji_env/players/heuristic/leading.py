@@ -1,21 +1,19 @@
-"""Leading: the component, or the throw, that comes to most.
+"""Leading: the component or the throw with the highest value.
 
 Leads are valued in units of five points:
 
 | term | for |
 |---|---|
-| + or − the lead's points, and those expected of the others | the chance that the own side wins it, between 1 and −1 |
-| − the cards (`keeping.py`), part of their worth | more of it if the lead is lost than if it wins |
-| + keeping the lead | the same chance |
-| + each further card | a long component, or a throw, gets much played at once |
-| + drawing trumps | more with more trumps than the others have; more for declarers |
-| + a suit with much of it still out; one of which the partner is void | opponents have to follow; a ruff |
+| + or − the lead's points, and those expected from others | by the chance that the own side wins, from 1 to −1 |
+| − part of the cards' worth (`keeping.py`) | a larger part if the lead is lost than if it wins |
+| + keeping the lead | by the same chance |
+| + each further card | a long component or a throw plays many cards at once |
+| + drawing trumps | more if the hand has more trumps than the others; more for declarers |
+| + a suit of which many cards are out, or in which the partner is void | opponents must follow; the partner ruffs |
 
-A **throw** takes all cards of a suit that stand whatever the others hold: no seat can have a higher component of the
-same shape. So it never fails.
+A **throw** consists of all cards of a suit that nobody can beat: no other seat can hold a higher component of the same
+shape. So it never fails.
 """
-
-import numpy as np
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, most_at, top_of, width_of
@@ -28,36 +26,16 @@ from shengji_env.engine.slots import (
     suit_end,
     suit_start,
 )
-from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, set_overs
+from shengji_env.envs.observation import ObservationRecord
+from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want, copy_counts
 
-_STAKE = 1.01
-_POINTS_LOST = 0.33
-_FEED = 0.35
-_FEED_HIDDEN = 0.34
-_KEEP_LEAD = 0.3
-_SIZE = 1.0
-_PARTNER_HELP = 0.52
-_PLAIN_WON = 0.029
-_PLAIN_LOST = 0.63
-_TRUMP_WON = 0.59
-_TRUMP_LOST = 0.77
-_DRAW = 0.37
-_DRAW_DECLARERS = 0.16
-_DRAW_SURPLUS = 0.16
-_DRAW_EARLY = -0.27
-_OPEN = 0.042
-_PARTNER_RUFF = 0.19
-_RIVALS, _MANY_CARDS = 3, 25
-
-THROW = 0.25
-"""What each component of a throw adds to its value."""
-
 
 @jit
-def plan_lead(o: np.record, plan: np.record) -> None:
-    """Want the best of all components and throws."""
+def plan_lead(o: ObservationRecord, plan: Plan) -> None:
+    """Choose the best of all components and throws."""
     set_charges(o, plan, 0.0)
     best = -NEVER
     for suit in range(NUM_EFFECTIVE_SUITS):
@@ -67,10 +45,10 @@ def plan_lead(o: np.record, plan: np.record) -> None:
 
 
 @jit
-def _try_suit(o: np.record, plan: np.record, suit: int, best: float) -> float:
-    """Put a suit's best lead into ``plan.best`` if it comes to more than the best so far; returns what the best does.
+def _try_suit(o: ObservationRecord, plan: Plan, suit: int, best: float) -> float:
+    """Put a suit's best lead into ``plan.best`` if its value is above the best so far; return the best value.
 
-    Tried are all wide components, the highest and the lowest single, the lowest one without points, and the throw.
+    All wide components, the highest and the lowest single, the lowest one without points, and the throw are tried.
     """
     feed = points_of_hidden(o, plan, suit)
     orders = num_orders(suit, plan.trump)
@@ -100,9 +78,9 @@ def _try_suit(o: np.record, plan: np.record, suit: int, best: float) -> float:
 
 @jit
 def _try(
-    o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, feed: float, best: float
+    o: ObservationRecord, plan: Plan, suit: int, width: int, length: int, top: int, feed: float, best: float
 ) -> float:
-    """Put one lead, a component or (width 0) the throw, into ``plan.best`` if it comes to more than `best`."""
+    """Put one lead, a component or (width 0) the throw, into ``plan.best`` if its value is above `best`."""
     clear_want(plan)
     bonus = 0.0
     if width > 0:
@@ -111,7 +89,7 @@ def _try(
         code, number = want_standing(plan, suit)
         if number < 2:
             return best
-        bonus = THROW * number
+        bonus = figures.LEAD_THROW * number
         width, length, top = width_of(code), length_of(code), top_of(code)
     value = value_of_lead(o, plan, suit, width, length, top, feed) + bonus
     if value > best:
@@ -121,8 +99,8 @@ def _try(
 
 
 @jit
-def points_of_hidden(o: np.record, plan: np.record, suit: int) -> float:
-    """Mean points of a suit's hidden cards."""
+def points_of_hidden(o: ObservationRecord, plan: Plan, suit: int) -> float:
+    """Return the mean points of a suit's hidden cards."""
     points = 0
     for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
         points += plan.rivals[slot] * o.card_points[slot]
@@ -130,8 +108,8 @@ def points_of_hidden(o: np.record, plan: np.record, suit: int) -> float:
 
 
 @jit
-def value_of_lead(o: np.record, plan: np.record, suit: int, width: int, length: int, top: int, feed: float) -> float:
-    """Value of leading what is wanted, of which this is the principal component; `feed` are points of hidden cards."""
+def value_of_lead(o: ObservationRecord, plan: Plan, suit: int, width: int, length: int, top: int, feed: float) -> float:
+    """Value leading the chosen cards, given their principal component; `feed` is the mean points of hidden cards."""
     size, points = 0, 0
     cost = 0.0
     for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
@@ -141,27 +119,30 @@ def value_of_lead(o: np.record, plan: np.record, suit: int, width: int, length: 
             cost += plan.want[slot] * plan.keep[slot]
     set_overs(o, plan, suit, suit, width, length, top, size)
     lost = 1.0 - (1.0 - plan.over[NEXT]) * (1.0 - plan.over[PREVIOUS])
-    lost *= 1.0 - _PARTNER_HELP * plan.over[PARTNER]
+    lost *= 1.0 - figures.LEAD_PARTNER_HELP * plan.over[PARTNER]
     won = 1.0 - lost
-    value = (won - lost) * _STAKE * (points + size * (_FEED + _FEED_HIDDEN * feed)) - lost * _POINTS_LOST * points
-    value += won * _KEEP_LEAD + _SIZE * (size - 1)
+    stake = points + size * (figures.LEAD_FEED + figures.LEAD_FEED_HIDDEN * feed)
+    value = (won - lost) * figures.LEAD_STAKE * stake - lost * figures.LEAD_POINTS_LOST * points
+    value += won * figures.LEAD_KEEP_LEAD + figures.LEAD_SIZE * (size - 1)
     if suit != TRUMP:
-        value += _OPEN * plan.hidden[suit]
-        value += _PARTNER_RUFF * (o.voids[PARTNER, suit] and not o.voids[PARTNER, TRUMP])
-        return float(value - cost * (lost * _PLAIN_LOST + won * _PLAIN_WON))
+        value += figures.LEAD_OPEN * plan.hidden[suit]
+        value += figures.LEAD_PARTNER_RUFF * (o.voids[PARTNER, suit] and not o.voids[PARTNER, TRUMP])
+        return float(value - cost * (lost * figures.LEAD_PLAIN_LOST + won * figures.LEAD_PLAIN_WON))
     if plan.hidden[TRUMP] > 0:
-        surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / _RIVALS
-        eagerness = _DRAW + _DRAW_DECLARERS * plan.is_declarers + _DRAW_SURPLUS * surplus
-        value += size * (eagerness + _DRAW_EARLY * o.cards_left[0] / _MANY_CARDS)
-    return float(value - cost * (lost * _TRUMP_LOST + won * _TRUMP_WON))
+        surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / figures.NUM_RIVALS
+        eagerness = (
+            figures.LEAD_DRAW + figures.LEAD_DRAW_DECLARERS * plan.is_declarers + figures.LEAD_DRAW_SURPLUS * surplus
+        )
+        value += size * (eagerness + figures.LEAD_DRAW_EARLY * o.cards_left[0] / figures.FULL_HAND)
+    return float(value - cost * (lost * figures.LEAD_TRUMP_LOST + won * figures.LEAD_TRUMP_WON))
 
 
 @jit
-def want_standing(plan: np.record, suit: int) -> tuple[int, int]:
-    """Want all cards of a suit that are more than any rival can have of a higher one.
+def want_standing(plan: Plan, suit: int) -> tuple[int, int]:
+    """Choose all cards of a suit that no rival can beat: it cannot have as many of any higher card.
 
     Returns:
-        The code of the principal component, and the number of components; 0 of them where any might be beaten.
+        The code of the principal component, and the number of components; 0 if any of them might be beaten.
     """
     total = 0
     most = 0

@@ -1,23 +1,25 @@
 """Plans: choosing the cards of a play from a hand, cheapest first.
 
+The cards chosen are counted in ``plan.want``.
+
 A **run** is `length` adjacent orders with at least `width` identical cards at each: any component.
 """
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NUM_SLOTS, first_slot, num_equal, num_orders
+from shengji_env.players.heuristic.counting import Plan
 
 NEVER = 1e6
-"""A cost above all costs."""
+"""A cost above every real cost."""
 
 
 @jit
-def clear_want(plan: np.record) -> None:
-    """Want nothing."""
+def clear_want(plan: Plan) -> None:
+    """Clear the chosen cards."""
     for slot in range(NUM_SLOTS):
         plan.want[slot] = 0
 
@@ -30,8 +32,8 @@ def copy_counts(source: NDArray[Any], target: NDArray[Any]) -> None:
 
 
 @jit
-def slot_for(plan: np.record, order: int, suit: int, width: int) -> int:
-    """The slot of an order with `width` cards not wanted yet, the cheapest of several; -1 if there is none."""
+def slot_for(plan: Plan, order: int, suit: int, width: int) -> int:
+    """Find the cheapest slot of an order with `width` cards not chosen yet; -1 if there is none."""
     best = -1
     slot = first_slot(order, suit, plan.trump)
     for equal in range(slot, slot + num_equal(order, suit, plan.trump)):
@@ -41,8 +43,8 @@ def slot_for(plan: np.record, order: int, suit: int, width: int) -> int:
 
 
 @jit
-def cost_of_run(plan: np.record, suit: int, width: int, length: int, top: int) -> float:
-    """What the cards of a run cost together; NEVER if the hand lacks one."""
+def cost_of_run(plan: Plan, suit: int, width: int, length: int, top: int) -> float:
+    """Return what the cards of a run cost together; NEVER if the hand lacks one."""
     cost = 0.0
     for order in range(top - length + 1, top + 1):
         slot = slot_for(plan, order, suit, width)
@@ -53,8 +55,8 @@ def cost_of_run(plan: np.record, suit: int, width: int, length: int, top: int) -
 
 
 @jit
-def find_run(plan: np.record, suit: int, width: int, length: int) -> int:
-    """Top order of the cheapest run; -1 if there is none."""
+def find_run(plan: Plan, suit: int, width: int, length: int) -> int:
+    """Find the cheapest run; return its top order, -1 if there is none."""
     best = -1
     lowest = NEVER
     for top in range(length - 1, num_orders(suit, plan.trump)):
@@ -66,15 +68,15 @@ def find_run(plan: np.record, suit: int, width: int, length: int) -> int:
 
 
 @jit
-def add_run(plan: np.record, suit: int, width: int, length: int, top: int) -> None:
-    """Want the cards of a run that the hand has."""
+def add_run(plan: Plan, suit: int, width: int, length: int, top: int) -> None:
+    """Choose the cards of a run that the hand has."""
     for order in range(top - length + 1, top + 1):
         plan.want[slot_for(plan, order, suit, width)] += width
 
 
 @jit
-def add_cheapest(plan: np.record, low: int, high: int, number: int) -> None:
-    """Want the cheapest `number` cards of slots low..high-1 that are not wanted yet, or all there are."""
+def add_cheapest(plan: Plan, low: int, high: int, number: int) -> None:
+    """Choose the cheapest `number` cards of slots low..high-1 that are not chosen yet, or all if there are fewer."""
     for _ in range(number):
         best = -1
         for slot in range(low, high):

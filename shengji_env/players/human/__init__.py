@@ -1,16 +1,16 @@
-"""A person as a player: asked at the terminal, whole plays at once.
+"""A person as a player: asked at the terminal, for whole plays.
 
 | where | what |
 |---|---|
-| here | what is shown and asked |
+| this module | what is shown and asked |
 | `answers.py` | what may be answered, and why an answer is refused |
 | `typed.py` | cards as people type them |
-| `terminal.py` | the streams, and what has been told on them |
+| `terminal.py` | the streams, and what has been printed on them |
 
-A person sees what the seat to move may know (`VeiledTables`): the table, and what has been said and played since.
+A person sees what the seat to move may know (`Decisions`): the table, and what has been bid and played since.
 """
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,10 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError
+from shengji_env.players.decisions import Decisions
 from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.human.terminal import Terminal
-from shengji_env.players.veil import VeiledTables
+from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.records.transcript import Round
 from shengji_env.referee import format_cards
@@ -50,15 +51,15 @@ _PROMPTS = {
 }
 
 
-class HumanPlayer:
-    """Asks a person.
+class HumanPlayer(Player):
+    """A player that asks a person.
 
     Args:
-        name: how reports call the person.
-        terminal: where; None: one of its own, on standard input and output.
+        name: the person's name in reports.
+        terminal: where the person sits; None: a new terminal on standard input and output.
     """
 
-    is_person = True
+    needs = Needs.POSITIONS | Needs.RECORDS | Needs.PERSON
 
     def __init__(self, name: str = DEFAULT_NAME, *, terminal: Terminal | None = None) -> None:
         if not isinstance(terminal, Terminal | None):
@@ -70,37 +71,26 @@ class HumanPlayer:
         self._seat: int | None = None
         self._has_begun = False
 
-    def act(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]) -> NoReturn:
-        """An observation is not enough to draw a table from.
-
-        Raises:
-            PlayerError: always.
-        """
-        raise PlayerError(f"{self.name} needs whole positions; ask it by `act_at` (`shengji_env.players.veil`)")
-
-    def act_at(self, tables: VeiledTables) -> NDArray[np.int64]:
-        """Actions, shape (B,).
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose actions, shape (B,).
 
         Raises:
             KeyboardInterrupt: the person leaves.
-            PlayerError: `VeiledTables.told` is missing.
         """
-        if len(tables.told) != len(tables.states):
-            raise PlayerError(f"{self.name} must be told of the round; ask it by `veil.ask_player`")
-        return np.array([self._act(tables, row) for row in range(len(tables.states))], np.int64)
+        return np.array([self._answer_one(decisions, row) for row in range(len(decisions))], np.int64)
 
     def show_result(self, state: Any, record: Round, rules: RuleSet) -> None:
-        """Show the end of a round that the person has played: its last state and its record."""
+        """Show the end of a round (`Player.show_result`)."""
         self.terminal.show_result(state, record, rules, self._seat)
 
-    def _act(self, tables: VeiledTables, row: int) -> int:
-        legal = np.flatnonzero(tables.action_mask[row])
-        if len(legal) == 1 and tables.states["taken_size"][row]:
+    def _answer_one(self, decisions: Decisions, row: int) -> int:
+        legal = np.flatnonzero(decisions.action_mask[row])
+        if len(legal) == 1 and decisions.states["taken_size"][row]:
             return int(legal[0])
-        decision, told = Decision(tables, row), tables.told[row]
-        begin = decision.states.tobytes() + tables.plays[row].tobytes()
-        if begin not in self._plays or not decision.now["taken_size"][0]:  # a decision that begins is always asked
-            answer = self._decide(decision, told)
+        decision, heard = Decision(decisions, row), decisions.public_records[row]
+        begin = decision.states.tobytes() + decisions.plays[row].tobytes()
+        if begin not in self._plays or not decision.now["taken_size"][0]:  # a new decision is always asked
+            answer = self._ask(decision, heard)
             if isinstance(answer, int):
                 return answer
             if len(self._plays) >= _REMEMBERED:
@@ -108,11 +98,11 @@ class HumanPlayer:
             self._plays[begin] = answer
         return int(next_action(decision.now, decision.mask, self._plays[begin]))
 
-    def _decide(self, decision: Decision, told: Round) -> Answer:
-        """Show what is new, and ask until the rules allow what is answered."""
+    def _ask(self, decision: Decision, heard: Round) -> Answer:
+        """Show what is new, and ask until the answer is legal."""
         terminal = self.terminal
         self._seat = decision.seat
-        terminal.tell(told, decision.rules)
+        terminal.tell(heard, decision.rules)
         if decision.phase == Phase.BID and self._passed.get(decision.seat) == self._options(decision):
             return PASS
         if not self._has_begun:
@@ -125,12 +115,12 @@ class HumanPlayer:
             line = terminal.ask(prompt)
             if not line and default is not None:
                 line = decision.text(default)
-            answer = self._answer(line, decision, told)
+            answer = self._answer(line, decision, heard)
             if answer is not None:
                 return answer
 
     def _options(self, decision: Decision) -> tuple[int, int, bool, bytes]:
-        """What a pass is remembered by: the round and its deal, whether all cards are drawn, the possible bids."""
+        """Return what a pass holds for: the round and its deal, whether all cards are drawn, the possible bids."""
         is_drawn = int(decision.state["drawn"]) == NUM_SEATS * decision.rules.hand
         return self.terminal.num_rounds, int(decision.state["redeals"]), is_drawn, decision.mask.tobytes()
 
@@ -148,9 +138,9 @@ class HumanPlayer:
             who += f" {self.name}"
         return f"{who}, " + " · ".join(texts) + " > "
 
-    def _answer(self, line: str, decision: Decision, told: Round) -> Answer | None:
-        """The answer that a line gives; None if it is a command, or is refused."""
-        if self._obey(line.lower(), decision, told):
+    def _answer(self, line: str, decision: Decision, heard: Round) -> Answer | None:
+        """Return the answer on a line; None if the line is a command, or is refused."""
+        if self._obey(line.lower(), decision, heard):
             return None
         if line.lower() in ("pass", "p", "wait", "w"):
             if decision.phase != Phase.BID:
@@ -169,8 +159,8 @@ class HumanPlayer:
             self.terminal.say(f"  {error}")
         return None
 
-    def _obey(self, command: str, decision: Decision, told: Round) -> bool:
-        """Do what a command asks for; whether it is one."""
+    def _obey(self, command: str, decision: Decision, heard: Round) -> bool:
+        """Run a command; return whether it is one."""
         terminal = self.terminal
         if command == "":
             terminal.say(_HINT)
@@ -183,7 +173,7 @@ class HumanPlayer:
         elif command == "table":
             terminal.show_table(decision.state, decision.rules, decision.seat)
         elif command == "tricks":
-            terminal.say(render_tricks(told, color=terminal.color) or "  no trick has been played")
+            terminal.say(render_tricks(heard, color=terminal.color) or "  no trick has been played")
         elif command == "rules":
             terminal.say(explain_rules(decision.rules))
         elif command in ("quit", "q", "exit"):

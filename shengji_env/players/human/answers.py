@@ -1,6 +1,6 @@
-"""A decision put to a person: what may be answered, why an answer is refused, what `heuristic` would answer.
+"""A decision that a person is asked for: the possible answers, why an answer is refused, what `heuristic` would do.
 
-Reasons are the referee's. An answer is an action, or the cards of a whole play counted by slot.
+The reasons come from the referee. An answer is an action, or the cards of a whole play counted by slot.
 
 Source: docs/rules.md §4–§9.
 """
@@ -16,11 +16,12 @@ from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import LITTLE_JOKER, RANKS, card_text, format_cards
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.envs.settings import TableSettings
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import NotationError
+from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human.typed import read_typed_cards, read_typed_trump
-from shengji_env.players.veil import VeiledTables
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.referee import Component, IllegalPlayError, Trump, check_follow, check_lead, decompose, legal_follows
 from shengji_env.referee.values import excess_card, to_cards, to_slots
@@ -30,20 +31,20 @@ Answer = int | NDArray[np.int8]
 
 
 class Decision:
-    """A decision of one row of veiled tables, seen as it begins.
+    """One of the decisions that a player is asked for, as it was when it began.
 
     Attributes:
-        states: the veiled state, shape (1,), no card of the decision taken.
+        states: the veiled state, shape (1,), before any card of the decision was taken.
         phase: what is to be decided.
         seat: who decides.
-        trump: what is trump; before trumps are named, no trump with the level that the seat bids with.
+        trump: the trumps; before they are named, no trump with the level that the seat bids with.
     """
 
-    def __init__(self, tables: VeiledTables, row: int) -> None:
-        self.rules = tables.rule_set
-        self.now = tables.states[row : row + 1]
-        self.mask = tables.action_mask[row]
-        self.observation = tables.observation[row]
+    def __init__(self, decisions: Decisions, row: int) -> None:
+        self.rules = decisions.rules
+        self.now = decisions.states[row : row + 1]
+        self.mask = decisions.action_mask[row]
+        self.observation = decisions.observation[row]
         self.states = self.now.copy()
         begin_decisions(self.states)
         self.state: Any = self.states[0]
@@ -60,7 +61,7 @@ class Decision:
 
     @property
     def led(self) -> NDArray[np.int8]:
-        """What lies before the leader, shape (54,), by card id."""
+        """The cards that were led, shape (54,), by card id."""
         return to_cards(self.state["trick"][int(self.state["leader"])], self.trump)
 
     @property
@@ -74,12 +75,12 @@ class Decision:
 
     @property
     def choices(self) -> list[Component]:
-        """Of a throw that has failed, the components that may be led."""
+        """The components that may be led after a failed throw."""
         slots = self.trump.slots
         return [part for part in decompose(self.led, self.trump) if self.mask[slots[part.top]]]
 
     def only_play(self) -> NDArray[np.int8] | None:
-        """The only legal play by slot, or None if there are several; a set of cards to bury counts as one of many."""
+        """Return the only legal play, by slot; None if there are several, or if cards are to be buried."""
         plays: list[NDArray[np.int8]] = []
         if self.phase == Phase.LEAD and self.hand.sum() == 1:
             plays = [self.hand]
@@ -88,7 +89,7 @@ class Decision:
         return to_slots(plays[0], self.trump) if len(plays) == 1 else None
 
     def text(self, answer: Answer) -> str:
-        """An answer as it is typed."""
+        """Return an answer as a person would type it."""
         if not isinstance(answer, int):
             return format_cards(to_cards(answer, self.trump))
         if self.phase == Phase.FORCED:
@@ -97,7 +98,7 @@ class Decision:
         return text.removeprefix("bid ").removeprefix("name ")
 
     def read(self, text: str) -> Answer:
-        """The answer that a text gives.
+        """Read an answer from a text.
 
         Raises:
             NotationError: the text cannot be read.
@@ -154,7 +155,7 @@ class Decision:
         raise self._refusal(cards, self._bid_objection(cards))
 
     def _bid_objection(self, cards: NDArray[np.int8]) -> str:
-        """Why a bid that the hand holds may not be made."""
+        """Say why a bid that the hand holds may not be made."""
         if cards[LITTLE_JOKER:].any() and not self.rules.no_trump_bids:
             return "these rules have no bid of no trump"
         holder = int(self.state["bid_seat"])
@@ -166,9 +167,9 @@ class Decision:
         return IllegalPlayError(self.phase.name, format_cards(cards), reason, self.options)
 
     def hint(self) -> Answer:
-        """What `heuristic` would answer: it answers card by card, so the decision is played through here."""
+        """Return what `heuristic` would answer. It answers card by card, so the decision is played through here."""
         player, key = HeuristicPlayer(), np.zeros(1, np.uint64)
-        tables = Tables(self.rules, {"seed": 0}, np.zeros(1, np.int64))
+        tables = Tables(TableSettings(rules=self.rules), np.zeros(1, np.int64))
         tables.states[:] = self.now
         cards: NDArray[np.int8] = self.now["taken"][0].copy()
         observation, mask = self.observation[None], self.mask[None]
@@ -182,4 +183,4 @@ class Decision:
             tables.step(np.array([action]))
             if tables.states["taken_size"][0] != size + 1:
                 return cards
-            observation, mask = tables.views.view(np.int8).reshape(1, -1), tables.masks
+            observation, mask = tables.vectors, tables.masks

@@ -1,4 +1,4 @@
-"""The terminal at which people play or watch: asks for lines, and tells each thing that happens at a table once."""
+"""The terminal at which people play or watch: it asks for lines, and reports each event at a table once."""
 
 import contextlib
 import importlib
@@ -14,16 +14,16 @@ _MARGIN = "  "
 
 
 class Terminal:
-    """Two streams, and what has been told on them.
+    """Two streams, and what has been printed on them.
 
     Args:
-        reader: where lines are read; None: standard input.
-        writer: where text is written; None: standard output.
+        reader: where lines are read from; None: standard input.
+        writer: where text is written to; None: standard output.
 
     Attributes:
-        names: who sits in the four seats, if it is to be said.
-        pause: seconds to wait after each line that is told.
-        reveal: returns a table's whole state where all hands are to be shown; None: each person sees its own.
+        names: who sits in the four seats; empty if it is not to be shown.
+        pause: seconds to wait after each line about the round.
+        reveal: returns a table's whole state if all hands are to be shown; None: each person sees only their own hand.
         num_rounds: how many rounds have begun here.
     """
 
@@ -38,17 +38,17 @@ class Terminal:
 
     @property
     def reader(self) -> TextIO:
-        """Where lines are read."""
+        """Where lines are read from."""
         return self._reader or sys.stdin
 
     @property
     def writer(self) -> TextIO:
-        """Where text is written."""
+        """Where text is written to."""
         return self._writer or sys.stdout
 
     @property
     def is_interactive(self) -> bool:
-        """Whether somebody sits at it: both streams are a terminal's."""
+        """Whether a person sits at it: both streams are a terminal's."""
         return self.reader.isatty() and self.writer.isatty()
 
     @property
@@ -57,7 +57,7 @@ class Terminal:
         return self.writer.isatty()
 
     def seat_text(self, seat: int) -> str:
-        """How a seat is called here."""
+        """Return the name of a seat."""
         return f"{seat} {self.names[seat]}" if self.names else f"seat {seat}"
 
     def say(self, text: str) -> None:
@@ -65,13 +65,13 @@ class Terminal:
         print(text, file=self.writer, flush=True)
 
     def ask(self, prompt: str) -> str:
-        """The next line, without blanks around it.
+        """Ask for a line, and return it without blanks around it.
 
-        Of a keyboard, what was typed before the prompt is forgotten: it was meant for something else, and an empty line
+        What was typed on a keyboard before the prompt is dropped: it was meant for something else, and an empty line
         may be a decision.
 
         Raises:
-            KeyboardInterrupt: there is none.
+            KeyboardInterrupt: the input has ended.
         """
         is_console = self.is_interactive and (self._reader, self._writer) == (None, None)
         try:
@@ -83,7 +83,7 @@ class Terminal:
     def _ask_console(self, prompt: str) -> str:
         _forget_typed_ahead(self.reader)
         with contextlib.suppress(ImportError):
-            importlib.import_module("readline")  # lines can then be edited, and earlier ones fetched
+            importlib.import_module("readline")  # makes lines editable, and earlier ones available
         return input(prompt)
 
     def _ask_stream(self, prompt: str) -> str:
@@ -96,7 +96,7 @@ class Terminal:
         return line
 
     def quit(self, why: str = "") -> NoReturn:
-        """End what is played, as Ctrl-C does.
+        """Leave the game, as Ctrl-C does.
 
         Raises:
             KeyboardInterrupt: always.
@@ -104,7 +104,7 @@ class Terminal:
         raise KeyboardInterrupt(why)
 
     def tell(self, record: Mapping[str, Any], rules: RuleSet) -> None:
-        """Tell what is new in a round, given as far as it has been played (`Transcript.told`) or as its record."""
+        """Print what is new in a round, given its record so far (`Transcript.public_record`)."""
         lines = tell_round(record, rules, names=self.names, color=self.color)
         if lines[: len(self._told)] != self._told:
             self._told = []
@@ -116,13 +116,13 @@ class Terminal:
         self._told = lines
 
     def show_table(self, state: Any, rules: RuleSet, viewer: int | None) -> None:
-        """Draw a table as a seat may see it, or with all hands where they are to be shown."""
+        """Draw a table as a seat may see it, or with all hands if they are to be shown."""
         if self.reveal is not None:
             state, viewer = self.reveal(), None
         self.say("\n" + render_table(state, rules, viewer=viewer, names=self.names, color=self.color) + "\n")
 
     def show_result(self, state: Any, record: Mapping[str, Any], rules: RuleSet, viewer: int | None) -> None:
-        """Tell the end of a round, given its record and the state in which it ended: once, however many ask for it."""
+        """Print the end of a round, given its record and last state: only once, even if called several times."""
         self.tell(record, rules)
         if not self._is_over:
             self._is_over = True
@@ -130,7 +130,7 @@ class Terminal:
 
 
 def _forget_typed_ahead(reader: TextIO) -> None:
-    """Drop what a keyboard has sent and nobody has read."""
+    """Drop what has been typed and not been read."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         if sys.platform == "win32":
             import msvcrt

@@ -1,9 +1,9 @@
-"""What a person types: cards and trumps, in more ways than records are written.
+"""What a person types: cards and trumps, in more forms than records use.
 
 | typed | cards |
 |---|---|
 | ``H3 H3``, ``h3,h3``, ``♥3 ♥3`` | two threes of hearts |
-| ``h 3 3 s a``, ``♥ 3 3   ♠ A`` | the same and the ace of spades: a suit holds until the next |
+| ``h 3 3 s a``, ``♥ 3 3   ♠ A`` | the same and the ace of spades: a suit applies until the next one |
 | ``ht``, ``h10`` | the ten of hearts |
 | ``lj bj``, ``小王 大王`` | little and big joker |
 """
@@ -25,10 +25,10 @@ _TRUMP_NAMES = {"CLUBS": 0, "DIAMONDS": 1, "HEARTS": 2, "SPADES": 3, "NOTRUMP": 
 
 
 def read_typed_cards(text: str) -> NDArray[np.int8]:
-    """Count vector, shape (54,), of cards that a person typed.
+    """Read cards that a person typed, as a count vector of shape (54,).
 
     Raises:
-        NotationError: a word is no card.
+        NotationError: a word is not a card.
     """
     suit = ""
     cards: list[str] = []
@@ -56,7 +56,7 @@ def _words(text: str) -> list[str]:
 
 
 def _pieces(word: str) -> list[str]:
-    """Suits, ranks and jokers of a word."""
+    """Split a word into suits, ranks and jokers."""
     pieces = _PIECES.findall(word)
     if "".join(pieces) != word:
         card_id(word)
@@ -64,7 +64,7 @@ def _pieces(word: str) -> list[str]:
 
 
 def read_typed_trump(text: str) -> int:
-    """A trump suit 0..3, or 4 for no trump, that a person typed: ``h``, ``♥``, ``hearts``, ``NT``.
+    """Read a trump suit 0..3, or 4 for no trump, that a person typed: ``h``, ``♥``, ``hearts``, ``NT``.
 
     Raises:
         NotationError: the text names no suit.

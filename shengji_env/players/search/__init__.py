@@ -1,71 +1,75 @@
-"""The search player: tries plays out in worlds that may be the real one (determinised Monte Carlo).
+"""The search player: tries plays in worlds that may be the real one (determinised Monte Carlo).
 
 | step | what | where |
 |---|---|---|
-| 1 | candidates: the heuristic player's play and others | `candidates.py`, `buries.py`, `leads.py`, `follows.py` |
-| 2 | worlds: hidden cards dealt again, as public knowledge allows | `worlds.py`, `shares.py`, `dealing.py`, `duty.py` |
-| 3 | each candidate in each world; the heuristic player plays the round out in all seats | `playout.py` |
-| 4 | the candidate that comes to most levels, if its gain over the first is beyond its error | `comparing.py` |
+| 1 | find candidates: the heuristic player's play and others | `candidates.py`, `…_candidates.py`, `found.py` |
+| 2 | draw worlds: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
+| 3 | play each candidate in each world, and the round to its end as `heuristic` in all seats | `playout.py` |
+| 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
 
-All candidates meet the same worlds, so their differences are paired. After some of the worlds, candidates that fall
-far behind are given up. A whole play is decided when it begins; its cards are then taken one by one
-(`stepping.py`).
+All candidates are tried in the same worlds, so their differences are paired. Candidates that fall far behind are given
+up after some of the worlds. A whole play is decided when it begins; its cards are then taken one by one
+(`whole_plays.py`).
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
-With `seconds` worlds are drawn until the time is up, so what it plays depends on the machine and is not reproducible.
+With `seconds`, worlds are drawn until the time is up, so the plays depend on the machine and are not reproducible.
 """
 
 import math
 import time
 from collections import OrderedDict
 from hashlib import blake2b
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.envs.arguments import NUM_SEEDS, check_index
 from shengji_env.errors import PlayerError
 from shengji_env.players.compiled import announce
 from shengji_env.players.cores import share_of_cores
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.player import Needs, Player
 from shengji_env.players.search.candidates import find_candidates
 from shengji_env.players.search.comparing import Comparison
 from shengji_env.players.search.found import FOUND_DTYPE
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.players.search.playout import CARDS, make_scratch
 from shengji_env.players.search.worlds import Sampler
-from shengji_env.players.veil import VeiledTables
 from shengji_env.players.whole_plays import begin_decisions, next_action
 
 DEFAULT_WORLDS = 100
 MOST_WORLDS, MOST_THREADS, MOST_CANDIDATES, MOST_SECONDS = 100_000, 1024, 1000, 86_400.0
-"""Beyond all use: what is larger is a mistake, and would fill the memory."""
+"""Upper bounds: anything larger is a mistake, and would fill the memory."""
 _REMEMBERED = 1 << 14
-"""Decisions kept while their cards are taken one by one; more tables at once would make it search again."""
+"""Decisions kept while their cards are taken one by one. With more tables at once, some would be searched again."""
 _DIGEST_SIZE = 16
 
-Decision = tuple[int, NDArray[np.int8]]
-"""An action, or CARDS and the cards."""
+FoundPlay = tuple[int, NDArray[np.int8]]
+"""An action; or CARDS, and the cards."""
 
 
-class SearchPlayer:
-    """Tries plays out in worlds.
+class SearchPlayer(Player):
+    """A player that tries plays in worlds.
 
     Args:
-        worlds: worlds for a decision, at least 2; with `seconds` the most.
+        worlds: worlds for a decision, at least 2; with `seconds`, the maximum.
         seconds: time for a decision; None: no limit.
-        threads: threads that play worlds out, where there is enough to do; None: one a core, of this process's share.
-            Decisions do not depend on it.
-        seed: worlds are a function of it and of what the seat to move may know.
+        threads: most threads that play worlds out; None: one per core of this process's share. Decisions do not
+            depend on it.
+        seed: determines the worlds, together with what the seat to move may know.
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
-        points_weight: levels that one of the attackers' points counts for, besides the levels won.
+        points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
 
     Attributes:
-        num_decisions: decisions that were searched so far.
+        num_decisions: decisions searched so far.
         num_worlds: worlds drawn for them.
         num_playouts: rounds played out in them.
     """
+
+    needs = Needs.POSITIONS
 
     def __init__(
         self,
@@ -79,10 +83,10 @@ class SearchPlayer:
         points_weight: float = 0.005,
     ) -> None:
         threads = share_of_cores() if threads is None else threads
-        _check("worlds", worlds, 2, MOST_WORLDS)
-        _check("threads", threads, 1, MOST_THREADS)
-        _check("candidates", candidates, 2, MOST_CANDIDATES)
-        _check("seed", seed, 0, 2**64 - 1)
+        check_index("worlds", worlds, 2, MOST_WORLDS, error=PlayerError)
+        check_index("threads", threads, 1, MOST_THREADS, error=PlayerError)
+        check_index("candidates", candidates, 2, MOST_CANDIDATES, error=PlayerError)
+        check_index("seed", seed, 0, NUM_SEEDS - 1, error=PlayerError)
         if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MOST_SECONDS):
             raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MOST_SECONDS:g}")
         for name, value in (("caution", caution), ("points_weight", points_weight)):
@@ -95,32 +99,25 @@ class SearchPlayer:
         self._key = seed.to_bytes(8, "little")
         self._rules = b""
         announce("search", compile_search)
-        self._remembered: OrderedDict[bytes, Decision] = OrderedDict()
+        self._remembered: OrderedDict[bytes, FoundPlay] = OrderedDict()
 
-    def act(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]) -> NoReturn:
-        """An observation is not enough for it.
-
-        Raises:
-            PlayerError: always.
-        """
-        raise PlayerError(f"{self.name} needs whole positions; ask it by `act_at` (`shengji_env.players.veil`)")
-
-    def act_at(self, tables: VeiledTables) -> NDArray[np.int64]:
-        """Actions, shape (B,)."""
-        starts = tables.states.copy()
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose actions, shape (B,)."""
+        states, plays, rules = decisions.states, decisions.plays, decisions.rules_record
+        starts = states.copy()
         begin_decisions(starts)
         chosen = np.empty(len(starts), np.int64)
         for row in range(len(starts)):
-            chosen[row] = _only_action(tables.action_mask[row])
+            chosen[row] = _only_action(decisions.action_mask[row])
             if chosen[row] < 0:
-                action, cards = self.decide(starts[row : row + 1], tables.plays[row], tables.rules)
+                action, cards = self.find_play(starts[row : row + 1], plays[row], rules)
                 is_set = action == CARDS
-                state = tables.states[row : row + 1]
-                chosen[row] = next_action(state, tables.action_mask[row], cards) if is_set else action
+                state = states[row : row + 1]
+                chosen[row] = next_action(state, decisions.action_mask[row], cards) if is_set else action
         return chosen
 
     def _prepare(self, rules: NDArray[Any]) -> None:
-        """Make what depends on the rules."""
+        """Make everything that depends on the rules, if they have changed."""
         if rules.tobytes() != self._rules:
             self._rules = rules.tobytes()
             self._remembered.clear()
@@ -128,8 +125,8 @@ class SearchPlayer:
             self._scratch = make_scratch(rules, self._comparison.threads)
             self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
 
-    def decide(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> Decision:
-        """The play for a decision that begins at a veiled state (1,), after plays (K, 55): searched, or remembered."""
+    def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> FoundPlay:
+        """Search the play for a decision that begins at a veiled state (1,), after plays (K, 55), or remember it."""
         self._prepare(rules)
         digest = blake2b(start.tobytes() + plays.tobytes(), digest_size=_DIGEST_SIZE, key=self._key).digest()
         if digest not in self._remembered:
@@ -138,7 +135,7 @@ class SearchPlayer:
                 self._remembered.popitem(last=False)
         return self._remembered[digest]
 
-    def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> Decision:
+    def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> FoundPlay:
         began = time.perf_counter()
         self._comparison.wait()
         number = find_candidates(start, self._scratch, self._candidates, self._found)
@@ -157,16 +154,11 @@ class SearchPlayer:
         return int(actions[best]), cards[best]
 
 
-def _check(name: str, value: int, low: int, high: int) -> None:
-    if not _is_number(value) or not isinstance(value, int) or not low <= value <= high:
-        raise PlayerError(f"{name}={value!r} must be a whole number from {low} to {high}")
-
-
 def _is_number(value: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _only_action(mask: NDArray[np.int8]) -> int:
-    """The only legal action; -1 if there are several."""
+    """Return the only legal action; -1 if there are several."""
     legal = np.flatnonzero(mask)
     return int(legal[0]) if len(legal) == 1 else -1

@@ -1,7 +1,7 @@
 """Comparing: candidates are played out in more and more worlds, until there are enough or time is up.
 
-The first look is taken after a few worlds, the next after twice as many, and so on. Every look gives up candidates
-that are far behind the best one; the heuristic player's, the first, always stays. With one left the search ends.
+Candidates are first compared after a few worlds, then after twice as many, and so on. Each time, those far behind the
+best are given up; only the first, the heuristic player's, always stays. The search ends when one is left.
 """
 
 import os
@@ -19,13 +19,13 @@ from shengji_env.players.search.worlds import Sampler
 
 _FIRST_LOOK = 16
 _FIRST_LOOK_IN_TIME = 4
-"""Worlds before the first look; fewer where there is a time limit, to learn how long a world takes."""
+"""Worlds before the first comparison; fewer if there is a time limit, to learn how long a world takes."""
 _GIVE_UP = 2.0
-"""Standard errors behind the best at which a candidate is given up."""
+"""A candidate is given up when it is this many standard errors behind the best."""
 _CARDS_A_THREAD = 100
-"""Cards of one seat, in all rounds to be played out, that a further thread is worth having for: about 0.4 ms."""
+"""Cards of one seat, over all rounds to be played out, that are worth another thread: about 0.4 ms of work."""
 _SHARE_OF_TIME = 0.8
-"""Share of the time left that the next worlds may be expected to take."""
+"""Share of the time left that the next worlds are planned to take."""
 
 
 class Comparison:
@@ -54,16 +54,16 @@ class Comparison:
         """Play candidates out from a veiled state (1,).
 
         Args:
-            start: where the decision begins; `sampler` is prepared for it.
+            start: the state at which the decision begins; `sampler` is prepared for it.
             actions: (C,) candidates: actions, or CARDS for sets of cards.
-            cards: (C, 54) those cards.
-            sampler: draws the worlds, for as many threads.
-            scratch: SCRATCH_DTYPE, one row a thread.
-            key: worlds are a function of it.
+            cards: (C, 54) the cards of those sets.
+            sampler: draws the worlds, for all threads.
+            scratch: SCRATCH_DTYPE, one row per thread.
+            key: determines the worlds.
             began: when the decision began (`time.perf_counter`).
 
         Returns:
-            The place of the candidate to play, the number of worlds drawn and of rounds played out.
+            The index of the candidate to play, the number of worlds drawn, the number of rounds played out.
         """
         worlds: NDArray[Any] = np.empty(self.worlds, STATE_DTYPE)
         values = np.zeros((len(actions), self.worlds))
@@ -91,7 +91,7 @@ class Comparison:
         return self.choose(values[:, :size], is_open), size, num_playouts
 
     def _next_look(self, size: int, began: float) -> int:
-        """Number of worlds after which candidates are compared next; `size` if this was the last time."""
+        """Return after how many worlds candidates are compared next; `size` if this was the last time."""
         if self.seconds is None:
             return min(self.worlds, max(2 * size, _FIRST_LOOK))
         if size == 0:
@@ -103,7 +103,7 @@ class Comparison:
     def _share_out(self, first: int, end: int, cards: int, play: Callable[[int, int, int], None]) -> None:
         """Call ``play(thread, first, end)`` for each thread's share of the worlds first..end-1.
 
-        `cards` are those that a seat plays in all rounds of one world: as many threads help as have enough to do.
+        `cards` is how many cards a seat plays in all rounds of one world; the number of threads depends on it.
         """
         threads = max(1, min(self.threads, end - first, (end - first) * cards // _CARDS_A_THREAD))
         edges = np.linspace(first, end, threads + 1).astype(int).tolist()
@@ -113,14 +113,14 @@ class Comparison:
         self.wait()
 
     def _others(self) -> ThreadPoolExecutor:
-        """All threads but this one; a forked process has lost those of its parent."""
+        """Return the other threads; a forked process does not have those of its parent, so it starts its own."""
         if self._pool is None or self._process != os.getpid():
             self._pool = ThreadPoolExecutor(self.threads - 1, "search")
             self._process = os.getpid()
         return self._pool
 
     def wait(self) -> None:
-        """Wait for threads at work; after a decision that was broken off, some may still write what the next reads."""
+        """Wait for busy threads: after an interrupted decision, some may still write memory that the next one reads."""
         shares = self._at_work if self._process == os.getpid() else []
         wait(shares)
         self._at_work = []
@@ -128,7 +128,7 @@ class Comparison:
             share.result()
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
-        """The best candidate by `values` (C, W), if it gains more than its error over the first; else the first."""
+        """Choose the best candidate by `values` (C, W) if it gains more than its error over the first, or the first."""
         best = _best_of(values, is_open)
         gains = values[best] - values[0]
         return best if gains.mean() > self.caution * error_of(gains) else 0
@@ -139,7 +139,7 @@ def _best_of(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
 
 
 def error_of(gains: NDArray[np.float64]) -> float:
-    """Standard error of a mean."""
+    """Return the standard error of the mean."""
     return float(gains.std(ddof=1) / len(gains) ** 0.5)
 
 

@@ -1,6 +1,6 @@
-"""Dealing: one world, by the shares that hidden cards come in, or by shuffling what is left of the deal."""
+"""Dealing: makes one world, by the numbers allotted to each holder or by shuffling the rest of the deal."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,17 @@ from shengji_env.engine.deal import random_below
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State
-from shengji_env.players.search.allotting import KITTY, NUM_CLASSES, NUM_HOLDERS, SHARES_DTYPE, draw_shares
+from shengji_env.players.search.allotting import HOLDERS_DTYPE, KITTY, NUM_CLASSES, NUM_HOLDERS, Holders, draw_allotment
 
 _WORD = 2048
-"""Largest bound of `random_below`."""
+"""Largest bound that `random_below` takes."""
 _LAYER_COUNTER = 1000
+
+SamplerMemory: TypeAlias = np.record
 
 SAMPLER_DTYPE = record_type(
     [
-        ("shares", SHARES_DTYPE),
+        ("holders", HOLDERS_DTYPE),
         ("num_tests", np.int64),
         ("cards", np.int64, (MAX_TOTAL,)),
         ("words", np.float64, (NUM_CLASSES,)),
@@ -28,45 +30,45 @@ SAMPLER_DTYPE = record_type(
         ("work", WORKSPACE_DTYPE),
     ]
 )
-"""Memory of a thread that draws worlds: the shares counted and the number of tests, the same for all; and scratch."""
+"""Memory of a thread that draws worlds: the holders and the number of tests (the same in all threads), and scratch."""
 
 
 @jit
-def deal_hidden(s: State, x: np.record, ways: NDArray[Any], key: np.uint64) -> None:
+def deal_hidden(s: State, m: SamplerMemory, ways: NDArray[Any], key: np.uint64) -> None:
     """Deal the hidden cards to the other hands and to the kitty."""
-    shares = x.shares
-    for layer in range(shares.num_layers):
-        x.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
-    draw_shares(shares, ways, x.words)
+    h = m.holders
+    for layer in range(h.num_layers):
+        m.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
+    draw_allotment(h, ways, m.words)
     for seat in range(NUM_SEATS):
         if seat != s.seat:
             for slot in range(NUM_SLOTS):
                 s.hands[seat, slot] = s.known[seat, slot]
     counter = 0
-    for layer in range(shares.num_layers):
-        kind = shares.order[layer]
-        size = _list_class(shares, kind, x.cards, 0)
-        counter = _shuffle(x.cards, size, key, counter)
-        _hand_out(s, x.cards, shares.shares[kind])
+    for layer in range(h.num_layers):
+        kind = h.order[layer]
+        size = _list_class(h, kind, m.cards, 0)
+        counter = _shuffle(m.cards, size, key, counter)
+        _hand_out(s, m.cards, h.allotted[kind])
     size = 0
     for kind in range(NUM_CLASSES):
-        if shares.is_pooled[kind]:
-            size = _list_class(shares, kind, x.cards, size)
-    _shuffle(x.cards, size, key, counter)
-    _hand_out(s, x.cards, shares.left)
+        if h.is_pooled[kind]:
+            size = _list_class(h, kind, m.cards, size)
+    _shuffle(m.cards, size, key, counter)
+    _hand_out(s, m.cards, h.left)
 
 
 @jit
 def _uniform(key: np.uint64, counter: int) -> float:
-    """A number in 0..1 (1 excluded), from two words of a stream."""
+    """Draw a number in 0..1 (1 excluded), from two words of a stream."""
     return float((random_below(key, counter, _WORD) + random_below(key, counter + 1, _WORD) / _WORD) / _WORD)
 
 
 @jit
-def _list_class(x: np.record, kind: int, cards: NDArray[Any], size: int) -> int:
-    """Append a class's cards to a list; returns its new length."""
+def _list_class(h: Holders, kind: int, cards: NDArray[Any], size: int) -> int:
+    """Append a class's cards to a list; return its new length."""
     for slot in range(NUM_SLOTS):
-        for _ in range(x.hidden[kind, slot]):
+        for _ in range(h.hidden[kind, slot]):
             cards[size] = slot
             size += 1
     return size
@@ -74,7 +76,7 @@ def _list_class(x: np.record, kind: int, cards: NDArray[Any], size: int) -> int:
 
 @jit
 def _shuffle(cards: NDArray[Any], size: int, key: np.uint64, counter: int) -> int:
-    """Shuffle a list (Fisher and Yates); returns the stream's next counter."""
+    """Shuffle a list (Fisher and Yates); return the stream's next counter."""
     for place in range(size - 1, 0, -1):
         other = random_below(key, counter, place + 1)
         counter += 1
@@ -84,7 +86,7 @@ def _shuffle(cards: NDArray[Any], size: int, key: np.uint64, counter: int) -> in
 
 @jit
 def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
-    """Give each holder its number of cards of a list."""
+    """Give each holder its number of cards from a list."""
     place = 0
     for holder in range(NUM_HOLDERS):
         seat = (s.seat + 1 + holder) % NUM_SEATS
@@ -97,23 +99,23 @@ def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
 
 
 @jit
-def shuffle_deal(s: State, r: Rules, x: np.record, key: np.uint64) -> None:
-    """Fill the deal's unknown places: shown cards where their seats may have drawn them, the others anyhow."""
+def shuffle_deal(s: State, r: Rules, m: SamplerMemory, key: np.uint64) -> None:
+    """Fill the deal's unknown places: shown cards where their seats may have drawn them, the others anywhere."""
     total = r.decks * NUM_CARDS
     for card in range(NUM_CARDS):
-        x.cards[card] = r.decks
+        m.cards[card] = r.decks
     for place in range(total):
         if s.deal[place] >= 0:
-            x.cards[s.deal[place]] -= 1
+            m.cards[s.deal[place]] -= 1
     for seat in range(NUM_SEATS):
         if seat != s.seat:
             place = (seat - s.first_drawer) % NUM_SEATS
             for card in range(NUM_CARDS):
                 for _ in range(s.known[seat, card]):
                     s.deal[place] = card
-                    x.cards[card] -= 1
+                    m.cards[card] -= 1
                     place += NUM_SEATS
-    _fill_deal(s, total, x, key)
+    _fill_deal(s, total, m, key)
     for place in range(s.drawn):
         seat = (int(s.first_drawer) + place) % NUM_SEATS
         if seat != s.seat:
@@ -121,18 +123,18 @@ def shuffle_deal(s: State, r: Rules, x: np.record, key: np.uint64) -> None:
 
 
 @jit
-def _fill_deal(s: State, total: int, x: np.record, key: np.uint64) -> None:
-    """Shuffle the cards counted in the first NUM_CARDS entries of ``x.cards`` into the deal's unknown places."""
+def _fill_deal(s: State, total: int, m: SamplerMemory, key: np.uint64) -> None:
+    """Shuffle the cards counted in the first NUM_CARDS entries of ``m.cards`` into the deal's unknown places."""
     size = 0
     for card in range(NUM_CARDS):
-        for _ in range(x.cards[card]):
-            x.trial.deal[size] = card
+        for _ in range(m.cards[card]):
+            m.trial.deal[size] = card
             size += 1
     for place in range(size):
-        x.cards[place] = x.trial.deal[place]
-    _shuffle(x.cards, size, key, 0)
+        m.cards[place] = m.trial.deal[place]
+    _shuffle(m.cards, size, key, 0)
     size = 0
     for place in range(total):
         if s.deal[place] < 0:
-            s.deal[place] = x.cards[size]
+            s.deal[place] = m.cards[size]
             size += 1

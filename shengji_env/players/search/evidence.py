@@ -1,12 +1,12 @@
-"""What earlier plays tell about hands: the follow duty, and throws that stood.
+"""Evidence: what earlier plays reveal about hands, through what followers owed and through throws that succeeded.
 
-A seat that followed in suit while it held more of it has played what its hand owed (docs/rules.md §9): a hand that
-would have owed more cannot be its. And no seat held a higher component of a throw that stood (§8). `list_tests` writes
-down, once for a decision, all plays that tell something of a seat's present cards; `num_failed` counts those that a
-hand contradicts. A seat that did not follow is void, which the state says (`voids`).
+A seat that followed suit and kept more cards of it has played what its hand owed (docs/rules.md §9), so it cannot have
+had a hand that owed more. And no other seat held a higher component than those of a throw that succeeded (§8).
+Once per decision, `list_tests` lists all plays that reveal something about a seat's present cards; `num_failed` counts
+those that a world's hands contradict. That a seat that did not follow is void is already in the state (`voids`).
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_slots, suit_start
 from shengji_env.engine.state import MAX_PLAY, Rules, State, Workspace
+
+Test: TypeAlias = np.record
 
 FOLLOWED = 0
 THROW_STOOD = 1
@@ -34,13 +36,13 @@ TEST_DTYPE = record_type(
         ("since", np.int8, (NUM_SLOTS,)),
     ]
 )
-"""What one play tells of a seat. `components` were led in `suit`; `play` is how the seat followed; `since` are the
-cards that it has played from this trick on: with what it holds now, its hand as the trick began."""
+"""What one play reveals about a seat. `components` were led in `suit`; `play` is how the seat followed; `since` are the
+cards that it has played from this trick on. Together with its present cards, they were its hand as the trick began."""
 
 
 @jit
 def list_tests(s: State, plays: NDArray[Any], w: Workspace, tests: NDArray[Any]) -> int:
-    """List what a round's plays, shape (K, 55), tell of the seats that are not to move; returns the number of tests."""
+    """List what a round's plays, shape (K, 55), reveal about the seats not to move; return the number of tests."""
     first = 0
     while first < plays.shape[0] and plays[first, 0] == 0:
         first += 1
@@ -65,7 +67,7 @@ def list_tests(s: State, plays: NDArray[Any], w: Workspace, tests: NDArray[Any])
 
 @jit
 def _note_test(
-    kind: int, seat: int, suit: int, size: int, plays: NDArray[Any], lead: int, row: int, w: Workspace, test: np.record
+    kind: int, seat: int, suit: int, size: int, plays: NDArray[Any], lead: int, row: int, w: Workspace, test: Test
 ) -> None:
     test.kind = kind
     test.seat = seat
@@ -84,7 +86,7 @@ def _note_test(
 
 @jit
 def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], number: int, most: int) -> int:
-    """Number of tests that the hands of a world contradict; stops counting at `most`."""
+    """Count the tests that the hands of a world contradict; stop counting at `most`."""
     failed = 0
     for place in range(number):
         if failed >= most:
@@ -101,8 +103,8 @@ def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], number: in
 
 
 @jit
-def _has_followed(s: State, r: Rules, w: Workspace, test: np.record) -> bool:
-    """Whether a play contains all that the hand ``w.available`` owed."""
+def _has_followed(s: State, r: Rules, w: Workspace, test: Test) -> bool:
+    """Return whether a play contains everything that the hand ``w.available`` owed."""
     owed = find_demand(test.components, test.num_components, r.follow_priority, test.suit, s.trump, w)
     for slot in range(suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)):
         w.available[slot] = test.play[slot]
@@ -111,8 +113,8 @@ def _has_followed(s: State, r: Rules, w: Workspace, test: np.record) -> bool:
 
 
 @jit
-def _has_stood(s: State, w: Workspace, test: np.record) -> bool:
-    """Whether the hand ``w.available`` beats no component of a throw."""
+def _has_stood(s: State, w: Workspace, test: Test) -> bool:
+    """Return whether the hand ``w.available`` beats no component of a throw."""
     for slot in range(NUM_SLOTS):
         if not suit_slots(test.suit, s.trump) >> slot & 1:
             w.available[slot] = 0

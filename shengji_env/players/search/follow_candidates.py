@@ -1,28 +1,27 @@
-"""Follows to compare: discards, plays that win, with points and without."""
-
-import numpy as np
+"""Follows to compare: discards and winning plays, with points and without."""
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import first_set
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
+from shengji_env.engine.state import State
 from shengji_env.players.heuristic.following import add_shape, principal_shape, want_discard, winning_play
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, clear_want, cost_of_run
-from shengji_env.players.search.found import add_found
+from shengji_env.players.search.found import Found, add_found
+from shengji_env.players.search.playout import Scratch
 
 _GAINS = (1.4, -1.4, 0.0)
-"""What an own point counts for: fed, withheld, all the same."""
+"""What one of the seat's own points counts for: to be given, to be withheld, ignored."""
 _MOST_WITH_WINS = 7
 _CHEAP = 100.0
-"""Taken from the price of a suit's cards that are to go first."""
+"""Taken off the price of a suit's cards that are to be discarded first."""
 
 
 @jit
-def find_follows(s: np.record, x: np.record, f: np.record) -> None:
-    """Discards by what points count for, plays that win, and discards from each suit."""
-    o, plan = x.seen, x.plan
-    lead = 0
-    while not o.lead_suit[lead]:
-        lead += 1
+def find_follows(s: State, x: Scratch, f: Found) -> None:
+    """Find discards for each value of points, winning plays, and discards from each suit."""
+    o, plan = x.o, x.plan
+    lead = first_set(o.lead_suit)
     held = plan.length[lead]
     for gain in _GAINS:
         set_charges(o, plan, gain)
@@ -36,9 +35,9 @@ def find_follows(s: np.record, x: np.record, f: np.record) -> None:
 
 
 @jit
-def _find_wins(s: np.record, x: np.record, f: np.record, lead: int, own: int) -> None:
-    """For tops that beat what lies there, from both ends, the cheapest play with points and without."""
-    o, plan = x.seen, x.plan
+def _find_wins(s: State, x: Scratch, f: Found, lead: int, own: int) -> None:
+    """Find the cheapest plays, with points and without, for winning tops, taken in turn from both ends."""
+    o, plan = x.o, x.plan
     width, length, number = principal_shape(o)
     suit, top = winning_play(o, plan, width)
     if (suit == TRUMP and own != TRUMP) or (number > 1 and own == lead) or plan.length[own] < o.lead_size[0]:
@@ -59,9 +58,9 @@ def _find_wins(s: np.record, x: np.record, f: np.record, lead: int, own: int) ->
 
 
 @jit
-def _find_discards(s: np.record, x: np.record, f: np.record, lead: int) -> None:
-    """Discard from each other suit first, with points and without."""
-    o, plan = x.seen, x.plan
+def _find_discards(s: State, x: Scratch, f: Found, lead: int) -> None:
+    """Find discards that take each other suit first, with points and without."""
+    o, plan = x.o, x.plan
     for suit in range(NUM_EFFECTIVE_SUITS):
         if suit == lead or plan.length[suit] == 0:
             continue

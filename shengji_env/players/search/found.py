@@ -1,4 +1,6 @@
-"""Candidates found: their list, and how what is wanted becomes one of them."""
+"""The list of candidates found, and how the chosen cards of a plan become one of them."""
+
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -6,10 +8,14 @@ from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.players.search.playout import CARDS, next_of_plan
+from shengji_env.engine.state import State
+from shengji_env.players.search.playout import CARDS, Scratch
+from shengji_env.players.whole_plays import next_of_plan
+
+Found: TypeAlias = np.record
 
 MAX_FOUND = 96
-"""Most candidates looked at."""
+"""Most candidates in the list."""
 
 FOUND_DTYPE = record_type(
     [
@@ -20,12 +26,12 @@ FOUND_DTYPE = record_type(
         ("suits", np.int64, (MAX_FOUND,)),
     ]
 )
-"""Candidates found: actions or CARDS, the cards, what the heuristic player makes of them, a lead's effective suit."""
+"""Candidates found: actions or CARDS, the cards, the heuristic player's values, a lead's effective suit."""
 
 
 @jit
-def add_found(s: np.record, x: np.record, f: np.record, value: float, suit: int) -> None:
-    """Add what is wanted, made legal, unless it has been found before."""
+def add_found(s: State, x: Scratch, f: Found, value: float, suit: int) -> None:
+    """Add the plan's chosen cards, made legal, unless they have been found before."""
     if f.number == MAX_FOUND:
         return
     place = f.number
@@ -33,10 +39,10 @@ def add_found(s: np.record, x: np.record, f: np.record, value: float, suit: int)
     for slot in range(NUM_SLOTS):
         cards[slot] = 0
     x.state = s
-    t = x.state
+    t: Any = x.state
     while True:
         slots, others = legal_actions(t, x.rules, x.work)
-        action = next_of_plan(t, slots, others, x.plan)
+        action = next_of_plan(t.taken, slots, others != 0, x.plan.want, x.plan.charge)
         if action < NUM_SLOTS:
             cards[action] += 1
         apply_action(t, x.rules, x.work, np.uint64(0), 0, action)

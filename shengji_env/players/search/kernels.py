@@ -1,4 +1,4 @@
-"""Which of the search's functions Python calls, and with what: so that they can be compiled before they are needed."""
+"""The search's functions that Python calls, with their argument types, so that they can be compiled in advance."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from shengji_env.players.whole_plays import begin_decisions, next_action
 
 
 def compile_search() -> None:
-    """Compile all that a search calls, for what it calls it with."""
+    """Compile all functions that a search calls, for the types of their arguments."""
     rules = rule_set().record()
     states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
     found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)

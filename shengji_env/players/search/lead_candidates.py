@@ -1,20 +1,21 @@
 """Leads to compare: components and throws of every suit, the best by the heuristic player's own estimate."""
 
-import numpy as np
-
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, most_at, top_of, width_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
+from shengji_env.engine.state import State
+from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.keeping import set_charges
-from shengji_env.players.heuristic.leading import THROW, points_of_hidden, value_of_lead, want_standing
+from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
 from shengji_env.players.heuristic.plans import add_run, clear_want
-from shengji_env.players.search.found import add_found
+from shengji_env.players.search.found import Found, add_found
+from shengji_env.players.search.playout import Scratch
 
 
 @jit
-def find_leads(s: np.record, x: np.record, f: np.record) -> None:
-    """All components of some width, the highest and lowest singles, and the throw of each suit."""
-    o, plan = x.seen, x.plan
+def find_leads(s: State, x: Scratch, f: Found) -> None:
+    """Find all components and the unbeatable throw of each suit."""
+    o, plan = x.o, x.plan
     set_charges(o, plan, 0.0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
@@ -25,7 +26,7 @@ def find_leads(s: np.record, x: np.record, f: np.record) -> None:
             code, number = want_standing(plan, suit)
             if number > 1:
                 value = value_of_lead(o, plan, suit, width_of(code), length_of(code), top_of(code), feed)
-                add_found(s, x, f, value + THROW * number, suit)
+                add_found(s, x, f, value + figures.LEAD_THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
             for width in range(1, held + 1):
@@ -38,8 +39,8 @@ def find_leads(s: np.record, x: np.record, f: np.record) -> None:
 
 
 @jit
-def keep_best(f: np.record, most: int) -> None:
-    """Sort all but the first: the best of each suit, then the others, the best first."""
+def keep_best(f: Found, most: int) -> None:
+    """Sort all but the first: first the best of each suit, then the others, both in descending order of value."""
     for place in range(1, f.number):
         is_best = True
         for other in range(1, f.number):
@@ -56,13 +57,13 @@ def keep_best(f: np.record, most: int) -> None:
 
 
 @jit
-def _goes_before(f: np.record, place: int, other: int) -> bool:
+def _goes_before(f: Found, place: int, other: int) -> bool:
     is_best, is_other_best = f.suits[place] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
     return bool(is_best) if is_best != is_other_best else bool(f.values[place] > f.values[other])
 
 
 @jit
-def _swap(f: np.record, place: int, other: int) -> None:
+def _swap(f: Found, place: int, other: int) -> None:
     f.values[place], f.values[other] = f.values[other], f.values[place]
     f.suits[place], f.suits[other] = f.suits[other], f.suits[place]
     for slot in range(NUM_SLOTS):

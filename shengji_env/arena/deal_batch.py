@@ -1,0 +1,226 @@
+"""Duplicate deals in play: each is played twice, with the two sides swapped.
+
+| table | even deals | odd deals, where they differ |
+|---|---|---|
+| the first | A B A B | |
+| the second | B A B A | |
+| the first, crossed | A B S S | S S A B |
+| the second, crossed | B A S S | S S B A |
+
+The letters name the players in seats 0 to 3. In a crossed match-up A and B each have the stranger S as partner.
+
+Deal d is round 0 of table number d, so it depends only on the seed and the rules, not on the players or on how many
+deals are played at once. A player's random words depend only on (seed, deal, round, ply), so against itself it plays
+the same round at both tables, and every figure is exactly even.
+
+If matches are played, "deal d" is match number d: its rounds 0, 1, … have the same cards at both tables, as long as
+both play.
+"""
+
+import traceback
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import Phase
+from shengji_env.envs.arrays import STAND_STILL
+from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.observation import view
+from shengji_env.errors import PlayerError
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.player import Needs, Player, kept_for, needs_of
+from shengji_env.records.writing import finished_round, round_line
+
+_LINEUPS = np.array([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 2)
+_CROSSED_LINEUPS = np.array([[[0, 1, 2, 2], [1, 0, 2, 2]], [[2, 2, 0, 1], [2, 2, 1, 0]]])
+"""Places of players by (deal's parity, table, seat)."""
+
+BatchWatch = Callable[[float], object]
+"""Called after every step with the approximate number of deals played; the number never falls."""
+
+
+def lineup_at(deal: int, table: int, *, is_cross: bool = False) -> list[int]:
+    """Return who sits at table 0 or 1 of a deal, by seat: 0 for A, 1 for B, 2 for the stranger."""
+    lineups = _CROSSED_LINEUPS if is_cross else _LINEUPS
+    return [int(place) for place in lineups[deal % 2, table]]
+
+
+class Asker(Protocol):
+    """An object that may stand between a batch and its players."""
+
+    def decide(self, batch: "DealBatch", place: int, rows: NDArray[np.int64]) -> None:
+        """Write a player's actions for some tables into ``batch.actions``, or drop their deals."""
+
+
+class DealBatch:
+    """Some deals in play at both tables: rows 0..n-1 are the first tables, n..2n-1 the second.
+
+    Args:
+        players: A and B, and the stranger if partners are crossed.
+        rules: the rules.
+        seed: the seed of deals and random words.
+        deals: numbers of the deals.
+        is_match: whether whole matches are played.
+        asker: if given, it asks the players and may drop deals; otherwise a player's fault is raised.
+        lineup: (deals, 4), indices of the players by seat; each deal is then played at this one table only.
+        names: the players' names in records and errors; None: their own names.
+
+    If one of the players is a person, the tables are played one after another.
+    """
+
+    def __init__(
+        self,
+        players: tuple[Player, ...],
+        rules: RuleSet,
+        seed: int,
+        deals: range,
+        *,
+        is_match: bool = False,
+        asker: "Asker | None" = None,
+        lineup: NDArray[np.int64] | None = None,
+        names: tuple[str, ...] | None = None,
+    ) -> None:
+        self.players = players
+        self.player_names = tuple(player.name for player in players) if names is None else names
+        self.num_deals = len(deals)
+        self.deals = np.tile(np.asarray(deals), 2 if lineup is None else 1)
+        num_tables = len(self.deals)
+        self.lineup = self._duplicate_lineup() if lineup is None else lineup
+        self.persons = {place for place, player in enumerate(players) if Needs.PERSON in player.needs}
+        self.env = ShengjiVectorEnv(
+            num_tables, rules, seed=seed, episode="match" if is_match else "round",
+            start="first" if is_match else "any", skip_forced=True,
+            tables=self.deals, record=True, history=kept_for(needs_of(players), rules)["history"],
+        )  # fmt: skip
+        self.asker = asker
+        self.live = np.ones(num_tables, np.bool_)
+        self.dropped: set[int] = set()
+        self.actions = np.zeros(num_tables, np.int64)
+
+    def _duplicate_lineup(self) -> NDArray[np.int64]:
+        lineups = _LINEUPS if len(self.players) == 2 else _CROSSED_LINEUPS
+        return np.asarray(lineups[self.deals % 2, np.repeat([0, 1], self.num_deals)])
+
+    def names(self, table: int) -> tuple[str, str, str, str]:
+        """Return the names of the players at a table, by seat."""
+        first, second, third, fourth = (self.player_names[place] for place in self.lineup[table])
+        return first, second, third, fourth
+
+    def play(self) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+        """Play to the end; yield after every step which tables still play, and those at which a round has ended."""
+        env, rows = self.env, np.arange(self.env.num_envs)
+        while self.live.any():
+            rounds = env.states["round_index"].copy()
+            self.actions.fill(STAND_STILL)
+            mover = np.where(self._is_asked(), self.lineup[rows, env.seat], -1)
+            for place in range(len(self.players)):
+                self._decide(place, np.flatnonzero(mover == place))
+            env.tables.step(self.actions)
+            self.live &= ~env.terminated
+            finished = np.flatnonzero(env.states["round_index"] != rounds)
+            self._show_results(finished)
+            yield self.live, finished
+
+    def play_out(self, watch: BatchWatch | None = None, *, keeps_lines: bool = False) -> tuple[NDArray[Any], list[str]]:
+        """Play to the end.
+
+        Returns:
+            The rounds of all deals except those dropped, ROUND_DTYPE, by deal, table and round; and with `keeps_lines`
+            their records in the same order, as lines of text.
+        """
+        rounds: list[NDArray[Any]] = []
+        lines: dict[tuple[int, int], list[str]] = defaultdict(list)
+        share = 0.0
+        for live, finished in self.play():
+            rounds.append(self._finished_rounds(finished))
+            for row in finished.tolist() if keeps_lines else []:
+                place = int(self.deals[row]), row // self.num_deals
+                lines[place].append(round_line(self.env, row, self.names(row)))
+            if watch is not None:
+                share = max(share, self.share_played(live))
+                watch(self.num_deals * share)
+        played = np.concatenate(rounds)
+        kept = played[~np.isin(played["deal"], list(self.dropped))]
+        kept_lines = [line for place in sorted(lines) if place[0] not in self.dropped for line in lines[place]]
+        return np.sort(kept, order=("deal", "table", "round")), kept_lines
+
+    def _finished_rounds(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rounds that have just ended at some tables, ROUND_DTYPE."""
+        rounds = np.zeros(len(rows), ROUND_DTYPE)
+        result, state = self.env.result[rows], self.env.tables.logs["finished_state"][rows]
+        rounds["deal"], rounds["table"] = self.deals[rows], rows // self.num_deals
+        rounds["round"] = result["round_index"]
+        for name in ("trump", "level_rank"):
+            rounds[name] = state[name]
+        for name in RESULT_FIELDS:
+            rounds[name] = result[name]
+        return rounds
+
+    def _is_asked(self) -> NDArray[np.bool_]:
+        """Return the tables at which a step is made: all that still play, or with a person only the first of them."""
+        return self.live & (np.cumsum(self.live) == 1) if self.persons else self.live
+
+    def _show_results(self, rows: NDArray[np.int64]) -> None:
+        """Show rounds that have just ended to one of the persons who played them, since they share a terminal."""
+        for row in rows.tolist() if self.persons else []:
+            finished, record = self.env.tables.logs[row]["finished_state"], finished_round(self.env, row)
+            place = min(self.persons & set(self.lineup[row].tolist()), default=None)
+            if place is not None:
+                self.players[place].show_result(finished, record, self.env.rules)
+
+    def drop(self, deal: int) -> None:
+        """Stop playing a deal, at both tables."""
+        self.dropped.add(deal)
+        is_dropped = self.deals == deal
+        self.live[is_dropped] = False
+        self.actions[is_dropped] = STAND_STILL
+
+    def _decide(self, place: int, rows: NDArray[np.int64]) -> None:
+        """Ask a player for its actions at some tables, and store them."""
+        if not len(rows):
+            return
+        if self.asker is None:
+            self.actions[rows] = self.ask(place, rows)
+        else:
+            self.asker.decide(self, place, rows)
+
+    def share_played(self, live: NDArray[np.bool_]) -> float:
+        """Return the approximate share of all cards that has been played."""
+        in_hand = view(self.env.observation)["cards_left"][:, 0] / self.env.rules.hand
+        left = np.where(self.env.phase < Phase.LEAD, 1.0, np.minimum(in_hand, 1.0))
+        return 1 - float((left * live).mean())
+
+    def ask(self, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a player's actions for some tables, checked; a `PlayerError` says what it did wrong."""
+        player = self.players[place]
+        masks = self.env.action_mask[rows]
+        try:
+            actions = np.asarray(player.decide(Decisions.at(self.env.tables, rows)))
+        except (Exception, SystemExit) as error:
+            if Needs.PERSON in player.needs and isinstance(error, BrokenPipeError):
+                raise  # nobody reads the terminal's output any more
+            line = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__}: {error} ({Path(line.filename).name}, line {line.lineno})"
+            raise self._error(place, int(rows[0]), what) from error
+        if actions.shape != rows.shape or not np.issubdtype(actions.dtype, np.integer):
+            form = f"it answered {actions.dtype} of shape {actions.shape}; it must be integers of shape {rows.shape}"
+            raise self._error(place, int(rows[0]), form)
+        within = (actions >= 0) & (actions < NUM_ACTIONS)
+        legal = within & (masks[np.arange(len(rows)), np.where(within, actions, 0)] != 0)
+        if not legal.all():
+            wrong = int(np.flatnonzero(~legal)[0])
+            allowed = ", ".join(map(str, np.flatnonzero(masks[wrong])))
+            raise self._error(place, int(rows[wrong]), f"its action {actions[wrong]} is illegal; legal: {allowed}")
+        return np.asarray(actions, np.int64)
+
+    def _error(self, place: int, row: int, what: str) -> PlayerError:
+        env = self.env
+        where = f"deal {self.deals[row]}, ply {env.ply[row]}, seat {env.seat[row]}, {Phase(int(env.phase[row])).name}"
+        return PlayerError(f"player {self.player_names[place]!r} ({where}): {what}")

@@ -1,0 +1,131 @@
+"""What a player is asked: a batch of decisions, each showing only what the seat to move may know.
+
+| what | where | when available |
+|---|---|---|
+| observation, legal actions, a random word | `observation`, `action_mask`, `key` | always |
+| the rules | `rules`, `rules_record` | at tables |
+| the table itself, hidden cards wiped (`veil.py`) | `states` | at tables |
+| all plays of the round | `plays` | if the tables keep them: `Needs.POSITIONS` |
+| everything public in the round so far | `public_records` | if the tables keep logs: `Needs.RECORDS` |
+
+Only the first two are made in advance. The others are made when they are first read, so a player must read them before
+it answers. All are copies.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.rule_options import RULES_DTYPE
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.envs.stepping import draw_keys
+from shengji_env.envs.tables import Tables
+from shengji_env.errors import PlayerError
+from shengji_env.players.veil import veil_all
+from shengji_env.records.transcript import Round
+from shengji_env.records.writing import round_so_far
+
+
+def num_plays(rules: RuleSet) -> int:
+    """Return the most plays in a round: the ``history`` that an environment needs to fill `Decisions.plays`."""
+    return NUM_SEATS * rules.hand
+
+
+class Decisions:
+    """A batch of B decisions.
+
+    Args:
+        observation: (B, OBSERVATION_SIZE) int8, what the seats to move see.
+        action_mask: (B, 82) int8, their legal actions, at least one each.
+        key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, ply).
+        tables: where the decisions are made; None: only the three arrays are known.
+        rows: (B,) the indices of the tables in `tables`.
+    """
+
+    def __init__(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.int8],
+        key: NDArray[np.uint64] | None = None,
+        *,
+        tables: Tables | None = None,
+        rows: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.observation = observation
+        self.action_mask = action_mask
+        self._key = key
+        self._given_tables = tables
+        self._rows = np.arange(len(observation)) if rows is None else rows
+
+    @staticmethod
+    def at(tables: Tables, rows: NDArray[np.int64]) -> "Decisions":
+        """Return the decisions to be made at some tables, given by their indices."""
+        observation, mask = tables.vectors.take(rows, axis=0), tables.masks.take(rows, axis=0)
+        return Decisions(observation, mask, tables=tables, rows=rows)
+
+    def __len__(self) -> int:
+        return len(self.observation)
+
+    def __getitem__(self, chosen: NDArray[Any]) -> "Decisions":
+        """Return some of the decisions, chosen by indices or by a Boolean for each."""
+        return Decisions(
+            self.observation[chosen], self.action_mask[chosen], None if self._key is None else self._key[chosen],
+            tables=self._given_tables, rows=self._rows[chosen],
+        )  # fmt: skip
+
+    @property
+    def key(self) -> NDArray[np.uint64]:
+        """A random word for each decision, (B,) uint64: at tables a function of (seed, deal, round, ply)."""
+        if self._key is None:
+            self._key = np.empty(len(self), np.uint64)
+            draw_keys(self._tables.states, self._tables.progress, self._tables.shared, self._rows, self._key)
+        return self._key
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+        return self._tables.rules
+
+    @cached_property
+    def rules_record(self) -> NDArray[Any]:
+        """The rules as compiled code reads them: (1,), `engine.rule_options.RULES_DTYPE`."""
+        return self._tables.shared["rules"].astype(RULES_DTYPE)
+
+    @cached_property
+    def states(self) -> NDArray[Any]:
+        """(B,), `engine.state.STATE_DTYPE`, veiled."""
+        states = self._tables.states[self._rows]
+        veil_all(states, self.rules_record)
+        return states
+
+    @cached_property
+    def plays(self) -> NDArray[np.int8]:
+        """(B, K, 55), all plays of the round, newest last, with absolute seats (`envs/history.py`).
+
+        Raises:
+            PlayerError: the tables do not keep all of them.
+        """
+        plays = self._tables.plays
+        if plays.shape[1] < num_plays(self.rules):
+            raise PlayerError("the tables do not keep all plays of a round; a player that reads them needs POSITIONS")
+        return plays[self._rows]
+
+    @cached_property
+    def public_records(self) -> tuple[Round, ...]:
+        """(B,), everything public in the round so far (`Transcript.public_record`).
+
+        Raises:
+            PlayerError: the tables keep no logs.
+        """
+        tables = self._tables
+        if not tables.shared["record"][0]:
+            raise PlayerError("the tables keep no records; a player that reads them needs RECORDS")
+        return tuple(round_so_far(tables, int(row)).public_record() for row in self._rows)
+
+    @property
+    def _tables(self) -> Tables:
+        if self._given_tables is None:
+            raise PlayerError("these decisions are observations alone: no table is known")
+        return self._given_tables
