@@ -64,7 +64,7 @@ test: $(STAMP)  ## the fast tests
 test-slow: $(STAMP)  ## the slow tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)
 
-lint: $(STAMP)  ## ruff, format check, mypy --strict, import floors
+lint: $(STAMP)  ## ruff, format check, mypy --strict, import layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy
