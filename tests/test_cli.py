@@ -87,7 +87,7 @@ def test_another_tournaments_folder_is_an_error_of_one_line(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["greedy", "nobody"], "no player is called 'nobody'; write random, greedy"),
+        (["greedy", "nobody"], "no player is called 'nobody'; write "),
         (["greedy", "random", "--rules", "five_deck"], "no rule set is called 'five_deck'"),
         (["greedy", "random", "--rules", "two_deck(throw=1)"], "no option is called 'throw'"),
         (["greedy", "random", "--deals", "1"], "num_deals=1 must be a whole number from 2 to 10000000"),

@@ -29,6 +29,7 @@ from agents.checkpoint import (
 from agents.config import Config, override
 from agents.progress import Progress
 from agents.session import capture, config_of, new_session, restored
+from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError
 from shengji_env.files.whole_files import write_whole
 
@@ -337,7 +338,7 @@ def put(value: float) -> Callable[[Any], None]:
         (put(float("nan")), f"{FIRST} of its network is not finite"),
         (put(float("-inf")), f"{FIRST} of its network is not finite"),
         (lambda found: found.update({FIRST: found[FIRST].double()}), f"{FIRST} of its network is no tensor of torch"),
-        (lambda found: found.update({FIRST: found[FIRST][:3]}), "of shape (8, 1210)"),
+        (lambda found: found.update({FIRST: found[FIRST][:3]}), f"of shape (8, {OBSERVATION_SIZE})"),
         (lambda found: found.update({FIRST: found[FIRST].to_sparse()}), "is no tensor of"),
         (lambda found: found.update({FIRST: 3}), "is no tensor of"),
         (lambda found: found.update(more=torch.zeros(1)), "its network has other parts than"),
