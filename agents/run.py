@@ -37,7 +37,7 @@ from agents.export import export_policy
 from agents.imitation import collect_imitation, learn_imitation, teacher_of
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.learner import buffer_of, policy_of
-from agents.report import RESULT_NAME, draw_curve, print_result, result_of, write_result
+from agents.report import draw_curve, print_result, result_of, write_result
 from agents.session import Session, capture, check_settled, config_of, connect, new_session, restored
 from shengji_env.arena import make_player
 from shengji_env.arena.matchup import Progress
@@ -47,8 +47,6 @@ from shengji_env.players.policy import POLICY_FILE
 
 CONFIG_NAME = "config.toml"
 ABOUT_NAME = "run.json"
-WRITTEN = (CHECKPOINT_NAME, CONFIG_NAME, ABOUT_NAME, POLICY_FILE, RESULT_NAME)
-"""The files that are replaced atomically."""
 LOGGED = {
     "train/loss": "loss",
     "train/entropy_loss": "entropy",

@@ -151,3 +151,8 @@ def test_greedy_is_a_yardstick():
     result = play_matchup("greedy", "random", num_deals=1000, rules="two_deck")
     assert result.level_rate >= 0.96
     assert result.level_rate_interval[0] >= 0.96
+
+
+def test_numbers_may_be_numpys():
+    result = play_matchup("greedy", "random", num_deals=np.int64(2), seed=np.int64(3), batch_size=np.int8(1))
+    assert json.dumps(result.to_json()) == json.dumps(play_matchup("greedy", "random", num_deals=2, seed=3).to_json())

@@ -417,6 +417,14 @@ def test_any_player_may_be_shown_veiled_tables_with_all_plays():
 # ---- texts
 
 
+def test_numbers_may_be_numpys():
+    player = SearchPlayer(np.int64(4), threads=np.int8(1), seed=np.uint64(3))
+    assert player.name == "search:4"
+    assert player.decide(see(make_env(num_envs=1), [0])) == SearchPlayer(4, threads=1, seed=3).decide(
+        see(make_env(num_envs=1), [0])
+    )
+
+
 def test_texts_name_worlds_seconds_and_arguments():
     assert make_player("search").name == "search:100"
     assert make_player("search:30").name == "search:30"

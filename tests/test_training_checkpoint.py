@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import errno
 import io
 import json
 import os
@@ -116,6 +117,20 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     assert caught.value.filename == str(path)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_synced_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, flags: int) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "open", refuse)  # as the system does for a folder that may be written to, but not read
+    write_whole(tmp_path / "policy.npz", b"new")
+    assert (tmp_path / "policy.npz").read_bytes() == b"new"
+
+
+def test_the_folder_of_a_file_is_made(tmp_path: Path) -> None:
+    write_whole(tmp_path / "new" / "policy.npz", b"new")
+    assert (tmp_path / "new" / "policy.npz").read_bytes() == b"new"
 
 
 def test_a_kill_at_any_moment_leaves_a_whole_checkpoint(tmp_path: Path) -> None:

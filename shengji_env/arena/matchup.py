@@ -48,9 +48,9 @@ def play_matchup(
             of the first decision in that call).
         ShengjiError: there are too few deals.
     """
-    check_index("num_deals", num_deals, 2, MOST_DEALS, why="one deal gives no interval")
-    check_index("batch_size", batch_size, 1, MOST_AT_ONCE)
-    check_seed(seed)
+    num_deals = check_index("num_deals", num_deals, 2, MOST_DEALS, why="one deal gives no interval")
+    batch_size = check_index("batch_size", batch_size, 1, MOST_AT_ONCE)
+    seed = check_seed(seed)
     players = (as_player(player_a), as_player(player_b))
     rule_set = as_rules(rules)
     rounds = []

@@ -41,7 +41,7 @@ class OnRay(AbstractContextManager["OnRay"]):
             raise ShengjiError("Ray is not installed: pip install 'shengji-env[ray]'") from error
         self._ray: Any = ray
         if workers is not None:
-            check_index("workers", workers, 1, MOST_WORKERS)
+            workers = check_index("workers", workers, 1, MOST_WORKERS)
         # A local Ray hides GPUs from tasks that ask for none, and warns that this will change.
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         where: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers}

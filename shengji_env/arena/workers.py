@@ -173,7 +173,7 @@ def executor_for(workers: int | None) -> InProcess | Pool | Automatic:
     """
     if workers is None:
         return Automatic()
-    check_index("workers", workers, 1, MOST_WORKERS)
+    workers = check_index("workers", workers, 1, MOST_WORKERS)
     return InProcess() if workers == 1 else Pool(workers)
 
 

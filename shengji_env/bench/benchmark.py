@@ -110,7 +110,7 @@ def run_benchmark(
     Raises:
         ShengjiError: `only` matches no case, a number is out of range, or cores cannot be chosen here.
     """
-    check_index("repetitions", repetitions, 1, MOST_REPETITIONS)
+    repetitions = check_index("repetitions", repetitions, 1, MOST_REPETITIONS)
     if not 0 < seconds <= MOST_SECONDS:
         raise ShengjiError(f"seconds={seconds:g} must be above 0, and at most {MOST_SECONDS:g}")
     chosen = _choose(only, peers)

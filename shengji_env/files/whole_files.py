@@ -81,7 +81,6 @@ def whole_file(path: Path) -> Iterator[TextIO]:
             file.flush()
             os.fsync(file.fileno())
         part.replace(place)
-        _sync_folder(place.parent)
     except BaseException as error:
         if is_mine:
             with contextlib.suppress(OSError):
@@ -89,20 +88,25 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         if isinstance(error, OSError) and error.filename in (str(part), None if is_written else str(part)):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+    _sync_folder(place.parent)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write bytes to a file in one step, as `whole_file` does."""
+    """Write bytes to a file in one step, as `whole_file` does; its folder is made if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as file:
         file.buffer.write(content)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush a folder's entries to disk, where the system can do so."""
+    """Have a folder's entries on disk, if the system can do so: the file itself is whole either way."""
     if os.name == "posix":
-        opened = os.open(folder, os.O_RDONLY)
-        os.fsync(opened)
-        os.close(opened)
+        with contextlib.suppress(OSError):
+            opened = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
 
 
 def lock_folder(folder: Path) -> IO[Any]:

@@ -83,10 +83,10 @@ class SearchPlayer(Player):
         points_weight: float = 0.005,
     ) -> None:
         threads = share_of_cores() if threads is None else threads
-        check_index("worlds", worlds, 2, MOST_WORLDS, error=PlayerError)
-        check_index("threads", threads, 1, MOST_THREADS, error=PlayerError)
-        check_index("candidates", candidates, 2, MOST_CANDIDATES, error=PlayerError)
-        check_index("seed", seed, 0, NUM_SEEDS - 1, error=PlayerError)
+        worlds = check_index("worlds", worlds, 2, MOST_WORLDS, error=PlayerError)
+        threads = check_index("threads", threads, 1, MOST_THREADS, error=PlayerError)
+        candidates = check_index("candidates", candidates, 2, MOST_CANDIDATES, error=PlayerError)
+        seed = check_index("seed", seed, 0, NUM_SEEDS - 1, error=PlayerError)
         if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MOST_SECONDS):
             raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MOST_SECONDS:g}")
         for name, value in (("caution", caution), ("points_weight", points_weight)):
