@@ -71,7 +71,7 @@ class StopWhenAsked(BaseCallback):
 
 
 class Run:
-    """A run in progress, made with `start` or `resume`; leaving its ``with`` block releases its folder.
+    """A run in progress, made with `start` or `resume`; leaving its ``with`` block ends it and releases its folder.
 
     Attributes:
         session: Learner, tables and progress.
@@ -84,6 +84,7 @@ class Run:
         self.config, self.progress = session.config, session.progress
         self._kept = contextlib.ExitStack()
         self._callback = connect(session, folder / "tensorboard", StopWhenAsked(flag))
+        self._kept.callback(session.learner.logger.close)  # ends the thread that writes for TensorBoard
 
     @classmethod
     def start(cls, config: Config, folder: Path, display: Display, flag: InterruptFlag) -> "Run":

@@ -65,11 +65,11 @@ def resume(case: tuple[str, Any, Any, Any, Any]) -> None:
     path = folder() / "run" / "checkpoint.zip"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(_altered(*case))
-    run = Run.resume(path.parent, [], _display(), _flag())
-    tables = run.session.env.tables
-    for _ in range(5):
-        tables.step(tables.sample_actions())
-    run.progress.to_json()
+    with Run.resume(path.parent, [], _display(), _flag()) as run:
+        tables = run.session.env.tables
+        for _ in range(5):
+            tables.step(tables.sample_actions())
+        run.progress.to_json()
 
 
 def _altered(part: str, leaves: Any, edits: Any, model: Any, raw: Any) -> bytes:

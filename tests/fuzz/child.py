@@ -17,8 +17,9 @@ from pathlib import Path
 from tests.fuzz.target import Report, Target, run_target
 
 TRAIL, REPORTS = "trail", "reports"
-ROOM_MIB = 4096
-"""Address space beyond what it has when it starts; only Linux keeps to it."""
+ROOM_MIB = 8192
+"""Address space beyond what it has when it starts, of which a CUDA build of torch reserves 3 GiB; only Linux keeps to
+it."""
 
 
 class Trail:
