@@ -108,7 +108,7 @@ class Run:
             run = cls(new_session(config), folder, display, flag)
             run._describe()
             run.save()
-            run._kept = stack.pop_all()
+            run._kept.enter_context(stack.pop_all())
         return run
 
     @classmethod
@@ -132,7 +132,7 @@ class Run:
             run = cls(restored(checkpoint, config, path), folder, display, flag)
             run._tell_of_resuming(checkpoint)
             run._describe()
-            run._kept = stack.pop_all()
+            run._kept.enter_context(stack.pop_all())
         return run
 
     def __enter__(self) -> "Run":

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,11 @@ import pytest
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
+from agents.config import Config, override
+from agents.display import Display
 from agents.evaluation import OPPONENTS
+from agents.interrupt import InterruptFlag
+from agents.run import Run
 from shengji_env.cli.process import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
 from shengji_env.files.whole_files import lock_folder
@@ -49,6 +54,15 @@ ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 
 def arguments(*assignments: str) -> list[str]:
     return [part for assignment in [*TINY, *assignments] for part in ("--set", assignment)]
+
+
+def test_a_run_that_has_ended_leaves_no_thread(tmp_path: Path) -> None:
+    config, before = override(Config(), [*TINY, "training.steps=1"]), threading.active_count()
+    with Display() as display:
+        beside = threading.active_count() - before
+        with Run.start(config, tmp_path / "run", display, InterruptFlag()):
+            assert threading.active_count() > before + beside
+        assert threading.active_count() == before + beside
 
 
 def weights(folder: Path) -> dict[str, np.ndarray]:
