@@ -326,6 +326,7 @@ def any_rules(generator: random.Random) -> RuleSet:
         "throw_penalty": generator.choice((0, 5, 10, 100)),
         "max_redeals": generator.choice((0, 1, 8)),
         "match_rounds": generator.choice((1, 2, 1000)),
+        "must_defend": generator.choice(("", "5TK", "2", "23456789TJQK")),
     }
     options |= {name: generator.choice(values) for name, values in CHOICES.items()}
     dealt = {

@@ -32,7 +32,7 @@ from shengji_env.engine.game import apply_action, begin_round, begin_trick, clea
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
 from shengji_env.engine.rows import ALL_SLOTS, fill_row, has_slot, slots_with
-from shengji_env.engine.rule_options import BiddingCode
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
@@ -65,6 +65,7 @@ FLAWS = (
     BAD_VOIDS, BAD_PLAY,
 ) = range(len(FLAWS))  # fmt: skip
 _POINTS_STEP = 5
+_STREAMING, _SEQUENTIAL, _FIXED = (code_of("bidding", word) for word in ("streaming", "sequential", "fixed"))
 # Deals are given, so neither is used.
 _SEED, _TABLE = np.uint64(0), 0
 
@@ -97,7 +98,7 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], si
     if s.phase == Phase.OVER:
         _go_back(s, t)
     t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
-    if _check_start(t, r, w) != SOUND or (r.bidding == BiddingCode.FIXED and not _may_name(r, s.trump)):
+    if _check_start(t, r, w) != SOUND or (r.bidding == _FIXED and not _may_name(r, s.trump)):
         return False
     t.deal_given = 1
     begin_round(t, r, w, _SEED, _TABLE)
@@ -133,7 +134,7 @@ def _check_start(t: State, r: Rules, w: Workspace) -> int:
         return BAD_START
     if not 0 <= t.had_declarer <= 1 or not 0 <= t.deal_given <= 1 or t.match_round < 0 or t.round_index < 0:
         return BAD_START
-    is_dealt_once = t.had_declarer or r.bidding == BiddingCode.FIXED
+    is_dealt_once = t.had_declarer or r.bidding == _FIXED
     if not 0 <= t.redeals <= (0 if is_dealt_once else r.max_redeals):
         return BAD_START
     fill_row(w.available, 0)
@@ -161,7 +162,7 @@ def _rebuild_opening(s: State, r: Rules, t: State) -> int:
     if s.phase == Phase.BID:
         return _rebuild_bid(s, r, t)
     draw_cards(t, NUM_SEATS * r.hand)
-    if r.bidding == BiddingCode.FIXED:
+    if r.bidding == _FIXED:
         return _name_given(s, r, t)
     if not _take_bid(s, r, t):
         return BAD_BIDDING
@@ -207,8 +208,8 @@ def _take_bid(s: State, r: Rules, t: State) -> bool:
 def _rebuild_bid(s: State, r: Rules, t: State) -> int:
     """Draw and bid as far as `s` has come."""
     dealt = NUM_SEATS * r.hand
-    is_drawing = s.circle_left == DRAWING and r.bidding == BiddingCode.STREAMING and 1 <= s.drawn <= dealt
-    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != BiddingCode.FIXED and s.drawn == dealt
+    is_drawing = s.circle_left == DRAWING and r.bidding == _STREAMING and 1 <= s.drawn <= dealt
+    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != _FIXED and s.drawn == dealt
     if not is_drawing and not is_circle:
         return BAD_BIDDING
     draw_cards(t, s.drawn)
@@ -230,7 +231,7 @@ def _is_asked(s: State, r: Rules, t: State) -> bool:
     if s.circle_left == DRAWING:
         return s.seat == (t.first_drawer + t.drawn - 1) % NUM_SEATS
     start = t.first_drawer
-    if r.bidding == BiddingCode.SEQUENTIAL and t.had_declarer:
+    if r.bidding == _SEQUENTIAL and t.had_declarer:
         start = (t.declarer + 2) % NUM_SEATS
     asked = NUM_SEATS - 1 - s.circle_left
     return s.seat == (start + asked) % NUM_SEATS or (s.bid_count > 0 and s.seat == (s.bid_seat + 1 + asked) % NUM_SEATS)

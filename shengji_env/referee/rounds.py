@@ -14,7 +14,7 @@ from shengji_env.engine.bids import BIG, LITTLE, bid_actions, bid_level
 from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
-from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
@@ -58,7 +58,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
         raise NotationError(f"{format_cards(counts)!r} decides no kitty; it must be cards of one effective suit")
     position = Position(trump, rules)
     codes = position.decompose(counts)
-    kind = CHOICES["kitty_multiplier"].index(rules.kitty_multiplier)
+    kind = code_of("kitty_multiplier", rules.kitty_multiplier)
     return int(engine_kitty_multiplier(kind, position.state.components, len(codes)))
 
 
