@@ -31,6 +31,7 @@ class Group(StrEnum):
     ROLLOUT = "random rounds in one call, rules only"
     PLAYERS = "players in all seats"
     AEC = "AEC loop: last, step"
+    ONE_SEAT = "one seat, players in the others"
     PARTS = "parts"
     PEERS = "peers, observation and mask"
     PEERS_LEGAL = "peers, legal actions only"
