@@ -8,14 +8,7 @@ Source: docs/rules.md §2–§5.
 
 import numpy as np
 
-from shengji_env.engine.bids import (
-    bid_level,
-    count_of_action,
-    has_bid,
-    kind_of_action,
-    slot_of_kind,
-    trump_of_kind,
-)
+from shengji_env.engine.bids import bid_level, count_of_action, has_bid, kind_of_action, slot_of_kind, trump_of_kind
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import deal_cards, is_joker, stream_key

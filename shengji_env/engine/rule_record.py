@@ -1,8 +1,8 @@
 """A rule set as numbers: the record that compiled code reads, and its figures, which observations show.
 
 `FIGURES` says what the figures are: a word is one-hot, a set of ranks has a figure for each, everything else is one
-number, at most 127. They are in the order in which options and values were added, so an option that is added takes places that were
-0 before, and observations keep their layout.
+number, at most 127. They are in the order in which options and values were added, so an option that is added takes
+places that were 0 before, and observations keep their layout.
 
 Source: docs/rules.md §14.
 """

@@ -18,15 +18,7 @@ shape. So it never fails.
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, most_at, top_of, width_of
 from shengji_env.engine.rule_record import place_of
-from shengji_env.engine.slots import (
-    NUM_EFFECTIVE_SUITS,
-    TRUMP,
-    first_slot,
-    num_equal,
-    num_orders,
-    suit_end,
-    suit_start,
-)
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, num_equal, num_orders, suit_end, suit_start
 from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, set_overs
