@@ -22,19 +22,7 @@ from shengji_env.render.play_words import TITANIC_WAYS
 from shengji_env.render.presets import NO_EFFECT, has_effect, shown_value
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
-from tests.oracle_recorder import any_rules
-
-VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
-    "decks": (1, 2, 3, 4),
-    "kitty": (2, 4, 6, 8, 10, 12),
-    "no_trump_bids": (True, False),
-    "max_redeals": (0, 1, 8, 100),
-    "throws": (True, False),
-    "throw_penalty": (0, 5, 100),
-    "last_trick_points": (True, False),
-    "match_rounds": (1, 16, 40),
-    "must_defend": ("", "5TK", "2"),
-}
+from tests.oracle_recorder import OPTION_VALUES, any_rules
 
 
 def possible(preset: str, options: dict[str, Any]) -> RuleSet | None:
@@ -48,7 +36,7 @@ CHANGES = [
     (preset, option, value)
     for preset, rules in RULE_SETS.items()
     for option in OPTION_NAMES
-    for value in VALUES[option]
+    for value in OPTION_VALUES[option]
     if value != rules.options[option] and possible(preset, {option: value})
 ]
 
@@ -124,7 +112,7 @@ def test_14_two_rule_sets_read_alike_where_they_play_alike(seed: int) -> None:
     one, other = any_rules(generator), None
     while other is None or other == one:
         option = generator.choice(OPTION_NAMES)
-        other = possible(one.preset, one.options | {option: generator.choice(VALUES[option])})
+        other = possible(one.preset, one.options | {option: generator.choice(OPTION_VALUES[option])})
     assert (body(one) == body(other)) == (what_counts(one) == what_counts(other))
 
 
@@ -338,7 +326,7 @@ def test_14_the_list_has_a_line_for_every_preset() -> None:
 def test_14_every_value_has_a_source() -> None:
     for option in OPTION_NAMES:
         shown = {shown_value(rules, option) for rules in RULE_SETS.values()} - {NO_EFFECT}
-        known = {"yes", "no"} if isinstance(VALUES[option][0], bool) else set(CHOICES.get(option, ()))
+        known = {"yes", "no"} if isinstance(OPTION_VALUES[option][0], bool) else set(CHOICES.get(option, ()))
         assert shown | known <= set(ABOUT[option].sources)
 
 

@@ -58,8 +58,7 @@ FLAWS = (
 ) = range(len(FLAWS))  # fmt: skip
 _POINTS_STEP = 5
 _STREAMING, _SEQUENTIAL, _FIXED = (code_of("bidding", word) for word in ("streaming", "sequential", "fixed"))
-# Deals are given, so neither is used.
-_SEED, _TABLE = np.uint64(0), 0
+_SEED, _TABLE = np.uint64(0), 0  # deals are given, so neither is used
 
 
 @jit
