@@ -1,4 +1,4 @@
-"""Train a self-play agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
+"""Train an agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
 
 The config has all settings (``--keys`` lists and explains them). Ctrl-C saves and stops; ``--resume`` continues. At the
 end the run's folder holds the network (``policy.npz``), ``result.json`` and the learning curve.
@@ -52,7 +52,8 @@ def _check_extra() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="train.py",
-        description="Train a self-play agent with MaskablePPO, starting from an imitation of the heuristic player.",
+        description="Train an agent. The config names the kind of learner: by default MaskablePPO, which imitates the "
+        "heuristic player and then plays against itself.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -66,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _train(options: argparse.Namespace) -> int:
-    from agents.config import describe_keys, load_config
+    from agents.config_files import describe_keys, load_config
     from shengji_env.errors import ConfigError
 
     if options.keys:

@@ -1,23 +1,27 @@
-"""Learners: everything that needs torch. ``train.py`` uses it from the checkout; it is not part of the wheel.
+"""Training runs and learners: everything that needs torch. ``train.py`` uses it from the checkout; not in the wheel.
+
+A run is the same for every learner. What learns stands behind the protocol in `agents.learner`, in a folder of its own
+for each kind; only `agents.kinds` knows them.
 
 | module          | what it holds                                                                    |
 |-----------------|----------------------------------------------------------------------------------|
-| `config`        | the keys of a run, their ranges, the TOML reader                                 |
-| `vec_env`       | the batch environment as a Stable-Baselines3 environment                         |
-| `hidden`        | what the other three seats hold, for the critic only                             |
-| `buffer`        | rollout buffer whose advantages follow each seat's own decisions                 |
-| `network`       | the network                                                                      |
-| `export`        | the network as ``policy.npz`` for the torch-free player                          |
-| `learner`       | MaskablePPO, assembled from the parts above                                      |
-| `imitation`     | the warm start: learn another player's decisions and the values of its rounds    |
+| `learner`       | what a run asks of a learner: the protocol, its stages, its state                |
+| `kinds`         | the kinds of learners by name                                                    |
+| `ppo/`          | the learner ``ppo``: MaskablePPO                                                 |
+| `config`        | the keys of every run, and their ranges                                          |
+| `config_files`  | configs as TOML files                                                            |
+| `toml_text`     | values as TOML text                                                              |
 | `progress`      | counters, seconds and the rows of the learning curve                             |
-| `weights`       | the network and its optimiser, read from a checkpoint and checked                |
 | `checkpoint`    | one file, written atomically, from which a run is resumed                        |
 | `session`       | everything that changes while a run learns, to a checkpoint and back             |
+| `folder`        | the folder of a run                                                              |
 | `evaluation`    | duplicate match-ups and the ablation of bidding and burying                      |
-| `run`           | the run itself: warm start, self-play, checkpoints, match-ups                    |
+| `run`           | the run itself: stages, checkpoints, match-ups                                   |
+| `curves`        | the figures for TensorBoard                                                      |
 | `interrupt`     | Ctrl-C as a flag                                                                 |
 | `display`       | progress on a terminal, plain lines elsewhere                                    |
 | `report`        | ``result.json``, the final table, the learning curve                             |
 | `command_lines` | the commands that a run prints for its next steps                                |
+| `export`        | a network as ``policy.npz`` for the torch-free player                            |
+| `hidden`        | what the other three seats hold, for learners only                               |
 """

@@ -2,9 +2,9 @@
 
 | member        | what it holds                                                                            |
 |---------------|------------------------------------------------------------------------------------------|
-| `meta.json`   | format, world, config, precision, library versions, progress, state of the shuffler      |
-| `model.zip`   | SB3's archive; only its tensors are read back (`agents.weights`), nothing is unpickled   |
-| `arrays.npz`  | the tables as the environment saves them, torch's generator, round starts                |
+| `meta.json`   | format, world, config, library versions, progress, plain values of the learner           |
+| `model.zip`   | the learner's network and optimiser, in its own format; nothing is unpickled             |
+| `arrays.npz`  | the learner's arrays, such as tables and random generators                               |
 
 The **world** is everything that gives the network's numbers their meaning: rules, observation layout, action table,
 sizes. A checkpoint of another world is refused, and the error lists the differences. Rules are the same if their
@@ -16,7 +16,7 @@ import json
 import platform
 import reprlib
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.config import Config
-from agents.hidden import HIDDEN_VERSION
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -37,9 +36,10 @@ from shengji_env.files.whole_files import write_whole
 
 T = TypeVar("T")
 
-CHECKPOINT_FORMAT = "shengji-checkpoint/1"
+CHECKPOINT_FORMAT = "shengji-checkpoint/2"
 CHECKPOINT_NAME = "checkpoint.zip"
-LIBRARIES = ("numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib")
+LIBRARIES = ("numpy", "numba", "torch", "gymnasium")
+"""Distributions that affect the numbers of every run."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Checkpoint:
 
     Attributes:
         meta: The contents of ``meta.json``.
-        model: SB3's archive.
-        arrays: Arrays by name.
+        model: The learner's network and optimiser.
+        arrays: The learner's arrays by name.
     """
 
     meta: dict[str, Any]
@@ -66,17 +66,14 @@ def world_of(config: Config) -> dict[str, Any]:
         "observation_size": OBSERVATION_SIZE,
         "action_table": ACTIONS_VERSION,
         "num_actions": NUM_ACTIONS,
-        "hidden_layout": HIDDEN_VERSION,
-        "policy_layers": list(config.network.policy),
-        "critic_layers": list(config.network.critic),
-        "critic_sees": config.network.critic_sees,
-        "tables": config.environment.tables,
+        "learner": config.learner.kind,
+        **config.world(),
     }
 
 
-def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that affect a run's numbers."""
-    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+def library_versions(more: Iterable[str] = ()) -> dict[str, str]:
+    """Return the versions of Python and of the libraries that affect a run's numbers; ``more`` are the learner's."""
+    return {"python": platform.python_version()} | {name: version(name) for name in (*LIBRARIES, *more)}
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:

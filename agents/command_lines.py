@@ -20,9 +20,9 @@ def shengji_command() -> str:
     return f"{python_command()} -m shengji_env.cli"
 
 
-def arena_command(folder: Path, *, rules: str, num_deals: int) -> str:
-    """Return the command that plays the network of a run's folder against `heuristic`."""
-    player, texts = shlex.quote(f"policy:{folder}"), shlex.quote(rules)
+def arena_command(player: str, *, rules: str, num_deals: int) -> str:
+    """Return the command that plays a player, named as in the arena, against `heuristic`."""
+    player, texts = shlex.quote(player), shlex.quote(rules)
     return f"{shengji_command()} arena {player} heuristic --rules {texts} --deals {num_deals}"
 
 

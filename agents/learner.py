@@ -1,110 +1,127 @@
-"""MaskablePPO, assembled from tables, buffer, network and schedules."""
+"""What a run asks of a learner: the seam between what every run does and what one kind of learner does.
 
+A run goes through the learner's stages. In each it calls `Learner.collect` and `Learner.update` by turns until the
+stage's budget is used up, counts what was done, shows and keeps the figures, and plays match-ups with what
+`Learner.export` wrote. `agents.kinds` makes learners, fresh or from a `LearnerState`.
+
+| what a learner decides                              | where                                  |
+|-----------------------------------------------------|----------------------------------------|
+| the keys of its config, and what may not be changed | its subclass of `agents.config.Config` |
+| its stages and their budgets                        | `Learner.stages`                       |
+| where its data come from, and what it does with it  | `Learner.collect`, `Learner.update`    |
+| what a checkpoint holds of it                       | `Learner.save`, `LearnerState`         |
+| how its network becomes a player                    | `Learner.export`                       |
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
 
-import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
-from torch.distributions import Distribution
-
-from agents.buffer import SeatRolloutBuffer
-from agents.config import Config
-from agents.network import CardPolicy, faster_precision
-from agents.vec_env import TableVecEnv
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
-
-CALIBRATION_STEPS = 64
-"""Random steps of every table from which the input scale is measured."""
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class LinearRate:
-    """A step size that changes linearly from ``first`` to ``last`` as the budget is used up."""
+class Stage:
+    """A part of a run, with its budget; it ends when either limit is reached.
 
-    first: float
-    last: float
+    Attributes:
+        name: Its name on the terminal, in the report and in checkpoints, such as ``"self-play"``.
+        unit: What it collects, in the plural: ``"steps"``, ``"samples"``.
+        amount: How many of them it collects over all resumes; 0 for no limit.
+        seconds: How many seconds of learning it lasts over all resumes, its match-ups included; 0 for no limit.
+        has_matchups: Whether match-ups are played at its beginning and every ``evaluation.every_seconds`` of it.
+        shown: The figures of an update that are shown while it lasts.
+    """
 
-    def __call__(self, remaining: float) -> float:
-        """Return the step size with ``remaining`` (1 to 0) of the budget left."""
-        return self.last + (self.first - self.last) * max(0.0, min(1.0, remaining))
+    name: str
+    unit: str
+    amount: int = 0
+    seconds: float = 0.0
+    has_matchups: bool = True
+    shown: tuple[str, ...] = ()
 
-
-def make_tables(config: Config) -> TableVecEnv:
-    """Make the tables of a run, freshly dealt."""
-    environment = config.environment
-    tables = ShengjiVectorEnv(
-        environment.tables,
-        rules=environment.rules,
-        start="any",
-        reward=environment.reward,
-        shaping=environment.shaping,
-        seed=config.run.seed,
-        skip_forced=True,
-    )
-    return TableVecEnv(tables, with_hidden=config.network.critic_sees == "all")
+    def __post_init__(self) -> None:
+        """Check that the stage ends."""
+        assert self.amount > 0 or self.seconds > 0, f"stage {self.name!r} would never end"
 
 
-def resolve_precision(config: Config) -> str:
-    """Return the precision of the hidden layers on this machine."""
-    torch.set_num_threads(config.training.torch_threads)
-    precision = config.network.precision
-    return faster_precision() if precision == "auto" else precision
+@dataclass(frozen=True)
+class Collected:
+    """What one call of `Learner.collect` brought.
+
+    Attributes:
+        amount: How many of the stage's units.
+        seconds: How long it took, by activity, such as ``{"environment": 0.2, "inference": 0.3}``.
+    """
+
+    amount: int
+    seconds: Mapping[str, float]
 
 
-def make_learner(config: Config, env: TableVecEnv, precision: str) -> MaskablePPO:
-    """Make a learner with a fresh network; its input scale is measured on random play, then the tables are redealt."""
-    torch.set_num_threads(config.training.torch_threads)
-    Distribution.set_default_validate_args(False)
-    training = config.training
-    learner = MaskablePPO(
-        CardPolicy,
-        env,
-        learning_rate=LinearRate(training.learning_rate, training.final_learning_rate),
-        n_steps=training.rollout_steps,
-        batch_size=training.minibatch,
-        n_epochs=training.epochs,
-        gamma=training.gamma,
-        gae_lambda=training.gae_lambda,
-        clip_range=training.clip,
-        ent_coef=training.entropy,
-        vf_coef=training.value_weight,
-        max_grad_norm=training.max_gradient_norm,
-        rollout_buffer_class=SeatRolloutBuffer,
-        policy_kwargs={
-            "net_arch": {"pi": list(config.network.policy), "vf": list(config.network.critic)},
-            "activation_fn": torch.nn.ReLU,
-            "num_own": OBSERVATION_SIZE,
-            "precision": precision,
-            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
-        },
-        seed=config.run.seed,
-        device="cpu",
-    )
-    buffer_of(learner).attach(env, np.random.default_rng(config.run.seed))
-    policy_of(learner).calibrate(torch.from_numpy(_random_observations(env)))
-    return learner
+@dataclass(frozen=True)
+class LearnerState:
+    """What a checkpoint holds of a learner; enough to go on bit for bit.
+
+    Attributes:
+        meta: Plain values, written as JSON.
+        model: The network and its optimiser, in the learner's own format; never unpickled.
+        arrays: Arrays by name, without object arrays.
+    """
+
+    meta: dict[str, Any]
+    model: bytes
+    arrays: dict[str, NDArray[Any]]
 
 
-def policy_of(learner: MaskablePPO) -> CardPolicy:
-    """Return the learner's network, with its own type."""
-    assert isinstance(learner.policy, CardPolicy)
-    return learner.policy
+class Learner(Protocol):
+    """Something that learns to play, in stages. Nothing is said of how: it may play, label positions or read files."""
 
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages in their order. One that the config turns off is left out; the last is the run's main one."""
 
-def buffer_of(learner: MaskablePPO) -> SeatRolloutBuffer:
-    """Return the learner's buffer, with its own type."""
-    assert isinstance(learner.rollout_buffer, SeatRolloutBuffer)
-    return learner.rollout_buffer
+    @property
+    def drawn(self) -> Mapping[str, str]:
+        """The figures that are drawn over time below the match-ups, with the label of each."""
 
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What the run's files say of this learner, as plain values: what it chose for this machine, for example."""
 
-def _random_observations(env: TableVecEnv) -> np.ndarray:
-    """Collect about 8,000 observations of random play, (B, inputs) int8."""
-    env.reset()
-    kept = max(1, 8192 // env.num_envs)
-    sample = []
-    for _ in range(max(CALIBRATION_STEPS, kept)):
-        env.step(env.tables.sample_actions())
-        sample.append(env.observe().copy())
-    env.reset()
-    return np.concatenate(sample[-kept:])
+    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
+        """Collect what the next `update` learns from.
+
+        Args:
+            stage: One of `stages`.
+            done: The part of the stage's budget that is used up, 0 to 1.
+            check: To be called at least every second or so; raises `Interrupted` if the user asked to stop.
+
+        Raises:
+            Interrupted: From ``check``. What was collected so far is lost, and the learner can be saved as it is.
+            ConfigError: Something that the config names is missing, such as a teacher's file.
+        """
+
+    def update(self, stage: Stage, done: float) -> dict[str, float]:
+        """Learn from what `collect` brought; ``stage`` and ``done`` are those it was called with.
+
+        Returns:
+            Figures by name, the same names in every update of a stage; not ``stage``, ``seconds`` or ``amount``. They
+            may be NaN.
+        """
+
+    def save(self) -> LearnerState:
+        """Return the state between an `update` and the next `collect`, from which `agents.kinds` restores it."""
+
+    def export(self, folder: Path) -> str:
+        """Write the network into the run's folder, for players that need no torch; files are replaced as a whole.
+
+        Returns:
+            The text that names the player, as in the arena: ``policy:FOLDER``.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+
+    def close(self) -> None:
+        """End the processes and threads that the learner started."""

@@ -1,4 +1,4 @@
-"""What a run has done so far: counters, seconds by activity, one row per update, every match-up during the run.
+"""What a run has done so far: counters and seconds of each stage, one row per update, every match-up during the run.
 
 It is plain data, so a checkpoint can hold it as JSON, and a resumed run can continue the counts.
 """
@@ -9,13 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.config import UNLIMITED, Config
+from agents.config import UNLIMITED
+from agents.learner import Collected, Stage
 from shengji_env.errors import CheckpointError
 
-HISTORY = {"seconds": float, "steps": float, "entropy": float}
+UPDATE = "update"
+"""The activity whose seconds the run itself counts."""
+HISTORY = {"stage": str, "seconds": float, "amount": float}
 MATCHUP = {
+    "stage": str,
     "seconds": float,
-    "steps": float,
+    "amount": float,
     "opponent": str,
     "levels_per_round": float,
     "interval": list,
@@ -30,58 +34,76 @@ MOST_SHOWN = 200
 
 
 @dataclass
+class StageProgress:
+    """Counters of one stage over all resumes of a run; seconds are wall-clock."""
+
+    amount: int = 0
+    """Units collected."""
+    updates: int = 0
+    seconds: float = 0.0
+    """Seconds of learning, including the match-ups."""
+    spent: dict[str, float] = field(default_factory=dict)
+    """Seconds by activity, without match-ups."""
+
+    @property
+    def per_second(self) -> float:
+        """Units per second, without match-ups."""
+        spent = sum(self.spent.values())
+        return self.amount / spent if spent else 0.0
+
+    def shares(self) -> dict[str, float]:
+        """Shares of the time, by activity; they sum to 1."""
+        total = sum(self.spent.values()) or 1.0
+        return {name: seconds / total for name, seconds in self.spent.items()}
+
+    def add(self, collected: Collected, *, update: float, seconds: float) -> None:
+        """Count what was collected, an update that took ``update`` seconds, and ``seconds`` for both together."""
+        self.amount += collected.amount
+        self.updates += 1
+        self.seconds += seconds
+        for name, spent in {**collected.seconds, UPDATE: update}.items():
+            self.spent[name] = self.spent.get(name, 0.0) + spent
+
+    def done(self, stage: Stage) -> float:
+        """Return the part of the stage's budget that is used up, 0 to 1: of units or seconds, whichever is larger."""
+        parts = [self.amount / stage.amount] if stage.amount else []
+        parts += [self.seconds / stage.seconds] if stage.seconds else []
+        return min(1.0, max(parts))
+
+
+@dataclass
 class Progress:
     """Counters over all resumes of a run; seconds are wall-clock."""
 
-    imitation_seconds: float = 0.0
-    imitation_steps: int = 0
-    training_seconds: float = 0.0
-    steps: int = 0
-    updates: int = 0
-    environment_seconds: float = 0.0
-    inference_seconds: float = 0.0
-    update_seconds: float = 0.0
+    stages: dict[str, StageProgress] = field(default_factory=dict)
+    """The stages that have begun, by name."""
     evaluation_seconds: float = 0.0
     evaluated_at: float = 0.0
-    """Value of `training_seconds` at the last match-up."""
+    """Value of `seconds` at the last match-up."""
     checkpointed_at: float = 0.0
     """Value of `seconds` at the last checkpoint."""
-    history: list[dict[str, float]] = field(default_factory=list)
+    history: list[dict[str, Any]] = field(default_factory=list)
     """One row per update, for the learning curve."""
     matchups: list[dict[str, Any]] = field(default_factory=list)
     """One row per match-up during the run."""
 
+    def of(self, stage: Stage) -> StageProgress:
+        """Return the counters of a stage, which are 0 before it begins."""
+        return self.stages.setdefault(stage.name, StageProgress())
+
     @property
     def seconds(self) -> float:
         """Seconds of learning, including the match-ups during the run."""
-        return self.imitation_seconds + self.training_seconds
+        return sum(stage.seconds for stage in self.stages.values())
 
     @property
-    def steps_per_second(self) -> float:
-        """Decisions of self-play per second, without match-ups."""
-        spent = self.environment_seconds + self.inference_seconds + self.update_seconds
-        return self.steps / spent if spent else 0.0
+    def amount(self) -> int:
+        """Units collected in all stages."""
+        return sum(stage.amount for stage in self.stages.values())
 
-    def shares(self) -> dict[str, float]:
-        """Shares of self-play's time in environment, inference and update; they sum to 1."""
-        spent = {
-            "environment": self.environment_seconds,
-            "inference": self.inference_seconds,
-            "update": self.update_seconds,
-        }
-        total = sum(spent.values()) or 1.0
-        return {name: seconds / total for name, seconds in spent.items()}
-
-    def imitation_done(self, config: Config) -> float:
-        """Return the part of the warm start that is done, 0 to 1."""
-        return _part(self.imitation_seconds, config.imitation.seconds)
-
-    def training_done(self, config: Config) -> float:
-        """Return the part of self-play's budget that is used up, 0 to 1: of steps or seconds, whichever is larger."""
-        training = config.training
-        parts = [_part(self.steps, training.steps)] if training.steps else []
-        parts += [_part(self.training_seconds, training.seconds)] if training.seconds else []
-        return max(parts)
+    def row(self, stage: Stage) -> dict[str, Any]:
+        """Return the beginning of a row of either list."""
+        return {"stage": stage.name, "seconds": self.seconds, "amount": float(self.of(stage).amount)}
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields as plain values."""
@@ -94,16 +116,36 @@ class Progress:
         Raises:
             CheckpointError: A figure is missing, unknown, of another type, negative or not finite.
         """
-        fields = {entry.name: entry for entry in dataclasses.fields(cls)}
-        if set(values) != set(fields):
-            differing = ", ".join(sorted(set(fields) ^ set(values)))
-            raise CheckpointError(f"its progress lacks, or does not know: {differing[:MOST_SHOWN]}")
-        for name, value in values.items():
-            if fields[name].type in (int, float):
-                _check_figure(f"progress.{name}", value, fields[name].type is int)
+        _check_figures("progress", cls, values)
         _check_rows("history", values["history"], HISTORY)
         _check_rows("matchups", values["matchups"], MATCHUP)
-        return cls(**values)
+        if not isinstance(values["stages"], dict):
+            raise CheckpointError("progress.stages in its meta.json is no object")
+        stages = {name: _stage_from(name, stage) for name, stage in values["stages"].items()}
+        return cls(**{**values, "stages": stages})
+
+
+def _stage_from(name: str, values: Any) -> StageProgress:
+    what = f"progress.stages.{name[:MOST_SHOWN]}"
+    if not isinstance(values, dict):
+        raise CheckpointError(f"{what} in its meta.json is no object")
+    _check_figures(what, StageProgress, values)
+    if not isinstance(values["spent"], dict):
+        raise CheckpointError(f"{what}.spent in its meta.json is no object")
+    for activity, seconds in values["spent"].items():
+        _check_figure(f"{what}.spent.{activity[:MOST_SHOWN]}", seconds)
+    return StageProgress(**values)
+
+
+def _check_figures(what: str, kind: type[Progress] | type[StageProgress], values: Mapping[str, Any]) -> None:
+    """Check that all fields are there, and the numbers among them."""
+    fields = {entry.name: entry for entry in dataclasses.fields(kind)}
+    if set(values) != set(fields):
+        differing = ", ".join(sorted(set(fields) ^ set(values)))
+        raise CheckpointError(f"its {what} lacks, or does not know: {differing[:MOST_SHOWN]}")
+    for name, value in values.items():
+        if fields[name].type in (int, float):
+            _check_figure(f"{what}.{name}", value, fields[name].type is int)
 
 
 def _check_figure(name: str, value: Any, is_whole: bool = False) -> None:
@@ -121,7 +163,7 @@ def _check_rows(name: str, rows: Any, needed: Mapping[str, type]) -> None:
         what = f"progress.{name}[{place}]"
         if not isinstance(row, dict) or not set(needed) <= set(row):
             raise CheckpointError(f"{what} in its meta.json has not all of {', '.join(needed)}")
-        for figure in ("seconds", "steps"):
+        for figure in ("seconds", "amount"):
             _check_figure(f"{what}.{figure}", row[figure])
         for figure, value in row.items():
             if not _is_of(value, needed.get(figure, float)):
@@ -135,7 +177,3 @@ def _is_of(value: Any, kind: type) -> bool:
     if kind is str:
         return isinstance(value, str) and len(value) <= MOST_SHOWN
     return type(value) is float or (type(value) is int and abs(value) < UNLIMITED)
-
-
-def _part(spent: float, budget: float) -> float:
-    return min(1.0, spent / budget) if budget > 0 else 1.0

@@ -9,34 +9,41 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents.checkpoint import library_versions
 from agents.evaluation import OPPONENTS, Matchup
+from agents.folder import CURVE_NAME, RESULT_NAME
+from agents.learner import Stage
 from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.files.whole_files import write_whole
 from shengji_env.players import KINDS
 
-RESULT_NAME = "result.json"
-CURVE_NAME = "learning_curve.png"
-
 
 def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str, Any]) -> dict[str, Any]:
     """Collect the figures of ``result.json``; seconds are of learning, including the match-ups during the run."""
-    progress, rules = session.progress, parse_rules(session.config.environment.rules)
+    progress, config = session.progress, session.config
     return {
-        "steps": progress.steps,
         "seconds": round(progress.seconds, 3),
-        "steps_per_second": round(progress.steps_per_second, 1),
+        "stages": [_stage_figures(session, stage) for stage in session.learner.stages],
         "opponents": {matchup.opponent: matchup.to_json() for matchup in matchups},
         "ablation": ablation,
-        "shares": {name: round(share, 4) for name, share in progress.shares().items()},
-        "imitation": {"steps": progress.imitation_steps, "seconds": round(progress.imitation_seconds, 3)},
         "evaluation_seconds": round(progress.evaluation_seconds, 3),
-        "rules": session.config.environment.rules,
-        "rules_fingerprint": rules.fingerprint,
-        "seed": session.config.run.seed,
-        "precision": session.precision,
-        "libraries": library_versions(),
+        "rules": config.environment.rules,
+        "rules_fingerprint": parse_rules(config.environment.rules).fingerprint,
+        "seed": config.run.seed,
+        "learner": {"kind": config.learner.kind, **session.learner.about},
+        "libraries": session.libraries,
+    }
+
+
+def _stage_figures(session: Session, stage: Stage) -> dict[str, Any]:
+    own = session.progress.of(stage)
+    return {
+        "name": stage.name,
+        "unit": stage.unit,
+        "amount": own.amount,
+        "seconds": round(own.seconds, 3),
+        "per_second": round(own.per_second, 1),
+        "shares": {name: round(share, 4) for name, share in own.shares().items()},
     }
 
 
@@ -47,7 +54,8 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
 
 def print_result(console: Console, result: dict[str, Any]) -> None:
     """Print the final table, at most 80 columns wide."""
-    title = f"{result['steps']:,} steps of self-play, {result['seconds']:,.0f} s of learning"
+    main = result["stages"][-1]
+    title = f"{main['amount']:,} {main['unit']} of {main['name']}, {result['seconds']:,.0f} s of learning"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.show_edge = table.pad_edge = False
     for heading in ("", "deals", "levels a round\n(95 % interval)", "level rate\n(95 % interval)"):
@@ -60,33 +68,38 @@ def print_result(console: Console, result: dict[str, Any]) -> None:
         lost = _with_interval("+.3f", figures["levels_per_round_lost"], figures["interval"])
         table.add_row(f"random {phase} costs", f"{figures['deals']:,}", lost, "")
     console.print(table)
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in result["shares"].items())
-    console.print(f"{result['steps_per_second']:,.0f} steps/s: {shares}", markup=False)
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in main["shares"].items())
+    console.print(f"{main['per_second']:,.0f} {main['unit']}/s: {shares}", markup=False)
 
 
 def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> Path:
-    """Draw levels per round and level rate against each opponent, and the entropy; return the picture's path."""
+    """Draw levels per round and level rate against each opponent, and the learner's own figures; return the path."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
     from matplotlib.ticker import PercentFormatter
 
-    progress = session.progress
-    figure, (levels, rate, entropy) = pyplot.subplots(3, 1, figsize=(8, 10), sharex=True, height_ratios=(2, 2, 1))
-    final = [{"seconds": progress.seconds, "opponent": each.opponent, **each.to_json()} for each in matchups]
+    progress, drawn, main = session.progress, session.learner.drawn, session.learner.stages[-1]
+    num_own = len(drawn)
+    size, heights = (8, 8 + 2 * num_own), (2, 2, *[1] * num_own)
+    figure, (levels, rate, *others) = pyplot.subplots(2 + num_own, 1, figsize=size, sharex=True, height_ratios=heights)
+    final = [progress.row(main) | {"opponent": each.opponent} | each.to_json() for each in matchups]
     rows = [*progress.matchups, *final]
     _draw_figure(levels, rows, "levels_per_round", "interval")
     levels.axhline(0, color="black", linewidth=0.8)
     levels.set_ylabel("levels a round, duplicate deals")
-    levels.set_title(f"{session.config.run.name}: {session.config.environment.rules}, {progress.steps:,} steps")
+    amount = f"{progress.of(main).amount:,} {main.unit}"
+    levels.set_title(f"{session.config.run.name}: {session.config.environment.rules}, {amount}")
     _draw_figure(rate, rows, "level_rate", "level_rate_interval")
     rate.axhline(0.5, color="black", linewidth=0.8)
     rate.yaxis.set_major_formatter(PercentFormatter(1.0))
     rate.set_ylabel("level rate (levels won / awarded)")
-    entropy.plot([row["seconds"] / 60 for row in progress.history], [row["entropy"] for row in progress.history])
-    entropy.set_ylabel("entropy of the policy")
-    entropy.set_xlabel("minutes of learning")
+    for axes, (name, label) in zip(others, drawn.items(), strict=True):
+        own = [row for row in progress.history if name in row]
+        axes.plot([row["seconds"] / 60 for row in own], [row[name] for row in own])
+        axes.set_ylabel(label)
+    [rate, *others][-1].set_xlabel("minutes of learning")
     figure.tight_layout()
     path = folder / CURVE_NAME
     figure.savefig(path, dpi=120)

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from agents.buffer import TEAM_SIGN
-from agents.config import Config, override
-from agents.imitation import collect_imitation, learn_imitation, teacher_of
-from agents.learner import buffer_of, policy_of
-from agents.session import Session, new_session
+from agents.config import Config
+from agents.config_files import override
+from agents.ppo.buffer import TEAM_SIGN
+from agents.ppo.imitation import collect_imitation, learn_imitation
+from agents.ppo.learner import PPOLearner
+from agents.ppo.maskable_ppo import buffer_of, policy_of
+from agents.ppo.teacher import teacher_of
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ConfigError
 from shengji_env.players import Decisions, make_player
@@ -26,14 +28,14 @@ SETTINGS = [
 
 
 @pytest.fixture
-def session() -> Session:
-    return new_session(override(Config(), SETTINGS))
+def learner() -> PPOLearner:
+    return PPOLearner.fresh(override(Config(), SETTINGS))
 
 
 @pytest.mark.parametrize("teacher", ["greedy", "heuristic"])
-def test_what_is_collected_is_the_teachers_play(session: Session, teacher: str) -> None:
-    collect_imitation(session.learner, session.env, make_player(teacher))
-    buffer = buffer_of(session.learner)
+def test_what_is_collected_is_the_teachers_play(learner: PPOLearner, teacher: str) -> None:
+    collect_imitation(learner.ppo, learner.env, make_player(teacher), lambda: None)
+    buffer = buffer_of(learner.ppo)
     assert buffer.full
     observations = buffer.observations.reshape(-1, buffer.observations.shape[-1])[:, :OBSERVATION_SIZE]
     masks = buffer.action_masks.reshape(-1, buffer.action_masks.shape[-1]).astype(np.int8)
@@ -42,9 +44,9 @@ def test_what_is_collected_is_the_teachers_play(session: Session, teacher: str) 
     assert (again == buffer.actions.reshape(-1)).all()
 
 
-def test_returns_are_what_the_round_paid_the_movers_team(session: Session) -> None:
-    collect_imitation(session.learner, session.env, make_player("greedy"))
-    buffer = buffer_of(session.learner)
+def test_returns_are_what_the_round_paid_the_movers_team(learner: PPOLearner) -> None:
+    collect_imitation(learner.ppo, learner.env, make_player("greedy"), lambda: None)
+    buffer = buffer_of(learner.ppo)
     ends = buffer.episode_starts[1:] > 0
     num_checked = 0
     for table in range(TABLES):
@@ -57,15 +59,15 @@ def test_returns_are_what_the_round_paid_the_movers_team(session: Session) -> No
     assert num_checked > TABLES
 
 
-def test_learning_raises_the_agreement(session: Session) -> None:
+def test_learning_raises_the_agreement(learner: PPOLearner) -> None:
     torch.manual_seed(0)
     figures = []
     for _ in range(8):
-        collect_imitation(session.learner, session.env, make_player("greedy"))
-        figures.append(learn_imitation(session.learner, session.config, remaining=1.0))
+        collect_imitation(learner.ppo, learner.env, make_player("greedy"), lambda: None)
+        figures.append(learn_imitation(learner.ppo, learner.config, remaining=1.0))
     assert figures[-1]["agreement"] > figures[0]["agreement"] + 0.1
     assert figures[-1]["loss"] < figures[0]["loss"]
-    assert policy_of(session.learner).optimizer.param_groups[0]["lr"] == pytest.approx(1e-3)
+    assert policy_of(learner.ppo).optimizer.param_groups[0]["lr"] == pytest.approx(1e-3)
 
 
 @pytest.mark.parametrize(

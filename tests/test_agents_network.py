@@ -7,11 +7,12 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from agents.config import Config, override
-from agents.export import export_policy
-from agents.learner import LinearRate, make_learner, make_tables, policy_of
-from agents.network import CardPolicy
-from agents.vec_env import TableVecEnv
+from agents.config import Config
+from agents.config_files import override
+from agents.export import write_policy
+from agents.ppo.maskable_ppo import LinearRate, make_ppo, make_tables, policy_of
+from agents.ppo.network import CardPolicy
+from agents.ppo.vec_env import TableVecEnv
 from shengji_env.arena import make_player
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
@@ -26,7 +27,7 @@ SMALL = [
 def network(*assignments: str, precision: str = "float32") -> tuple[CardPolicy, TableVecEnv]:
     config = override(Config(), [*SMALL, *assignments])
     env = make_tables(config)
-    policy = policy_of(make_learner(config, env, precision))
+    policy = policy_of(make_ppo(config, env, precision))
     torch.nn.init.normal_(policy.action_net.weight)
     return policy, env
 
@@ -45,7 +46,7 @@ def played_observations(env: TableVecEnv, count: int) -> tuple[NDArray[np.int8],
 def test_the_exported_network_decides_like_the_one_in_torch(tmp_path: Path, precision: str) -> None:
     policy, env = network(precision=precision)
     path = tmp_path / "policy.npz"
-    export_policy(policy, path, rules="two_deck")
+    write_policy(policy.own_layers(), path, rules="two_deck")
     player = make_player(f"policy:{path}")
     observations, masks = played_observations(env, 60)
     with torch.no_grad():

@@ -1,6 +1,5 @@
 """The batch environment behind SB3: what a step returns, and what the rollout keeps of it."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,12 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
-from agents.buffer import TEAM_SIGN
-from agents.config import Config, override
-from agents.interrupt import InterruptFlag
-from agents.learner import buffer_of, make_tables
-from agents.run import StopWhenAsked
-from agents.session import Session, connect, new_session
+from agents.config import Config
+from agents.config_files import override
+from agents.ppo.buffer import TEAM_SIGN
+from agents.ppo.learner import PPOLearner
+from agents.ppo.maskable_ppo import buffer_of, make_tables
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
@@ -29,13 +27,12 @@ SMALL = [
 
 
 @pytest.fixture
-def rollout(tmp_path: Path) -> tuple[Session, dict[str, NDArray[Any]]]:
-    """A session after one rollout, and its tables as they were before it."""
-    session = new_session(override(Config(), SMALL))
-    callback = connect(session, tmp_path, StopWhenAsked(InterruptFlag()))
-    before = session.env.save()
-    assert session.learner.collect_rollouts(session.env, callback, session.learner.rollout_buffer, STEPS)
-    return session, before
+def rollout() -> tuple[PPOLearner, dict[str, NDArray[Any]]]:
+    """A learner after one rollout, and its tables as they were before it."""
+    learner = PPOLearner.fresh(override(Config(), SMALL))
+    before = learner.env.save()
+    assert learner.collect(learner.stages[-1], 0.0, lambda: None).amount == TABLES * STEPS
+    return learner, before
 
 
 def test_masks_reach_sb3_in_one_piece() -> None:
@@ -69,12 +66,12 @@ def test_a_step_leaves_the_observation_before_it_alone() -> None:
         before = after
 
 
-def test_a_rollout_is_what_the_tables_did(rollout: tuple[Session, dict[str, NDArray[Any]]]) -> None:
-    session, before = rollout
-    buffer = buffer_of(session.learner)
+def test_a_rollout_is_what_the_tables_did(rollout: tuple[PPOLearner, dict[str, NDArray[Any]]]) -> None:
+    learner, before = rollout
+    buffer = buffer_of(learner.ppo)
     assert buffer.observations.dtype == np.int8
     assert buffer.action_masks.dtype == np.bool_
-    env = make_tables(session.config)
+    env = make_tables(learner.config)
     env.reset()
     env.load(before)
     again = env.tables
@@ -90,8 +87,8 @@ def test_a_rollout_is_what_the_tables_did(rollout: tuple[Session, dict[str, NDAr
     assert buffer.episode_starts.sum() > 0
 
 
-def test_minibatches_cover_the_rollout_once(rollout: tuple[Session, dict[str, NDArray[Any]]]) -> None:
-    buffer = buffer_of(rollout[0].learner)
+def test_minibatches_cover_the_rollout_once(rollout: tuple[PPOLearner, dict[str, NDArray[Any]]]) -> None:
+    buffer = buffer_of(rollout[0].ppo)
     batches = list(buffer.get(128))
     assert len(batches) == TABLES * STEPS // 128
     seen = np.concatenate([batch.returns.numpy() for batch in batches])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.buffer import TEAM_SIGN, seat_advantages
+from agents.ppo.buffer import TEAM_SIGN, seat_advantages
 
 T, N = 60, 9
 

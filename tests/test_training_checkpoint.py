@@ -27,8 +27,9 @@ from agents.checkpoint import (
     world_of,
     write_checkpoint,
 )
-from agents.config import Config, override
-from agents.progress import Progress
+from agents.config import Config
+from agents.config_files import override
+from agents.progress import Progress, StageProgress
 from agents.session import capture, config_of, new_session, restored
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError
@@ -183,13 +184,14 @@ def saved() -> Checkpoint:
     small = ["environment.tables=64", "training.rollout_steps=8", "training.minibatch=64", "network.policy=[8]",
              "network.critic=[8]", "network.precision=float32"]  # fmt: skip
     session = new_session(override(Config(), small))
-    policy = session.learner.policy
+    policy = session.learner.ppo.policy
     for weight in policy.parameters():
         weight.grad = torch.ones_like(weight)
     policy.optimizer.step()
     session.progress = Progress(
-        steps=512, updates=1, training_seconds=2.5,
-        history=[{"seconds": 2.5, "steps": 512.0, "entropy": 1.0, "explained_variance": float("nan")}],
+        stages={"self-play": StageProgress(512, 1, 2.5, {"environment": 1.0, "update": 1.5})},
+        history=[{"stage": "self-play", "seconds": 2.5, "amount": 512.0, "entropy": 1.0,
+                  "explained_variance": float("nan")}],
     )  # fmt: skip
     return capture(session)
 
@@ -245,42 +247,53 @@ def nested(depth: int) -> list[Any]:
     return inner
 
 
-ROW = {"seconds": 1.0, "steps": 1.0, "entropy": 1.0}
+ROW = {"stage": "self-play", "seconds": 1.0, "amount": 1.0, "entropy": 1.0}
+PLAY = ("progress", "stages", "self-play")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         *((set_in(key, value=value), f"{key} in its meta.json is")
-          for key in ("world", "config", "progress", "shuffler", "precision") for value in (None, 3, [], ["x" * 1000])),
-        (set_in("precision", value="int8"), "precision in its meta.json is 'int8', not float32 or bfloat16"),
+          for key in ("world", "config", "progress", "learner") for value in (None, 3, [], ["x" * 1000])),
+        *((set_in("learner", key, value=value), f"{key} in its meta.json is")
+          for key in ("shuffler", "precision") for value in (None, 3, [], ["x" * 1000])),
+        (set_in("learner", "precision", value="int8"), "precision in its meta.json is 'int8', not float32 or bfloat16"),
         (set_in("config", value={"run": 3}), "run must be a table"),
         (set_in("config", "run", "seed", value=float("nan")), "run.seed = nan: must be a whole number"),
         (set_in("config", "run", "seed", value=nested(400)), "run.seed = "),
         (set_in("config", "more", value={}), "unknown table [more]"),
-        (set_in("config", "network", "policy", value=[4096] * 4), "cannot hold the"),
+        (set_in("config", "network", "policy", value=[4096] * 4), "policy_layers: [8] in the checkpoint"),
+        (lambda meta, arrays: [meta["config"]["network"].update(policy=[4096] * 4),
+                               meta["world"].update(policy_layers=[4096] * 4)], "cannot hold the"),
+        (set_in("config", "learner", "kind", value="none"), "learner.kind = \"none\": must be one of ppo"),
         (set_in("world", "num_actions", value="x" * 10_000), "belongs to another world"),
         (set_in("world", value={}), "belongs to another world"),
-        (set_in("progress", "steps", value=-1), "progress.steps in its meta.json is -1; it must be a whole number"),
-        (set_in("progress", "steps", value=1.5), "progress.steps in its meta.json is 1.5"),
-        (set_in("progress", "updates", value=True), "progress.updates in its meta.json is True"),
-        (set_in("progress", "training_seconds", value="1"), "progress.training_seconds in its meta.json is '1'"),
-        (set_in("progress", "training_seconds", value=float("nan")), "is nan; it must be a number, 0 or more"),
+        (set_in(*PLAY, "amount", value=-1), "self-play.amount in its meta.json is -1; it must be a whole number"),
+        (set_in(*PLAY, "amount", value=1.5), "progress.stages.self-play.amount in its meta.json is 1.5"),
+        (set_in(*PLAY, "updates", value=True), "progress.stages.self-play.updates in its meta.json is True"),
+        (set_in(*PLAY, "seconds", value="1"), "progress.stages.self-play.seconds in its meta.json is '1'"),
+        (set_in(*PLAY, "seconds", value=float("nan")), "is nan; it must be a number, 0 or more"),
+        (set_in(*PLAY, "spent", value=[]), "progress.stages.self-play.spent in its meta.json is no object"),
+        (set_in(*PLAY, "spent", "update", value=-1.0), "self-play.spent.update in its meta.json is -1.0"),
+        (set_in(*PLAY, value=3), "progress.stages.self-play in its meta.json is no object"),
+        (set_in(*PLAY, value={}), "its progress.stages.self-play lacks, or does not know: amount"),
+        (set_in("progress", "stages", value=[]), "progress.stages in its meta.json is no object"),
         (set_in("progress", "evaluated_at", value=float("inf")), "is inf; it must be a number, 0 or more"),
-        (set_in("progress", "imitation_steps", value=10**400), "progress.imitation_steps in its meta.json is 1000"),
+        (set_in(*PLAY, "amount", value=10**400), "progress.stages.self-play.amount in its meta.json is 1000"),
         (set_in("progress", "more", value=1), "its progress lacks, or does not know: more"),
         (set_in("progress", value={}), "its progress lacks, or does not know: checkpointed_at"),
         (set_in("progress", "history", value={}), "progress.history in its meta.json is no list"),
-        (set_in("progress", "history", value=[3]), "progress.history[0] in its meta.json has not all of seconds"),
+        (set_in("progress", "history", value=[3]), "progress.history[0] in its meta.json has not all of stage"),
         (set_in("progress", "history", value=[ROW, ROW | {"loss": "x"}]), "progress.history[1].loss"),
         (set_in("progress", "history", value=[ROW | {"seconds": -1}]), "progress.history[0].seconds"),
         (set_in("progress", "history", value=[ROW | {"entropy": None}]), "progress.history[0].entropy"),
         (set_in("progress", "matchups", value=[ROW]), "progress.matchups[0] in its meta.json has not all of"),
-        (set_in("shuffler", "bit_generator", value="MT19937"), "no state of PCG64"),
-        (set_in("shuffler", "state", value=3), "no state of PCG64"),
-        (set_in("shuffler", "state", "inc", value=2**200), "no state of PCG64"),
-        (set_in("shuffler", "state", "state", value=-1), "no state of PCG64"),
-        (set_in("shuffler", value={}), "no state of PCG64"),
+        (set_in("learner", "shuffler", "bit_generator", value="MT19937"), "no state of PCG64"),
+        (set_in("learner", "shuffler", "state", value=3), "no state of PCG64"),
+        (set_in("learner", "shuffler", "state", "inc", value=2**200), "no state of PCG64"),
+        (set_in("learner", "shuffler", "state", "state", value=-1), "no state of PCG64"),
+        (set_in("learner", "shuffler", value={}), "no state of PCG64"),
         (lambda meta, arrays: arrays.pop("torch_generator") is None, "its torch_generator is missing"),
         (lambda meta, arrays: arrays.update(torch_generator=np.zeros(7, np.uint8)), "no state of torch's generator"),
         (lambda meta, arrays: arrays.update(torch_generator=np.full(5056, 255, np.uint8)), "no state of torch's"),

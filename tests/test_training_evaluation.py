@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from agents.config import Config, override
+from agents.config import Config
+from agents.config_files import override
 from agents.evaluation import Matchup, PhaseReplaced, ablate, play_duplicate
 from shengji_env.arena import make_player
 from shengji_env.engine.state import Phase

@@ -26,7 +26,7 @@ def settings_of(rules: str) -> tuple[str, ...]:
 def check_finished(folder: Path, rules: str, steps: int) -> None:
     """The run ended with its steps, was evaluated under its rules, and left a policy that plays them."""
     result = json.loads((folder / "result.json").read_text())
-    assert result["steps"] == progress(folder)["steps"] == steps
+    assert result["stages"][-1]["amount"] == progress(folder)["steps"] == steps
     assert tuple(result["opponents"]) == OPPONENTS
     matchup = play_matchup(f"policy:{folder}", "greedy", num_deals=4, rules=rules, seed=5)
     assert (matchup.rules, matchup.num_deals) == (RULE_SETS[rules], 4)

@@ -19,14 +19,21 @@ MATCHUP = {
     "level_rate_interval": [0.987, 1.0],
 }
 RESULT = {
-    "steps": 12_345_678,
     "seconds": 7200.0,
-    "steps_per_second": 12_345.6,
+    "stages": [
+        {
+            "name": "self-play",
+            "unit": "steps",
+            "amount": 12_345_678,
+            "seconds": 7200.0,
+            "per_second": 12_345.6,
+            "shares": {"environment": 0.25, "inference": 0.25, "update": 0.5},
+        }
+    ],
     "opponents": {"random": MATCHUP, "greedy": MATCHUP},
     "ablation": {
         name: {"deals": 100_000, "levels_per_round_lost": 1.25, "interval": [1.0, 1.5]} for name in ("BID", "BURY")
     },
-    "shares": {"environment": 0.25, "inference": 0.25, "update": 0.5},
 }
 
 
@@ -48,7 +55,7 @@ def test_commands_name_the_programs_beside_the_interpreter(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path / "project")
     assert shengji_command() == ".venv/bin/python -m shengji_env.cli"
     (programs / "shengji").touch()
-    command = arena_command(Path("runs/a b"), rules="two_deck(throws=False)", num_deals=10)
+    command = arena_command("policy:runs/a b", rules="two_deck(throws=False)", num_deals=10)
     assert shlex.split(command) == [
         *(".venv/bin/shengji", "arena", "policy:runs/a b", "heuristic"),
         *("--rules", "two_deck(throws=False)", "--deals", "10"),

@@ -18,7 +18,8 @@ import pytest
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
-from agents.config import Config, override
+from agents.config import Config
+from agents.config_files import override
 from agents.display import Display
 from agents.evaluation import OPPONENTS
 from agents.interrupt import InterruptFlag
@@ -71,8 +72,10 @@ def weights(folder: Path) -> dict[str, np.ndarray]:
 
 
 def progress(folder: Path) -> dict[str, Any]:
+    """What a run's checkpoint says of its progress, with the steps and updates of self-play."""
     saved: dict[str, Any] = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]
-    return saved
+    play = saved["stages"].get("self-play", {"amount": 0, "updates": 0})
+    return saved | {"steps": play["amount"], "updates": play["updates"]}
 
 
 @pytest.fixture
@@ -124,14 +127,17 @@ def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[
     extra = ["imitation.seconds=0.01", f"training.steps={2 * ROLLOUT}", "evaluation.every_seconds=1e-6"]
     assert train.main(["--out", str(folder), *arguments(*extra)]) == 0
     result = json.loads((folder / "result.json").read_text())
-    assert result["steps"] == 2 * ROLLOUT
-    assert result["imitation"]["steps"] >= ROLLOUT
+    imitation, play = result["stages"]
+    assert (imitation["name"], play["name"], play["unit"]) == ("imitation", "self-play", "steps")
+    assert play["amount"] == 2 * ROLLOUT
+    assert imitation["amount"] >= ROLLOUT
     assert tuple(result["opponents"]) == OPPONENTS
     for figures in result["opponents"].values():
         assert {"deals", "levels_per_round", "interval", "level_rate"} <= set(figures)
         assert figures["deals"] == 4
     assert set(result["ablation"]) == {"BID", "BURY"}
-    assert sum(result["shares"].values()) == pytest.approx(1, abs=1e-3)
+    assert sum(play["shares"].values()) == pytest.approx(1, abs=1e-3)
+    assert set(play["shares"]) == {"environment", "inference", "update"}
     for name in ("learning_curve.png", "policy.npz", "config.toml", "run.json"):
         assert (folder / name).stat().st_size > 0
     assert list((folder / "tensorboard").iterdir())
@@ -162,7 +168,7 @@ def test_kill_9_loses_at_most_one_interval(running: tuple[subprocess.Popen[bytes
     budget = [f"training.steps={goal}", "training.seconds=0"]
     assert train.main(["--resume", str(folder), "--set", budget[0], "--set", budget[1]]) == 0
     assert progress(folder)["steps"] == goal
-    assert json.loads((folder / "result.json").read_text())["steps"] == goal
+    assert json.loads((folder / "result.json").read_text())["stages"][-1]["amount"] == goal
 
 
 def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> None:

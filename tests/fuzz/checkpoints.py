@@ -50,7 +50,8 @@ checkpoints = st.tuples(
 def _saved() -> tuple[dict[str, Any], bytes, dict[str, Any]]:
     """Meta, model and arrays of a run that has just begun."""
     from agents.checkpoint import CHECKPOINT_FORMAT
-    from agents.config import Config, override
+    from agents.config import Config
+    from agents.config_files import override
     from agents.session import capture, new_session
 
     checkpoint = capture(new_session(override(Config(), _TINY)))
@@ -66,7 +67,7 @@ def resume(case: tuple[str, Any, Any, Any, Any]) -> None:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(_altered(*case))
     with Run.resume(path.parent, [], _display(), _flag()) as run:
-        tables = run.session.env.tables
+        tables = run.session.learner.env.tables
         for _ in range(5):
             tables.step(tables.sample_actions())
         run.progress.to_json()

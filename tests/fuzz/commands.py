@@ -11,7 +11,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 import train
-from agents.config import Config, config_from, load_config, override, to_toml
+from agents.config import Config
+from agents.config_files import config_from, load_config, override, to_toml
+from agents.ppo.config import PPOConfig
 from shengji_env.errors import ShengjiError
 from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, edit_text, leaf_edits, text_edits
 from tests.fuzz.files import EXIT_CODES, check_command, folder
@@ -176,7 +178,7 @@ def read_config_file(case: tuple[str, Any, Any]) -> None:
 
 def read_config_tree(edits: Any) -> None:
     """Read the tables of a configuration, altered."""
-    tree = edit_document(Config().to_json(), edits)
+    tree = edit_document(PPOConfig().to_json(), edits)
     if isinstance(tree, dict):
         _use(config_from(tree))
 

@@ -1,6 +1,6 @@
 """The batch environment as a Stable-Baselines3 environment: one stream per table, each step by the seat to move.
 
-The reward is team 0's (seats 0 and 2); `agents.buffer` gives it the sign of the seat that moved. SB3 keeps the last
+The reward is team 0's (seats 0 and 2); `agents.ppo.buffer` gives it the sign of the seat that moved. SB3 keeps the last
 observation while the next one is made, so observations alternate between two buffers.
 
 | columns of the observation     | who reads them   |

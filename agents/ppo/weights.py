@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from sb3_contrib import MaskablePPO
 
-from agents.config import Config
-from agents.learner import policy_of
+from agents.ppo.config import PPOConfig
+from agents.ppo.maskable_ppo import policy_of
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
@@ -26,7 +26,7 @@ _RATE = "lr"
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
-def check_size(model: bytes, config: Config) -> None:
+def check_size(model: bytes, config: PPOConfig) -> None:
     """Refuse a config whose network is larger than the archive, before the network is made.
 
     Raises:
@@ -38,22 +38,22 @@ def check_size(model: bytes, config: Config) -> None:
         raise CheckpointError(f"its model.zip of {len(model):,} bytes cannot hold the {number:,} weights of its config")
 
 
-def load_weights(model: bytes, learner: MaskablePPO) -> None:
-    """Put the tensors of SB3's archive into a learner.
+def load_weights(model: bytes, ppo: MaskablePPO) -> None:
+    """Put the tensors of SB3's archive into MaskablePPO.
 
     Raises:
-        CheckpointError: They do not fit such a learner, or are not finite; the learner has not changed.
+        CheckpointError: They do not fit, or are not finite; nothing has changed.
     """
     try:
         members = read_archive(io.BytesIO(model))
         network, optimiser = (_read_tensors(members, name) for name in (POLICY, OPTIMISER))
     except ShengjiError as error:
         raise CheckpointError(f"its model.zip cannot be read: {error}") from None
-    own = learner.get_parameters()
+    own = ppo.get_parameters()
     _check_network(network, own[POLICY])
-    _check_optimiser(optimiser, own[OPTIMISER], policy_of(learner).optimizer)
+    _check_optimiser(optimiser, own[OPTIMISER], policy_of(ppo).optimizer)
     tensors: dict[str, Any] = {POLICY: network, OPTIMISER: optimiser}
-    learner.set_parameters(tensors, device="cpu")
+    ppo.set_parameters(tensors, device="cpu")
 
 
 def _read_tensors(members: Mapping[str, bytes], name: str) -> dict[str, Any]:

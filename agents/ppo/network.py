@@ -21,6 +21,8 @@ from stable_baselines3.common.type_aliases import PyTorchObs
 from torch import nn
 from torch.nn import functional
 
+from shengji_env.players.policy import Layers
+
 SMALLEST_SCALE = 0.25
 """Lower limit of the scale: inputs that are almost always 0 are multiplied by at most four."""
 
@@ -106,6 +108,16 @@ class CardPolicy(MaskableActorCriticPolicy):
         """Return unmasked logits, (B, 82); only the first ``num_own`` columns of the observations are read."""
         logits: torch.Tensor = self.action_net(self.mlp_extractor.forward_actor(observation))
         return logits
+
+    def own_layers(self) -> Layers:
+        """Return weights (inputs, outputs) and biases from the raw observation to the logits, float32.
+
+        The critic is left out, and the input scale is folded into the first layer.
+        """
+        modules = [*self.mlp_extractor.policy_layers, self.action_net]
+        (first, bias), *others = ((m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy()) for m in modules)
+        scale = self.mlp_extractor.input_scale[: self.num_own].numpy()
+        return (first * scale[:, None], bias), *others
 
 
 def faster_precision(width: int = 256, batch: int = 1024, inputs: int = 1024) -> str:

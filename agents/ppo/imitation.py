@@ -5,18 +5,19 @@ of the same rounds, so that self-play starts with a baseline that fits the polic
 one pass can train both.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
-from agents.buffer import SeatRolloutBuffer
-from agents.config import Config
-from agents.learner import buffer_of, policy_of
-from agents.vec_env import TableVecEnv
+from agents.ppo.buffer import SeatRolloutBuffer
+from agents.ppo.config import PPOConfig
+from agents.ppo.maskable_ppo import buffer_of, policy_of
+from agents.ppo.vec_env import TableVecEnv
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.errors import ConfigError, PlayerError
-from shengji_env.players import Decisions, Needs, Player, make_player
+from shengji_env.players import Decisions, Player
 
 FINAL_RATE = 0.1
 """The step size falls linearly to this fraction of its initial value."""
@@ -26,31 +27,16 @@ FIGURES = ("loss", "entropy", "value_loss", "agreement")
 """Figures of a batch; agreement is the mean probability that the policy gives to the teacher's actions."""
 
 
-def teacher_of(config: Config) -> Player:
-    """Make the player that is imitated.
-
-    Raises:
-        ConfigError: ``imitation.teacher`` names no player, or one that needs more than observations.
-    """
-    name = config.imitation.teacher
-    try:
-        teacher = make_player(name)
-    except PlayerError as error:
-        raise ConfigError(f"imitation.teacher = {name!r}: {error}") from error
-    if teacher.needs != Needs.NOTHING:
-        raise ConfigError(f"imitation.teacher = {name!r} needs whole positions; name a player that takes observations")
-    return teacher
-
-
-def collect_imitation(learner: MaskablePPO, env: TableVecEnv, player: Player) -> None:
-    """Fill the learner's buffer with decisions of ``player`` in all seats and the returns they led to."""
-    buffer = buffer_of(learner)
+def collect_imitation(ppo: MaskablePPO, env: TableVecEnv, player: Player, check: Callable[[], None]) -> None:
+    """Fill the buffer with decisions of ``player`` in all seats and their returns; call ``check`` at each step."""
+    buffer = buffer_of(ppo)
     buffer.reset()
     starts = np.ones(env.num_envs, np.bool_)
     unknown = torch.zeros(env.num_envs)
     observation = env.observe()
     ended = starts
     while not buffer.full:
+        check()
         masks = env.action_masks().copy()
         keys = buffer.generator.integers(0, 2**64, env.num_envs, dtype=np.uint64)
         actions = player.decide(Decisions(observation[:, :OBSERVATION_SIZE], masks, keys))
@@ -58,19 +44,19 @@ def collect_imitation(learner: MaskablePPO, env: TableVecEnv, player: Player) ->
         assert isinstance(following, np.ndarray)
         buffer.add(observation, actions, rewards, starts, unknown, unknown, action_masks=masks)
         observation, starts = following, ended
-    _returns_of_whole_rounds(learner, buffer, observation, ended)
+    _returns_of_whole_rounds(ppo, buffer, observation, ended)
 
 
-def learn_imitation(learner: MaskablePPO, config: Config, *, remaining: float) -> dict[str, float]:
+def learn_imitation(ppo: MaskablePPO, config: PPOConfig, *, remaining: float) -> dict[str, float]:
     """Take one batch's gradient steps with ``remaining`` (1 to 0) of the warm start left; return mean `FIGURES`."""
-    policy = policy_of(learner)
+    policy = policy_of(ppo)
     policy.set_training_mode(True)
     rate = config.imitation.learning_rate * (FINAL_RATE + (1 - FINAL_RATE) * max(0.0, remaining))
     for group in policy.optimizer.param_groups:
         group["lr"] = rate
     figures = []
     for _ in range(config.imitation.epochs):
-        for batch in buffer_of(learner).get(config.training.minibatch):
+        for batch in buffer_of(ppo).get(config.training.minibatch):
             values, log_prob, entropy = policy.evaluate_actions(
                 batch.observations, batch.actions.flatten(), batch.action_masks
             )
@@ -88,11 +74,11 @@ def learn_imitation(learner: MaskablePPO, config: Config, *, remaining: float) -
 
 
 def _returns_of_whole_rounds(
-    learner: MaskablePPO, buffer: SeatRolloutBuffer, observation: np.ndarray, ended: np.ndarray
+    ppo: MaskablePPO, buffer: SeatRolloutBuffer, observation: np.ndarray, ended: np.ndarray
 ) -> None:
     """Compute Monte-Carlo returns: lambda is 1, and the critic is used only for rounds cut off by the batch's end."""
     with torch.no_grad():
-        last_values = policy_of(learner).predict_values(torch.from_numpy(observation))
+        last_values = policy_of(ppo).predict_values(torch.from_numpy(observation))
     gae_lambda, buffer.gae_lambda = buffer.gae_lambda, 1.0
     buffer.compute_returns_and_advantage(last_values, ended)
     buffer.gae_lambda = gae_lambda

@@ -1,0 +1,15 @@
+"""The learner ``ppo``: MaskablePPO of sb3-contrib. Only this folder imports Stable-Baselines3.
+
+| module         | what it holds                                                                |
+|----------------|------------------------------------------------------------------------------|
+| `config`       | its keys                                                                     |
+| `vec_env`      | the batch environment as a Stable-Baselines3 environment                     |
+| `buffer`       | rollout buffer whose advantages follow each seat's own decisions             |
+| `network`      | the network                                                                  |
+| `maskable_ppo` | MaskablePPO, assembled from the parts above                                  |
+| `sb3_private`  | what Stable-Baselines3 does not offer in public                              |
+| `teacher`      | the player that the warm start imitates                                      |
+| `imitation`    | the warm start: learn its decisions and the values of its rounds             |
+| `weights`      | the network and its optimiser, read from a checkpoint and checked            |
+| `learner`      | all of it as an `agents.learner.Learner`                                     |
+"""

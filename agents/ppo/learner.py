@@ -1,0 +1,152 @@
+"""MaskablePPO as a learner: imitates a player, if the config asks for it, and then plays against itself."""
+
+import contextlib
+import io
+import time
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.checkpoint import part_of
+from agents.export import write_policy
+from agents.learner import Collected, LearnerState, Stage
+from agents.ppo.config import PPOConfig
+from agents.ppo.imitation import collect_imitation, learn_imitation
+from agents.ppo.maskable_ppo import buffer_of, make_ppo, make_tables, policy_of, resolve_precision
+from agents.ppo.sb3_private import NOT_SAVED, roll_out, update
+from agents.ppo.teacher import teacher_of
+from agents.ppo.weights import check_size, load_weights
+from shengji_env.errors import CheckpointError
+from shengji_env.players import Player
+from shengji_env.players.policy import POLICY_FILE
+
+TORCH_GENERATOR = "torch_generator"
+"""Name of the array that holds the state of torch's generator."""
+PRECISIONS = ("float32", "bfloat16")
+IMITATION, SELF_PLAY = "imitation", "self-play"
+
+
+class PPOLearner:
+    """A `Learner`, made with `fresh` or `restored`.
+
+    Attributes:
+        config: The resolved config.
+        precision: The arithmetic of the hidden layers, chosen when the run started.
+        env: The tables.
+        ppo: MaskablePPO.
+    """
+
+    drawn: Mapping[str, str] = {"entropy": "entropy of the policy"}
+
+    def __init__(self, config: PPOConfig, precision: str) -> None:
+        """Make fresh tables and a fresh network."""
+        self.config, self.precision = config, precision
+        self.env = make_tables(config)
+        self.ppo = make_ppo(config, self.env, precision)
+
+    @classmethod
+    def fresh(cls, config: PPOConfig) -> "PPOLearner":
+        """Make a learner that has learned nothing."""
+        return cls(config, resolve_precision(config))
+
+    @classmethod
+    def restored(cls, config: PPOConfig, saved: LearnerState) -> "PPOLearner":
+        """Make the learner that `save` saved, to continue under ``config``.
+
+        Raises:
+            CheckpointError: `save` could not have written a part of the state.
+        """
+        precision = part_of(saved.meta, "precision", str)
+        if precision not in PRECISIONS:
+            raise CheckpointError(f"precision in its meta.json is {precision[:20]!r}, not {' or '.join(PRECISIONS)}")
+        shuffler = part_of(saved.meta, "shuffler", dict)
+        check_size(saved.model, config)
+        learner = cls(config, precision)
+        load_weights(saved.model, learner.ppo)
+        learner._load_arrays(saved.arrays)
+        _set_shuffler(buffer_of(learner.ppo).generator.bit_generator, shuffler)
+        return learner
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The warm start, unless it is turned off, and self-play."""
+        imitation, training = self.config.imitation, self.config.training
+        play = Stage(
+            SELF_PLAY,
+            unit="steps",
+            amount=training.steps,
+            seconds=training.seconds,
+            shown=("loss", "entropy", "explained_variance"),
+        )
+        if imitation.seconds == 0:
+            return (play,)
+        shown = ("loss", "entropy", "agreement")
+        return Stage(IMITATION, unit="steps", seconds=imitation.seconds, has_matchups=False, shown=shown), play
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """The precision."""
+        return {"precision": self.precision}
+
+    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
+        """Play `training.rollout_steps` at every table: the teacher in all seats, or the network."""
+        started, environment_before = time.perf_counter(), self.env.seconds
+        if stage.name == IMITATION:
+            collect_imitation(self.ppo, self.env, self._teacher, check)
+            decisions = "teacher"
+        else:
+            roll_out(self.ppo, self.env, done=done, check=check)
+            decisions = "inference"
+        in_environment = self.env.seconds - environment_before
+        in_decisions = time.perf_counter() - started - in_environment
+        return Collected(buffer_of(self.ppo).actions.size, {"environment": in_environment, decisions: in_decisions})
+
+    def update(self, stage: Stage, done: float) -> dict[str, float]:
+        """Take the gradient steps of one rollout."""
+        if stage.name == IMITATION:
+            return learn_imitation(self.ppo, self.config, remaining=1 - done)
+        return update(self.ppo)
+
+    def save(self) -> LearnerState:
+        """Return SB3's archive, the tables, and the state of both generators."""
+        archive = io.BytesIO()
+        self.ppo.save(archive, exclude=NOT_SAVED)
+        meta = {"precision": self.precision, "shuffler": buffer_of(self.ppo).generator.bit_generator.state}
+        arrays = {TORCH_GENERATOR: torch.get_rng_state().numpy(), **self.env.save()}
+        return LearnerState(meta, archive.getvalue(), arrays)
+
+    def export(self, folder: Path) -> str:
+        """Write the policy without the critic as ``policy.npz``."""
+        layers = policy_of(self.ppo).own_layers()
+        write_policy(layers, folder / POLICY_FILE, rules=self.config.environment.rules)
+        return f"policy:{folder}"
+
+    def close(self) -> None:
+        """Do nothing: there is no process or thread to end."""
+
+    @cached_property
+    def _teacher(self) -> Player:
+        return teacher_of(self.config)
+
+    def _load_arrays(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Restore tables and torch's generator."""
+        arrays = dict(saved)
+        torch_state = arrays.pop(TORCH_GENERATOR, None)
+        self.env.load(arrays)
+        if torch_state is None or torch_state.dtype != np.uint8 or torch_state.ndim != 1:
+            raise CheckpointError(f"its {TORCH_GENERATOR} is missing or no row of bytes")
+        try:
+            torch.set_rng_state(torch.from_numpy(torch_state))
+        except (RuntimeError, TypeError) as error:
+            raise CheckpointError(f"its {TORCH_GENERATOR} is no state of torch's generator") from error
+
+
+def _set_shuffler(shuffler: np.random.BitGenerator, state: Mapping[str, Any]) -> None:
+    with contextlib.suppress(TypeError, ValueError, KeyError, OverflowError):
+        shuffler.state = state
+    if shuffler.state != state:
+        raise CheckpointError(f"shuffler in its meta.json is no state of {type(shuffler).__name__}")

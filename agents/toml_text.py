@@ -1,0 +1,25 @@
+"""Values as TOML text, for files and for messages."""
+
+import json
+from typing import Any
+
+MAX_SHOWN = 60
+"""Most characters of a refused value that an error repeats."""
+
+
+def toml_value(value: Any) -> str:
+    """Return a text, number, flag or list of numbers as TOML."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return str(value)
+
+
+def brief(value: Any) -> str:
+    """Write a refused value on one line, cut off if it is long."""
+    try:
+        text = toml_value(value)
+    except ValueError:
+        return "a number of too many digits"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

@@ -1,0 +1,205 @@
+"""The seam: a learner of another kind goes through whole runs, and the protocol is all that a run asks of it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import train
+from agents.checkpoint import CHECKPOINT_NAME, part_of, read_checkpoint
+from agents.config import Config, LearnerConfig, between
+from agents.config_files import config_from, describe_keys, load_config, override, to_toml
+from agents.display import Display
+from agents.export import write_policy
+from agents.interrupt import Interrupted, InterruptFlag
+from agents.kinds import KINDS, LearnerKind
+from agents.learner import Collected, Learner, LearnerState, Stage
+from agents.run import Run
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.errors import CheckpointError, ConfigError
+from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
+
+BATCH = 10
+
+
+@dataclass(frozen=True)
+class GuessingTable:
+    """[guessing]: keys of a learner that only counts."""
+
+    samples: int = between(40, 1)
+    """Samples of the main stage; 1 or more."""
+    step: float = between(0.5, 0, 1)
+    """How far one update moves; 0 to 1."""
+
+
+@dataclass(frozen=True)
+class GuessingConfig(Config):
+    settled = (*Config.settled, "guessing.step")
+    learner: LearnerConfig = field(default=LearnerConfig("guessing"))
+    guessing: GuessingTable = GuessingTable()
+
+    def world(self) -> dict[str, Any]:
+        return {"guesses": 1}
+
+
+@dataclass
+class GuessingLearner:
+    """Moves one weight by random samples: no environment, no torch, no losses."""
+
+    config: GuessingConfig
+    weight: float = 0.0
+    generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(1))
+    samples: Any = None
+    closed: bool = False
+
+    drawn = {"weight": "the only weight", "missing": "a figure of no stage"}  # noqa: RUF012
+    about = {"machine": "any"}  # noqa: RUF012
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        main = Stage("guesses", unit="samples", amount=self.config.guessing.samples, shown=("weight",))
+        return Stage("warming up", unit="guesses", amount=BATCH, has_matchups=False), main
+
+    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
+        assert 0 <= done < 1
+        check()
+        self.samples = self.generator.normal(size=BATCH)
+        return Collected(BATCH, {"drawing": 1e-3})
+
+    def update(self, stage: Stage, done: float) -> dict[str, float]:
+        self.weight += self.config.guessing.step * float(self.samples.mean())
+        return {"weight": self.weight} if stage.name == "guesses" else {"warmth": done}
+
+    def save(self) -> LearnerState:
+        return LearnerState({"generator": self.generator.bit_generator.state}, b"", {"weight": np.array([self.weight])})
+
+    def export(self, folder: Path) -> str:
+        generator = np.random.default_rng(0)
+        weights = generator.normal(size=(OBSERVATION_SIZE, NUM_ACTIONS)) * self.weight
+        layers = ((weights.astype(np.float32), np.zeros(NUM_ACTIONS, np.float32)),)
+        write_policy(layers, folder / POLICY_FILE, rules=self.config.environment.rules)
+        return f"policy:{folder}"
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def make_guessing(config: Config, saved: LearnerState | None) -> Learner:
+    assert isinstance(config, GuessingConfig)
+    learner = GuessingLearner(config)
+    if saved is not None:
+        if "weight" not in saved.arrays:
+            raise CheckpointError("it has no weight")
+        learner.weight = float(saved.arrays["weight"][0])
+        learner.generator.bit_generator.state = part_of(saved.meta, "generator", dict)
+    return learner
+
+
+@pytest.fixture(autouse=True)
+def guessing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "guessing", LearnerKind("guesses", GuessingConfig, ("rich",), make_guessing))
+
+
+def config_file(folder: Path, samples: int, seed: int = 1) -> Path:
+    path = folder / "guessing.toml"
+    path.write_text(
+        f"""
+        [run]
+        seed = {seed}
+        [learner]
+        kind = "guessing"
+        [guessing]
+        samples = {samples}
+        [evaluation]
+        every_seconds = 1e-6
+        deals = 2
+        final_deals = 2
+        ablation_deals = 2
+        [checkpoint]
+        every_seconds = 0
+        """
+    )
+    return path
+
+
+def weight(folder: Path) -> float:
+    return float(read_checkpoint(folder / CHECKPOINT_NAME).arrays["weight"][0])
+
+
+def test_a_run_of_another_learner_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert train.main([str(config_file(tmp_path, 40)), "--out", str(folder)]) == 0
+    result = json.loads((folder / "result.json").read_text())
+    assert result["learner"] == {"kind": "guessing", "machine": "any"}
+    assert result["libraries"]["rich"]
+    assert "stable-baselines3" not in result["libraries"]
+    warming, main = result["stages"]
+    assert (warming["name"], warming["amount"], main["name"], main["amount"]) == ("warming up", BATCH, "guesses", 40)
+    assert set(main["shares"]) == {"drawing", "update"}
+    assert json.loads((folder / "run.json").read_text())["world"]["guesses"] == 1
+    assert (folder / "learning_curve.png").stat().st_size > 0
+    assert list((folder / "tensorboard").iterdir())
+    assert PolicyPlayer.load(folder)
+    printed = capsys.readouterr().out
+    assert "40 samples of guesses" in printed
+    assert "samples/s: drawing" in printed
+    assert "0 samples: vs random" in printed
+    rows = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]["history"]
+    assert [row["stage"] for row in rows] == ["warming up"] + ["guesses"] * 4
+    matchups = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]["matchups"]
+    assert {row["stage"] for row in matchups} == {"guesses"}
+
+
+def test_a_resumed_run_of_another_learner_is_the_uninterrupted_one(tmp_path: Path) -> None:
+    whole, halves = tmp_path / "whole", tmp_path / "halves"
+    assert train.main([str(config_file(tmp_path, 40)), "--out", str(whole)]) == 0
+    assert train.main([str(config_file(tmp_path, 20)), "--out", str(halves)]) == 0
+    halfway = weight(halves)
+    assert train.main(["--resume", str(halves), "--set", "guessing.samples=40"]) == 0
+    assert weight(halves) == weight(whole) != halfway
+
+
+def test_an_interrupted_collection_is_lost_and_the_rest_is_saved(tmp_path: Path) -> None:
+    config, flag = load_config(config_file(tmp_path, 40)), InterruptFlag()
+    with Display() as display, Run.start(config, tmp_path / "run", display, flag) as run:
+        flag.is_set = True
+        assert not run.learn()
+        flag.is_set = False
+        with pytest.raises(Interrupted):
+            run.learner.collect(run.learner.stages[0], 0.0, raise_interrupted)
+        assert run.learn()
+        assert run.progress.of(run.learner.stages[-1]).amount == 40
+    assert isinstance(run.learner, GuessingLearner)
+    assert run.learner.closed
+
+
+def raise_interrupted() -> None:
+    raise Interrupted
+
+
+def test_each_kind_has_its_own_keys(tmp_path: Path) -> None:
+    config = load_config(config_file(tmp_path, 40))
+    assert isinstance(config, GuessingConfig)
+    (tmp_path / "again.toml").write_text(to_toml(config))
+    assert load_config(tmp_path / "again.toml") == config
+    with pytest.raises(ConfigError, match=r"unknown table \[training\].*known: run, learner,"):
+        config_from({"learner": {"kind": "guessing"}, "training": {}})
+    with pytest.raises(ConfigError, match=r"learner\.kind = 3: must be one of ppo, guessing"):
+        config_from({"learner": {"kind": 3}})
+    with pytest.raises(ConfigError, match=r"learner\.kind=ppo: the kind of learner is chosen in the config's file"):
+        override(config, ["learner.kind=ppo"])
+    assert "[guessing]  keys of a learner that only counts." in describe_keys()
+    assert describe_keys().count("[evaluation]") == 1
+
+
+def test_what_the_learner_settles_cannot_be_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert train.main([str(config_file(tmp_path, 10)), "--out", str(folder)]) == 0
+    capsys.readouterr()
+    assert train.main(["--resume", str(folder), "--set", "guessing.step=0.1"]) == 2
+    assert "guessing.step is settled when a run starts: it is 0.5 here" in capsys.readouterr().err
