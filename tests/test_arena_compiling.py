@@ -72,7 +72,7 @@ from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
-NAMES = ("search", "heuristic", "greedy", "policy", "veil", "whole_plays")
+NAMES = ("search", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
 FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
