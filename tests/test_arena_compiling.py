@@ -151,7 +151,7 @@ def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) 
 
 WORKERS = """
 from shengji_env.arena import Tournament, play_tournament
-from shengji_env.arena.workers import Pool
+from shengji_env.workers.pools import Pool
 from shengji_env.engine.rule_sets import parse_rules
 
 if __name__ == "__main__":

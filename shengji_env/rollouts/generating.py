@@ -1,6 +1,5 @@
 """Generating: the rollouts of a range of rounds, as arrays."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,7 @@ from shengji_env.rollouts.layout import SECTIONS, empty_sections
 from shengji_env.rollouts.rounds import MEMORY_DTYPE, make_rounds
 from shengji_env.rollouts.settings import RolloutSettings, default_settings
 from shengji_env.rollouts.shards import Shard
-
-Watch = Callable[[float], object]
-"""Called now and then with the number of rounds made so far."""
+from shengji_env.workers.jobs import Watch
 
 _AT_ONCE = 16
 """Rounds between two calls of a watch: some 0.1 s."""
@@ -33,7 +30,7 @@ def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, wa
         settings: what they are made of.
         first_round: number of the first round, 0 or more.
         num_rounds: how many rounds.
-        watch: called now and then; what it raises ends the work.
+        watch: called now and then with the number of rounds made so far; what it raises ends the work.
 
     Raises:
         ShengjiError: there are no such rounds.
