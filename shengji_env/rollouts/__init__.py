@@ -17,6 +17,7 @@ docs/rollouts.md says what the values mean and why they are unbiased.
 
 from shengji_env.rollouts.expanding import Expanded, expand
 from shengji_env.rollouts.generating import generate
+from shengji_env.rollouts.running import Folder, read_folder, write_rollouts
 from shengji_env.rollouts.settings import OTHERS, RolloutSettings
 from shengji_env.rollouts.shards import Shard, read_shard, write_shard
 from shengji_env.rollouts.smoothing import smooth_levels
@@ -24,11 +25,14 @@ from shengji_env.rollouts.smoothing import smooth_levels
 __all__ = [
     "OTHERS",
     "Expanded",
+    "Folder",
     "RolloutSettings",
     "Shard",
     "expand",
     "generate",
+    "read_folder",
     "read_shard",
     "smooth_levels",
+    "write_rollouts",
     "write_shard",
 ]

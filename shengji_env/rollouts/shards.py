@@ -35,6 +35,7 @@ from shengji_env.rollouts.settings import OTHERS, RolloutSettings
 SHARD_FORMAT = "shengji-rollouts/1"
 _BLOCK = 64
 _LONGEST_LINE = 1 << 16
+_MOST_ENTRIES = 1 << 40
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,51 +94,109 @@ def write_shard(path: Path, shard: Shard) -> int:
     return len(content)
 
 
+@dataclass(frozen=True)
+class ShardHeader:
+    """What the first line of a shard says."""
+
+    settings: RolloutSettings
+    first_round: int
+    digest: str
+    sizes: dict[str, int]
+    """Number of entries of each array."""
+    crc32: int
+    """Checksum of the arrays."""
+
+    @property
+    def num_rounds(self) -> int:
+        """Number of rounds."""
+        return self.sizes["rounds"]
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Where each array begins after the line, and its length, in bytes."""
+        found, start = {}, 0
+        for name, dtype in SECTIONS.items():
+            length = self.sizes[name] * dtype.itemsize
+            found[name] = start, length
+            start += length + -length % _BLOCK
+        return found
+
+    @property
+    def body_size(self) -> int:
+        """Number of bytes after the line."""
+        start, length = list(self.places.values())[-1]
+        return start + length + -length % _BLOCK
+
+
+def read_header(path: Path | str) -> ShardHeader:
+    """Read a shard's first line, and check that the file has the size that it says.
+
+    Raises:
+        RecordError: the file is no shard, is cut off, or was made by another version.
+        OSError: it cannot be read.
+    """
+    return _open(Path(path))[0]
+
+
 def read_shard(path: Path | str) -> Shard:
-    """Map a shard's file into memory.
+    """Map a shard's file into memory, and check it.
 
     Raises:
         RecordError: the file is no shard, is damaged, or was made by another version.
         OSError: it cannot be read.
     """
-    path = Path(path)
-    size = path.stat().st_size
+    header, body = _open(Path(path))
     try:
-        content: NDArray[np.uint8] = np.memmap(path, np.uint8, "r") if size else np.zeros(0, np.uint8)
-        line = content[:_LONGEST_LINE].tobytes().partition(b"\n")
-        if not line[1]:
-            raise RecordError("it does not begin with a line of JSON")
-        return _read(parse_json(line[0], RecordError), content[len(line[0]) + 1 :])
-    except (ShengjiError, LookupError, TypeError) as error:
-        raise RecordError(f"{path} is no shard of rollouts, or a damaged one: {error}") from error
-
-
-def _read(header: Any, body: NDArray[np.uint8]) -> Shard:
-    if not isinstance(header, dict) or header.get("format") != SHARD_FORMAT:
-        raise RecordError(f"its first line does not say {SHARD_FORMAT}")
-    if header["actions_version"] != ACTIONS_VERSION or header["candidates"]["version"] != CANDIDATES_VERSION:
-        raise RecordError(
-            f"actions {show(header['actions_version'])} and candidates {show(header['candidates']['version'])} are of"
-            f" other versions than those here, {ACTIONS_VERSION} and {CANDIDATES_VERSION}"
+        if zlib.crc32(body.data) != header.crc32:
+            raise RecordError("its checksum is wrong")
+        shard = Shard(
+            settings=header.settings,
+            first_round=header.first_round,
+            digest=header.digest,
+            **{name: body[at : at + size].view(SECTIONS[name]) for name, (at, size) in header.places.items()},
         )
-    sizes = {name: check_index(name, header["sizes"][name], 0, MAX_ROUNDS) for name in SECTIONS}
-    arrays, start = {}, 0
-    for name, dtype in SECTIONS.items():
-        length = sizes[name] * dtype.itemsize
-        arrays[name] = (start, length)
-        start += length + -length % _BLOCK
-    if start != len(body):
-        raise RecordError(f"it has {len(body):,} bytes after its first line, and should have {start:,}")
-    if zlib.crc32(body.data) != header["crc32"]:
-        raise RecordError("its checksum is wrong")
-    shard = Shard(
-        settings=RolloutSettings.from_json(header["settings"]),
-        first_round=check_index("first_round", header["first_round"], 0, MAX_ROUNDS),
-        digest=str(header["candidates"]["digest"]),
-        **{name: body[at : at + length].view(SECTIONS[name]) for name, (at, length) in arrays.items()},
-    )
-    _check(shard)
+        _check(shard)
+    except RecordError as error:
+        raise _refusal(path, error) from error
     return shard
+
+
+def _open(path: Path) -> tuple[ShardHeader, NDArray[np.uint8]]:
+    """Return a shard's header, and the rest of its file."""
+    try:
+        size = path.stat().st_size
+        content: NDArray[np.uint8] = np.memmap(path, np.uint8, "r") if size else np.zeros(0, np.uint8)
+        line, found, _ = content[:_LONGEST_LINE].tobytes().partition(b"\n")
+        if not found:
+            raise RecordError("it does not begin with a line of JSON")
+        header, body = _header_of(parse_json(line, RecordError)), content[len(line) + 1 :]
+        if header.body_size != len(body):
+            raise RecordError(f"it has {len(body):,} bytes after its first line, and should have {header.body_size:,}")
+    except (ShengjiError, LookupError, TypeError) as error:
+        raise _refusal(path, error) from error
+    return header, body
+
+
+def _refusal(path: Path | str, error: Exception) -> RecordError:
+    return RecordError(f"{path} is no shard of rollouts, or a damaged one: {error}; if it is yours, delete it")
+
+
+def _header_of(data: Any) -> ShardHeader:
+    if not isinstance(data, dict) or data.get("format") != SHARD_FORMAT:
+        raise RecordError(f"its first line does not say {SHARD_FORMAT}")
+    actions, candidates = data["actions_version"], data["candidates"]["version"]
+    if actions != ACTIONS_VERSION or candidates != CANDIDATES_VERSION:
+        raise RecordError(
+            f"its actions and candidates are of versions {show(actions)} and {show(candidates)}; here they are of"
+            f" {ACTIONS_VERSION} and {CANDIDATES_VERSION}"
+        )
+    return ShardHeader(
+        settings=RolloutSettings.from_json(data["settings"]),
+        first_round=check_index("first_round", data["first_round"], 0, MAX_ROUNDS),
+        digest=str(data["candidates"]["digest"]),
+        sizes={name: check_index(name, data["sizes"][name], 0, _MOST_ENTRIES) for name in SECTIONS},
+        crc32=check_index("crc32", data["crc32"], 0, 2**32 - 1),
+    )
 
 
 def _check(shard: Shard) -> None:
