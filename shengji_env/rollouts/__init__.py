@@ -16,7 +16,7 @@ docs/rollouts.md says what the values mean and why they are unbiased.
 """
 
 from shengji_env.rollouts.expanding import Expanded, expand
-from shengji_env.rollouts.generating import generate
+from shengji_env.rollouts.generating import generate, label
 from shengji_env.rollouts.running import Folder, read_folder, write_rollouts
 from shengji_env.rollouts.settings import OTHERS, RolloutSettings
 from shengji_env.rollouts.shards import Shard, read_shard, write_shard
@@ -30,6 +30,7 @@ __all__ = [
     "Shard",
     "expand",
     "generate",
+    "label",
     "read_folder",
     "read_shard",
     "smooth_levels",

@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.envs.arguments import MAX_ROUNDS, check_index
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.observation import write_rules
+from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import candidates_digest
-from shengji_env.rollouts.layout import SECTIONS, empty_sections
-from shengji_env.rollouts.rounds import MEMORY_DTYPE, make_rounds
+from shengji_env.rollouts.layout import CANDIDATE_DTYPE, DECISION_DTYPE, SECTIONS, empty_sections
+from shengji_env.rollouts.rounds import MEMORY_DTYPE, label_tables, make_rounds
 from shengji_env.rollouts.settings import RolloutSettings, default_settings
 from shengji_env.rollouts.shards import Shard
 from shengji_env.workers.jobs import Watch
@@ -42,12 +44,50 @@ def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, wa
     return _generate(settings, first, count, digest, watch or (lambda _: None))
 
 
+def label(
+    states: NDArray[Any], settings: RolloutSettings, *, numbers: NDArray[np.int64] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Label the decisions that begin at some tables, whoever is to move there.
+
+    Args:
+        states: (B,) `engine.state.STATE_DTYPE`, whole tables: nothing is hidden in them.
+        settings: rules, policy, and most candidates; the seed is that of redeals.
+        numbers: (B,) the tables' numbers, of which redeals are a function too; default: 0 to B - 1.
+
+    Returns:
+        (B,) DECISION_DTYPE, whose `ply` means nothing, and (C,) CANDIDATE_DTYPE. A decision without a choice has one
+        candidate.
+
+    Raises:
+        ShengjiError: no decision begins at a table, or there are not as many numbers as tables.
+    """
+    if (states["taken_size"] > 0).any() or (states["phase"] == Phase.OVER).any():
+        raise ShengjiError("a table is in the middle of a decision, or its round is over: begin_decisions goes back")
+    numbers = np.arange(len(states)) if numbers is None else np.asarray(numbers, np.int64)
+    if numbers.shape != states.shape:
+        raise ShengjiError(f"numbers has shape {numbers.shape}, states {states.shape}; they must be equal")
+    compile_rollouts()
+    return _label(settings, np.ascontiguousarray(states), numbers)
+
+
+def _label(
+    settings: RolloutSettings, states: NDArray[Any], numbers: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    decisions: NDArray[Any] = np.zeros(len(states), DECISION_DTYPE)
+    candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
+    label_tables(make_memory(settings), settings.record(), states, numbers, decisions, candidates)
+    return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
+
+
 def compile_rollouts() -> None:
     """Compile what generating needs, unless an earlier process has."""
+    announce_compiling("rollouts", _compile, floor="rollouts", what="rollouts")
+
+
+def _compile() -> None:
     settings = default_settings()
-    announce_compiling(
-        "rollouts", lambda: _generate(settings, 0, 1, "", lambda _: None), floor="rollouts", what="rollouts"
-    )
+    _generate(settings, 0, 1, "", lambda _: None)
+    _label(settings, np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64))
 
 
 def make_memory(settings: RolloutSettings) -> NDArray[Any]:

@@ -49,6 +49,7 @@ MEMORY_DTYPE = record_type(
         ("num_decisions", np.int64),
         ("num_candidates", np.int64),
         ("first_action", np.int64),  # `num_actions` as the round began
+        ("known", np.int64),  # the candidate, if any, whose outcome the policy reaches from here; -1: none
     ]
 )
 """What a thread needs to make rollouts."""
@@ -118,11 +119,14 @@ def _make_round(
     if _happens(m, _HAS_OTHERS, g.others_share):
         others = 1 + int(random_below(m.key, _OTHERS, len(OTHERS) - 1))
     row.explorer, row.others, row.noise = explorer, others, noise
+    m.known = -1
     begin(s, m.x.rules, m.x.work, g.seed, m.number)
     word = _FIRST
     while s.phase != Phase.OVER:
         if s.seat == explorer:
             _explore(m, g, word, g.noise[noise], decisions, candidates, actions)
+            if others > 0:
+                m.known = -1
         elif others == _GREEDY:
             _play_greedily(m, g, actions)
         else:
@@ -153,23 +157,36 @@ def _explore(
     number = min(find(v, m.x, g.most, f), g.most)
     choice = 0
     if number > 1:
-        if _happens(m, word + _LABEL, g.label_share):
+        is_labelled = _happens(m, word + _LABEL, g.label_share)
+        if is_labelled:
             _label(m, g, number, decisions, candidates)
         if _happens(m, word + _DEVIATE, noise):
             choice = 1 + int(random_below(m.key, word + _WHICH, number - 1))
+        if is_labelled:
+            m.known = m.num_candidates - number + choice
+        elif choice > 0:
+            m.known = -1
     _make_play(m, g, f.actions[choice], f.cards[choice], actions)
 
 
 @jit
 def _label(m: Memory, g: Settings, number: int, decisions: NDArray[Any], candidates: NDArray[Any]) -> None:
-    """Play every candidate on from the true table, and write what becomes of the round."""
+    """Play every candidate on from the true table, and write what becomes of the round.
+
+    If all other seats are the policy's, the last labelled candidate that was taken has been played on to here and
+    further, by the first candidate of this decision: then that outcome is known.
+    """
     f, y = m.found, m.y
     team = m.table.seat % NUM_TEAMS
     if m.num_decisions < decisions.size:
         row = decisions[m.num_decisions]
         row.ply = m.num_actions - m.first_action
         row.num_candidates = number
-    for place in range(number):
+    first = 0
+    if 0 <= m.known < m.num_candidates < candidates.size:
+        candidates[m.num_candidates] = candidates[m.known]
+        first = 1
+    for place in range(first, number):
         if m.num_candidates + place < candidates.size:
             y.state = m.table
             make_play(y.state, y.rules, y.work, g.seed, m.number, f.actions[place], f.cards[place])
@@ -177,6 +194,27 @@ def _label(m: Memory, g: Settings, number: int, decisions: NDArray[Any], candida
             write_outcome(y.state.result, team, candidates[m.num_candidates + place])
     m.num_decisions += 1
     m.num_candidates += number
+
+
+@jit
+def label_tables(
+    memory: NDArray[Any],
+    settings: NDArray[Any],
+    states: NDArray[Any],
+    numbers: NDArray[Any],
+    decisions: NDArray[Any],
+    candidates: NDArray[Any],
+) -> None:
+    """Do the work of `generating.label`."""
+    m, g = memory[0], settings[0]
+    v = m.veiled
+    for row in range(states.size):
+        m.table = states[row]
+        m.veiled = m.table
+        m.number = numbers[row]
+        m.known = -1
+        veil(v, m.x.rules)
+        _label(m, g, min(find(v, m.x, g.most, m.found), g.most), decisions, candidates)
 
 
 @jit

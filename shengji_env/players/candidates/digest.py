@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import CANDIDATE_STREAM, draw_setup, random_below, stream_key
 from shengji_env.engine.game import begin_round
+from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
-from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
+from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
+from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find
@@ -30,7 +31,8 @@ CANDIDATES_VERSION = 1
 DEFAULT_MOST = 10
 """Most candidates of a decision."""
 NUM_POSITIONS = 10_000
-_ONE_IN = 4
+_ONE_IN, _ONE_THROW_IN = 4, 32
+"""How seldom a play is a random candidate, and a lead all cards of a suit: nobody else's throws fail."""
 _SIZE = 16
 
 LISTED_DTYPE = np.dtype(
@@ -47,7 +49,7 @@ def candidates_digest(
 
     Args:
         rules: the rules.
-        num_positions: how many decisions, of rounds in which every fourth play is a random candidate.
+        num_positions: how many decisions, of rounds with random candidates and throws that may fail.
         most: most candidates of a decision.
     """
     announce_compiling(
@@ -106,11 +108,21 @@ def _list(
                 position += 1
                 if position == num_positions:
                     return size
-                if random_below(key, 2 * ply, _ONE_IN) == 0:
-                    choice = int(random_below(key, 2 * ply + 1, number))
+                if random_below(key, 3 * ply, _ONE_IN) == 0:
+                    choice = int(random_below(key, 3 * ply + 1, number))
+            if s.phase == Phase.LEAD and x.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
+                _throw_suit(s, f.cards[choice])
             make_play(s, x.rules, x.work, seed, table, f.actions[choice], f.cards[choice])
             ply += 1
         table += 1
+
+
+@jit
+def _throw_suit(s: State, cards: NDArray[Any]) -> None:
+    """Make a lead all cards of its suit."""
+    suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
+    for slot in range(suit_start(suit, s.trump), suit_end(suit, s.trump)):
+        cards[slot] = s.hands[s.seat, slot]
 
 
 @jit
