@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from shengji_env.envs.observation import layout_table
+from shengji_env.envs.observation import figures_table, layout_table
 from shengji_env.envs.truth import truth_table
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
@@ -19,6 +19,7 @@ from shengji_env.render.presets import options_table, presets_table
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "observation": layout_table,
+    "figures": figures_table,
     "truth": truth_table,
     "presets": presets_table,
     "options": options_table,

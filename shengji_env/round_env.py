@@ -55,17 +55,13 @@ Opponents = Any
 
 
 class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
-    """One seat's decisions in a round, with players in the other seats.
+    """One seat's decisions in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
         opponents: a player for all other seats, or three: next, partner, previous. Each is a `players.Player`, its
             text, or an object with ``act(observation, action_mask, key)``.
         seat: the agent's seat; None draws one for each episode.
-        rules: as for the batch environment.
-        start: ``"any"`` draws levels, declarer and first drawer with the deal; ``"first"`` starts as a match does.
-        reward: ``"levels"``, ``"points"`` or ``"win"``.
-        shaping: ``"trick_points"`` also rewards points as they are taken.
-        skip_forced: whether decisions with one legal action are made by the environment itself.
+        rules, start, reward, shaping, skip_forced: as `settings.TableSettings` says.
         illegal_actions: ``"replace"`` makes a random legal action instead of an illegal one (Gymnasium wants every
             action of the space to be accepted) and returns the illegal one in ``info["replaced"]``; ``"raise"`` raises
             IllegalActionError.
@@ -154,20 +150,12 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return observation, reward, table.mover == NOBODY, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the agent's legal actions, shape (82,) bool, as sb3-contrib's MaskablePPO asks for them.
-
-        Raises:
-            ShengjiError: no round has begun.
-        """
+        """Return the agent's legal actions, shape (82,) bool, as sb3-contrib's MaskablePPO asks for them."""
         self._check_begun()
         return np.asarray(self._table.mask, np.bool_)
 
     def render(self) -> str | None:
-        """Return the agent's view as text under ``"ansi"``, or print it under ``"human"`` (as every step also does).
-
-        Raises:
-            ShengjiError: no round has begun.
-        """
+        """Return the agent's view as text under ``"ansi"``, or print it under ``"human"`` (as every step also does)."""
         self._check_begun()
         return render_as(self.render_mode, self._table.tables.states[0], self.rules, viewer=self.seat)
 

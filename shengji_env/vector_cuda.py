@@ -84,31 +84,15 @@ def check_kernel(masks: Any, actions: Any, first: Any) -> None:
 
 
 class CudaVectorEnv:
-    """`ShengjiVectorEnv` with its tables on the current GPU: the arguments mean the same.
+    """`ShengjiVectorEnv` with its tables on the current GPU.
 
     Args:
-        num_envs: number of tables.
-        rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``.
-        episode: ``"round"`` or ``"match"``.
-        start: ``"first"`` or ``"any"``.
-        reward: ``"levels"``, ``"points"`` or ``"win"``.
-        shaping: ``"none"`` or ``"trick_points"``.
-        seed: deals are a function of (seed, table number, round).
-        skip_forced: whether decisions with one legal action are made by the environment itself.
-        tables: table numbers, shape (num_envs,); default 0..num_envs-1.
+        num_envs, rules, episode, start, reward, shaping, seed, skip_forced, tables: as there.
         check: whether `step` first looks for illegal actions, which makes it wait for the GPU. Without the check, an
             illegal action leaves its table in an undefined state.
 
-    Attributes:
-        observation: (N, OBSERVATION_SIZE) int8, of the seat to move.
-        action_mask: (N, 82) int8, its legal actions.
-        seat: (N,) int8, the seat to move.
-        phase: (N,) int8, a `Phase`.
-        reward: (N, 4) float32, of the last step, by seat.
-        terminated: (N,) bool, whether the last step ended an episode; if so, the other arrays already show the first
-            decision of the next one.
-
-    All are arrays on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a tensor that shares the
+    Its attributes `observation`, `action_mask`, `seat`, `phase`, `reward` and `terminated` are those arrays on the
+    device. ``torch.as_tensor(env.observation, device="cuda")`` is a tensor that shares the
     memory: one such tensor is enough, since every step overwrites it. Work is queued on the default stream, as torch's.
     """
 

@@ -46,23 +46,24 @@ class Keyed:
         return np.asarray((action_mask.cumsum(axis=1) > place[:, None]).argmax(axis=1), np.int64)
 
 
-def signature(rules: str, num_games: int) -> str:
-    """The hash over some games of the batch environment, hexadecimal."""
+def signature(rules: str, num_games: int, columns: NDArray[np.int64] | None = None) -> str:
+    """The hash over some games of the batch environment, hexadecimal; `columns` are places of the observation."""
     env = ShengjiVectorEnv(num_games, rules, seed=1, start="any")
     digest = hashlib.blake2b(digest_size=16)
     live = np.ones(num_games, np.bool_)
-    _add(digest, env)
+    _add(digest, env, columns)
     while live.any():
         env.step(np.where(live, env.sample_actions(), STAND_STILL))
-        _add(digest, env)
+        _add(digest, env, columns)
         for table in np.flatnonzero(env.terminated).tolist():
             digest.update(json.dumps(with_nulls(result_info(env.result[table]))).encode())
         live &= ~env.terminated
     return digest.hexdigest()
 
 
-def _add(digest: "hashlib.blake2b", env: ShengjiVectorEnv) -> None:
-    for array in (env.observation, env.action_mask, env.seat, env.phase, env.terminated):
+def _add(digest: "hashlib.blake2b", env: ShengjiVectorEnv, columns: NDArray[np.int64] | None) -> None:
+    seen = env.observation if columns is None else np.ascontiguousarray(env.observation[:, columns])
+    for array in (seen, env.action_mask, env.seat, env.phase, env.terminated):
         digest.update(array)
     digest.update(env.reward.astype("<f4"))
 

@@ -86,6 +86,7 @@ class Options:
     result_table: str = "two_deck"
     match_end: str = "reach_ace"
     match_rounds: int = 1
+    must_defend: str = ""
 
 
 _ONE_DECK = Options(decks=1, kitty=6, no_trump_bids=False, result_table="one_deck")
@@ -115,6 +116,13 @@ PRESETS: dict[str, Options] = {
     "duplicate": replace(_COMPETITION, bidding="fixed"),
     "three_deck": _THREE_DECK,
     "four_deck": Options(decks=4, result_table="four_deck"),
+    "house": Options(
+        failed_throw="smallest",
+        kitty_multiplier="cards",
+        result_table="competition",
+        match_end="pass_ace",
+        must_defend="5TK",
+    ),
 }
 
 
@@ -534,6 +542,8 @@ def kitty_multiplier(cards: Cards, trump: Trump, kind: str) -> int:
         return 0
     if kind == "double":
         return 2
+    if kind == "cards":
+        return 2 * len(cards)
     shapes = shapes_of(decompose(cards, trump))
     if kind == "exponential":
         return min(64, 1 << max(width * length for width, length in shapes))
@@ -608,7 +618,7 @@ def next_declarer(declarer: int, winner: str | None) -> int | None:
 
 
 def raise_levels(
-    levels: tuple[int, int], declarer: int, winner: str | None, nominal: int, match_end: str
+    levels: tuple[int, int], declarer: int, winner: str | None, nominal: int, match_end: str, must_defend: str = ""
 ) -> tuple[tuple[int, int], int]:
     """The levels (rank indices, by team) after a round, and how many were really risen.
 
@@ -619,8 +629,13 @@ def raise_levels(
     team = declarer % 2 if winner == "declarers" else 1 - declarer % 2
     if match_end == "pass_ace" and winner == "declarers" and levels[team] == ACE:
         return levels, 1
-    risen = min(nominal, ACE - levels[team])
-    raised = levels[team] + risen
+    raised = min(levels[team] + nominal, ACE)
+    required = [RANKS.index(rank) for rank in must_defend]
+    if winner == "attackers" and levels[team] in required:
+        raised = levels[team]
+    # The first required level above the old one is as far as it goes.
+    raised = min([raised, *(level for level in required if level > levels[team])])
+    risen = raised - levels[team]
     return ((raised, levels[1]) if team == 0 else (levels[0], raised)), risen
 
 

@@ -316,24 +316,34 @@ def random_round(rules: RuleSet, seed: int, watch: Callable[[EngineTable], None]
     return play_round(table, lambda table, legal: styles[table.state.seat].choose(table, legal), watch)
 
 
+OPTION_VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
+    "decks": (1, 2, 3, 4),
+    "kitty": (2, 4, 6, 8, 10, 12),
+    "no_trump_bids": (True, False),
+    "max_redeals": (0, 1, 8, 100),
+    "throws": (True, False),
+    "throw_penalty": (0, 5, 10, 100),
+    "last_trick_points": (True, False),
+    "match_rounds": (1, 2, 16, 1000),
+    "must_defend": ("", "5TK", "2", "23456789TJQK"),
+}
+"""Values that tests try, by option: all words, and some of everything else."""
+
+
 def any_rules(generator: random.Random) -> RuleSet:
     """A preset with some options overridden, whatever makes a game together."""
     preset = generator.choice(sorted(RULE_SETS))
     decks = generator.choice((RULE_SETS[preset].decks, generator.randint(1, MAX_DECKS)))
-    options: dict[str, Any] = {
-        "throws": generator.random() < 0.8,
-        "last_trick_points": generator.random() < 0.5,
-        "throw_penalty": generator.choice((0, 5, 10, 100)),
-        "max_redeals": generator.choice((0, 1, 8)),
-        "match_rounds": generator.choice((1, 2, 1000)),
-    }
-    options |= {name: generator.choice(values) for name, values in CHOICES.items()}
+    options = {name: generator.choice(values) for name, values in OPTION_VALUES.items()}
+    options["max_redeals"] = generator.choice((0, 1, 8))
+    options["throws"] = generator.random() < 0.8
     dealt = {
         "decks": decks,
         "kitty": generator.choice(kitties_of(decks)[:3]),
         "no_trump_bids": decks > 1 and generator.random() < 0.5,
     }
-    chosen = generator.sample(sorted(options), generator.randint(1, len(options)))
+    others = sorted(set(options) - set(dealt))
+    chosen = generator.sample(others, generator.randint(1, len(others)))
     if decks != RULE_SETS[preset].decks or generator.random() < 0.5:
         chosen += dealt
     options |= dealt

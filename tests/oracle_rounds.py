@@ -298,7 +298,7 @@ def _result(
     kitty_points = oracle.points(buried)
     total = captured + multiplier * kitty_points + table.penalties
     winner, nominal = oracle.settle(options.result_table, total, took_last)
-    levels, risen = oracle.raise_levels(table.levels, declarer, winner, nominal, options.match_end)
+    levels, risen = oracle.raise_levels(table.levels, declarer, winner, nominal, options.match_end, options.must_defend)
     return {
         "attackers_points": total,
         "kitty_points": kitty_points,

@@ -32,7 +32,7 @@ from shengji_env.bench.ours import (
 from shengji_env.bench.parts import FOLLOWS, HAND, TRUMP
 from shengji_env.bench.printing import number_text
 from shengji_env.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
-from shengji_env.engine.rule_sets import RULE_SETS
+from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS
 from shengji_env.errors import ShengjiError
 from shengji_env.players.cores import num_cores
 from shengji_env.referee import is_legal_follow
@@ -86,7 +86,7 @@ def test_every_batch_of_the_plan_is_a_case():
 
 def test_rows_have_a_figure_for_each_repetition_and_their_spread(report: Report):
     assert {row.group for row in report.rows} == {
-        Group.BATCH, Group.ROLLOUT, Group.PLAYERS, Group.AEC, Group.PARTS,
+        Group.BATCH, Group.ROLLOUT, Group.PLAYERS, Group.AEC, Group.ONE_SEAT, Group.PARTS,
     }  # fmt: skip
     for found in report.rows:
         assert len(found.values) == QUICK["repetitions"]
@@ -99,10 +99,12 @@ def test_rows_in_steps_say_rounds_and_cards_too(report: Report):
     assert len(in_steps) >= 8
     for found in in_steps:
         rules = next((name for name in RULE_SETS if found.name.startswith(f"{name},")), "two_deck")
-        played = RULE_SETS[rules].decks * 54 - RULE_SETS[rules].kitty
+        is_one_seat = found.group == Group.ONE_SEAT
+        played = RULE_SETS[rules].hand * (1 if is_one_seat else NUM_SEATS)
+        buried = RULE_SETS[rules].kitty / (NUM_SEATS if is_one_seat else 1)
         assert found.pace is not None
         assert found.pace.cards == played
-        assert found.pace.steps > played + RULE_SETS[rules].kitty
+        assert found.pace.steps > played + buried
         assert found.median > found.cards_per_second > found.rounds_per_second > 0
         assert found.cards_per_second == pytest.approx(found.rounds_per_second * played)
     assert all(found.rounds_per_second is None for found in report.rows if found.unit != STEPS)

@@ -33,9 +33,12 @@ def closed(points: int, *, levels: tuple[int, int], declarer: int, rounds: int =
 
 @pytest.mark.parametrize("match_end", CHOICES["match_end"])
 @pytest.mark.parametrize("result_table", ["two_deck", "one_deck_45"])
-def test_13_levels_declarer_and_match_end_agree_with_the_oracle(match_end: str, result_table: str) -> None:
-    options = oracle.Options(result_table=result_table, match_end=match_end, match_rounds=3)
-    starts = [level for level in (0, 9, 11, ACE) if level < ACE or match_end == "pass_ace"]
+@pytest.mark.parametrize("must_defend", ["", "5TK", "2J", "23456789TJQK"])
+def test_13_levels_declarer_and_match_end_agree_with_the_oracle(
+    match_end: str, result_table: str, must_defend: str
+) -> None:
+    options = oracle.Options(result_table=result_table, match_end=match_end, match_rounds=3, must_defend=must_defend)
+    starts = [level for level in (0, 2, 3, 9, 11, ACE) if level < ACE or match_end == "pass_ace"]
     for points, levels, declarer, rounds in product((0, 35, 40, 80, 400), product(starts, starts), range(4), (0, 2)):
         s = closed(
             points,
@@ -45,9 +48,10 @@ def test_13_levels_declarer_and_match_end_agree_with_the_oracle(match_end: str, 
             result_table=result_table,
             match_end=match_end,
             match_rounds=3,
+            must_defend=must_defend,
         )
         winner, nominal = oracle.settle(result_table, points)
-        new_levels, risen = oracle.raise_levels(levels, declarer, winner, nominal, match_end)
+        new_levels, risen = oracle.raise_levels(levels, declarer, winner, nominal, match_end, must_defend)
         over = oracle.is_match_over(levels, new_levels, declarer, winner, rounds + 1, options)
         next_declarer = oracle.next_declarer(declarer, winner)
         result = s.result

@@ -83,6 +83,8 @@ def random_rules(generator):
         if generator.random() < 0.5:
             options["kitty"] = int(generator.integers(2, 41))
         if generator.random() < 0.3:
+            options["must_defend"] = "5TK"
+        if generator.random() < 0.3:
             options["max_redeals"] = int(generator.integers(0, 3))
         try:
             return rule_set(preset, **options)

@@ -251,6 +251,21 @@ def test_11_a_quad_counts_as_a_triple() -> None:
     assert oracle.kitty_multiplier(parse("H4 H4 H4 H4"), SPADES_2, "pattern") == 6
 
 
+@pytest.mark.parametrize(
+    ("cards", "factor", "alike"),
+    [
+        ("HA", 2, "exponential"),
+        ("HA HA", 4, "exponential"),
+        ("HA HA HA", 6, "pattern"),
+        ("H3 H3 H4 H4", 8, "pattern"),
+        ("HA HK HQ", 6, None),
+    ],
+)
+def test_11_cards_counts_every_card_twice(cards: str, factor: int, alike: str | None) -> None:
+    assert oracle.kitty_multiplier(parse(cards), SPADES_2, "cards") == factor
+    assert alike is None or oracle.kitty_multiplier(parse(cards), SPADES_2, alike) == factor
+
+
 @pytest.mark.parametrize("table", oracle.RESULT_TABLES)
 def test_12_attackers_never_lose_by_more_points(table: str) -> None:
     def worth(points: int) -> int:
@@ -266,6 +281,31 @@ def test_12_four_deck_table() -> None:
     figures = [oracle.settle("four_deck", value) for value in points]
     assert [levels for _, levels in figures] == [3, 2, 2, 1, 1, 0, 0, 1, 2]
     assert [winner for winner, _ in figures] == ["declarers"] * 5 + ["attackers"] * 4
+
+
+@pytest.mark.parametrize(
+    ("level", "winner", "nominal", "after"),
+    [
+        ("2", "declarers", 3, "5"),
+        ("3", "declarers", 3, "5"),
+        ("3", "attackers", 2, "5"),
+        ("3", "attackers", 9, "5"),
+        ("5", "attackers", 2, "5"),
+        ("5", "attackers", 0, "5"),
+        ("5", "declarers", 3, "8"),
+        ("9", "declarers", 3, "T"),
+        ("T", "declarers", 3, "K"),
+        ("T", "declarers", 2, "Q"),
+        ("K", "declarers", 2, "A"),
+        ("A", "attackers", 1, "A"),
+    ],
+)
+def test_13_no_team_passes_a_level_that_it_must_defend(level: str, winner: str, nominal: int, after: str) -> None:
+    before, there = oracle.RANKS.index(level), oracle.RANKS.index(after)
+    declarer = 0 if winner == "declarers" else 1
+    levels, risen = oracle.raise_levels((before, 4), declarer, winner, nominal, "pass_ace", "5TK")
+    assert levels == (there, 4)
+    assert risen == there - before
 
 
 def test_13_levels_stop_at_ace() -> None:

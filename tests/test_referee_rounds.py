@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from shengji_env.engine.rule_options import RESULT_TABLES
+from shengji_env.engine.result_tables import RESULT_TABLES
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.errors import NotationError
 from shengji_env.referee import Bid, RoundResult, Trump, kitty_multiplier, legal_bids, settle

@@ -12,28 +12,17 @@ import numpy as np
 import pytest
 
 from shengji_env import referee
-from shengji_env.engine.rule_options import CHOICES
-from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, Options
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
 from shengji_env.render import explain_rules, list_rules
 from shengji_env.render.fields import field_docs
 from shengji_env.render.opening_words import bid_ladder
 from shengji_env.render.play_words import TITANIC_WAYS
-from shengji_env.render.presets import NO_EFFECT, NOTES, has_effect, shown_value
+from shengji_env.render.presets import NO_EFFECT, has_effect, shown_value
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
-from tests.oracle_recorder import any_rules
-
-VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
-    "decks": (1, 2, 3, 4),
-    "kitty": (2, 4, 6, 8, 10, 12),
-    "no_trump_bids": (True, False),
-    "max_redeals": (0, 1, 8, 100),
-    "throws": (True, False),
-    "throw_penalty": (0, 5, 100),
-    "last_trick_points": (True, False),
-    "match_rounds": (1, 16, 40),
-}
+from tests.oracle_recorder import OPTION_VALUES, any_rules
 
 
 def possible(preset: str, options: dict[str, Any]) -> RuleSet | None:
@@ -47,7 +36,7 @@ CHANGES = [
     (preset, option, value)
     for preset, rules in RULE_SETS.items()
     for option in OPTION_NAMES
-    for value in VALUES[option]
+    for value in OPTION_VALUES[option]
     if value != rules.options[option] and possible(preset, {option: value})
 ]
 
@@ -76,7 +65,8 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
         "kitty_shape": not rules.throws or not counts_shapes,
         "match_rounds": rules.match_end != "rounds",
     }
-    if rules.decks == 1 and rules.kitty_multiplier != "none":
+    has_single_cards = rules.decks == 1 and (not rules.throws or rules.kitty_multiplier != "cards")
+    if has_single_cards and rules.kitty_multiplier != "none":
         options["kitty_multiplier"] = "double"
     return {name: value for name, value in options.items() if not idle.get(name)}
 
@@ -122,7 +112,7 @@ def test_14_two_rule_sets_read_alike_where_they_play_alike(seed: int) -> None:
     one, other = any_rules(generator), None
     while other is None or other == one:
         option = generator.choice(OPTION_NAMES)
-        other = possible(one.preset, one.options | {option: generator.choice(VALUES[option])})
+        other = possible(one.preset, one.options | {option: generator.choice(OPTION_VALUES[option])})
     assert (body(one) == body(other)) == (what_counts(one) == what_counts(other))
 
 
@@ -244,6 +234,17 @@ def test_9_what_follows_a_titanic_is_told_in_the_order_of_the_policy(policy: str
             ],
         ),
         (
+            "house",
+            {},
+            [
+                "times twice the number of cards that each player put into it: 2 for one card, 4 for two, 6 for "
+                "three, and so on.",
+                "Levels 5, 10 and K must be defended (必打): a team that would pass such a level stops there,",
+            ],
+        ),
+        ("one_deck", {"kitty_multiplier": "cards", "throws": False}, ["buried (抠底), times 2."]),
+        ("two_deck", {"must_defend": "J"}, ["Level J must be defended (必打)"]),
+        (
             "competition",
             {},
             [
@@ -323,20 +324,19 @@ def test_14_the_list_has_a_line_for_every_preset() -> None:
 
 
 def test_14_every_value_has_a_source() -> None:
-    assert tuple(NOTES) == OPTION_NAMES
     for option in OPTION_NAMES:
         shown = {shown_value(rules, option) for rules in RULE_SETS.values()} - {NO_EFFECT}
-        known = {"yes", "no"} if isinstance(VALUES[option][0], bool) else set(CHOICES.get(option, ()))
-        assert shown | known <= set(NOTES[option].sources)
+        known = {"yes", "no"} if isinstance(OPTION_VALUES[option][0], bool) else set(CHOICES.get(option, ()))
+        assert shown | known <= set(ABOUT[option].sources)
 
 
 @pytest.mark.parametrize("option", OPTION_NAMES)
 def test_14_where_an_option_may_be_idle_is_said(option: str) -> None:
     cells = [has_effect(rules, option) for rules in RULE_SETS.values()]
-    assert bool(NOTES[option].idle) == (not all(cells))
+    assert bool(ABOUT[option].idle) == (not all(cells))
 
 
 def test_14_every_option_has_a_docstring_with_its_section() -> None:
-    docs = field_docs(RuleSet)
-    assert set(OPTION_NAMES) <= set(docs)
+    docs = field_docs(Options)
+    assert tuple(docs) == OPTION_NAMES
     assert all(re.search(r"\(§\d+\)\.$", docs[option]) for option in OPTION_NAMES)

@@ -10,12 +10,15 @@ import random
 import re
 from dataclasses import FrozenInstanceError
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from shengji_env.engine.rule_options import CHOICES, RESULT_TABLES
-from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
+from shengji_env.engine.result_tables import RESULT_TABLES
+from shengji_env.engine.rule_options import ABOUT, CHOICES, DEFAULTS, OPTION_NAMES, Options
+from shengji_env.engine.rule_record import FIGURES, Figure, place_of
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
 from shengji_env.errors import RuleSetError
 from tests import oracle
 from tests.oracle_recorder import any_rules
@@ -96,6 +99,10 @@ def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None
         ({"throw_penalty": 7}, "throw_penalty=7 must be a multiple of 5"),
         ({"throw_penalty": -5}, "throw_penalty=-5"),
         ({"match_rounds": 0}, "match_rounds=0"),
+        ({"must_defend": 5}, "must_defend=5 must be of type str"),
+        ({"must_defend": "10"}, "must_defend='10' is no set of ranks; write some of 23456789TJQK, each once, such as"),
+        ({"must_defend": "55"}, "must_defend='55' is no set of ranks"),
+        ({"must_defend": "KA"}, "must_defend='KA' .* for the ace there is match_end=pass_ace"),
         ({"kittty": 8}, "no option is called 'kittty'"),
         ({"preset": "mine"}, "no option is called 'preset'|mine"),
     ],
@@ -119,6 +126,93 @@ def test_14_a_foreign_fingerprint_is_refused() -> None:
         RuleSet.from_json(data)
 
 
+@pytest.mark.parametrize("option", OPTION_NAMES)
+def test_14_an_option_is_said_everywhere(option: str) -> None:
+    """Names what is missing where an option or a value is new."""
+    rules_page = (Path(__file__).parent.parent / "docs" / "rules.md").read_text(encoding="utf-8")
+    text = rules_page.partition("## 14 ")[0]
+    assert option in vars(oracle.Options()), f"{option} is missing in Options of tests/oracle.py"
+    assert f"`{option}" in text, f"{option} is missing in docs/rules.md before §14: write its rule"
+    for value in CHOICES.get(option, ()):
+        named = f'"{value}"' in text or f"| {value} " in text or f"`{value}`" in text
+        assert named, f"{option}={value} is missing in docs/rules.md before §14: write its rule"
+        assert value in ABOUT[option].sources, f"{option}={value} has no source among the sources of Options.{option}"
+    assert set(ABOUT[option].later) <= set(CHOICES.get(option, ())), f"Options.{option} dates a value that it has not"
+
+
+FIRST_OPTIONS = [
+    *("decks", "kitty", "bidding", "no_trump_bids", "joker_bids", "no_bid", "max_redeals", "throws", "failed_throw"),
+    *("throw_penalty", "follow_priority", "kitty_multiplier", "kitty_shape", "last_trick_points", "result_table"),
+    *("match_end", "match_rounds"),
+]
+
+
+def test_14_what_was_there_first_is_always_written() -> None:
+    """An option that is added needs `edition`: otherwise all fingerprints change, and all records are refused."""
+    assert [option for option in OPTION_NAMES if ABOUT[option].edition == 1] == FIRST_OPTIONS
+
+
+FIRST_FINGERPRINTS = {
+    "two_deck": "c804044a2a1d",
+    "one_deck": "b2df36c372da",
+    "one_deck_45": "7d2d6d7cc467",
+    "competition": "33ccf7b64766",
+    "duplicate": "70f028951edd",
+    "three_deck": "f08860e6217d",
+    "four_deck": "090170137996",
+}
+
+
+@pytest.mark.parametrize("preset", FIRST_FINGERPRINTS)
+def test_14_an_option_that_came_later_changes_nothing_where_it_is_not_set(preset: str) -> None:
+    rules = RULE_SETS[preset]
+    assert rules.fingerprint == FIRST_FINGERPRINTS[preset]
+    later = {option for option in OPTION_NAMES if ABOUT[option].edition > 1}
+    assert later.isdisjoint(rules.to_json()["options"])
+    assert RuleSet.from_json(rules.to_json()) == rules
+
+
+def test_14_an_option_that_came_later_is_written_where_it_is_set() -> None:
+    for rules in (RULE_SETS["house"], rule_set("house", must_defend=""), rule_set(must_defend="J")):
+        written = rules.to_json()
+        assert written["options"]["must_defend"] == rules.must_defend
+        assert RuleSet.from_json(json.loads(json.dumps(written))) == rules
+    assert rule_set("house", **RULE_SETS["two_deck"].options).fingerprint == RULE_SETS["two_deck"].fingerprint
+    assert rule_set(must_defend="J").fingerprint != RULE_SETS["two_deck"].fingerprint
+
+
+def test_14_figures_keep_their_places() -> None:
+    """Observations of networks and old records depend on them: what is added comes last."""
+    assert [figure.option for figure in FIGURES[:35]] == [
+        option
+        for option in OPTION_NAMES
+        if option != "must_defend"
+        for _ in range(4 if option == "kitty_multiplier" else len(CHOICES.get(option, "1")))
+    ]
+    assert FIGURES[35:] == (Figure("kitty_multiplier", "cards"), *(Figure("must_defend", r) for r in "23456789TJQK"))
+    assert [place_of("decks"), place_of("throws"), place_of("must_defend", "K")] == [0, 11, 47]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_14_figures_say_what_the_options_are(seed: int) -> None:
+    rules = any_rules(random.Random(seed))
+    figures = dict(zip(FIGURES, rules.record()["figures"][0].tolist(), strict=False))
+    for option, value in rules.options.items():
+        if option in CHOICES:
+            assert [word for word in CHOICES[option] if figures[Figure(option, word)]] == [value]
+        elif isinstance(value, str):
+            assert "".join(figure.value for figure in FIGURES if figure.option == option and figures[figure]) == value
+        else:
+            assert figures[Figure(option)] == min(127, value // (5 if option == "throw_penalty" else 1))
+    assert not rules.record()["figures"][0, len(FIGURES) :].any()
+
+
+def test_13_sets_of_ranks_are_put_in_order() -> None:
+    assert rule_set(must_defend="kT5") == rule_set(must_defend="5TK") == parse_rules("two_deck(must_defend=5TK)")
+    assert parse_rules("two_deck(must_defend=25)").must_defend == "25"
+    assert parse_rules("house(must_defend=)").must_defend == DEFAULTS["must_defend"] == ""
+
+
 def test_14_every_option_is_described() -> None:
     assert set(OPTION_NAMES) == set(vars(oracle.Options()))
     assert set(RESULT_TABLES) == set(CHOICES["result_table"])
@@ -126,13 +220,13 @@ def test_14_every_option_is_described() -> None:
 
 
 def test_14_every_option_s_line_names_its_section() -> None:
-    (body,) = (node.body for node in ast.parse(inspect.getsource(RuleSet)).body if isinstance(node, ast.ClassDef))
+    (body,) = (node.body for node in ast.parse(inspect.getsource(Options)).body if isinstance(node, ast.ClassDef))
     lines = {
         entry.target.id: ast.literal_eval(line.value)
         for entry, line in pairwise(body)
         if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name) and isinstance(line, ast.Expr)
     }
-    assert set(lines) == {"preset", *OPTION_NAMES}
+    assert tuple(lines) == OPTION_NAMES
     assert all(re.search(r"\(§\d+\)\.$", lines[name]) and "\n" not in lines[name] for name in OPTION_NAMES)
 
 

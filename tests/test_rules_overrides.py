@@ -14,23 +14,20 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.engine.cards import MAX_DECKS
-from shengji_env.engine.rule_options import CHOICES
-from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_options import CHOICES, OPTION_NAMES
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.envs.infos import with_nulls
 from shengji_env.records.writing import finished_round
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
-from tests.oracle_recorder import any_rules, kitties_of, random_round
+from tests.oracle_recorder import OPTION_VALUES, any_rules, kitties_of, random_round
 from tests.oracle_rounds import check_round
-
-NUMBERS = {"max_redeals": (0, 3), "throw_penalty": (5, 100), "match_rounds": (1, 1000)}
 
 
 def single_overrides(preset: str) -> Iterator[tuple[str, RuleSet]]:
     """Each option's name with a preset in which it has another value, for every such value."""
     base = RULE_SETS[preset]
-    values: dict[str, tuple[Any, ...]] = {**CHOICES, **NUMBERS}
-    values |= dict.fromkeys(("throws", "last_trick_points"), (True, False))
+    values = {name: values for name, values in OPTION_VALUES.items() if name != "decks"}
     values["no_trump_bids"] = (True, False) if base.decks > 1 else (False,)
     kitties = kitties_of(base.decks)
     values["kitty"] = (kitties[0], kitties[-1])

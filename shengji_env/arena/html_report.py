@@ -11,7 +11,7 @@ import numpy as np
 from shengji_env import __version__
 from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
-from shengji_env.arena.statistics import Interval
+from shengji_env.arena.statistics import Interval, percent, plus, signed
 from shengji_env.arena.svg import STYLE, Bar, histogram, interval_chart
 
 MAX_FAULTS = 50
@@ -149,10 +149,10 @@ def _figures(result: MatchupResult) -> str:
     what = "matches" if result.is_match else "deals"
     rows = [
         ["levels a round", _plus(result.levels_per_round, 3), _signed(result.interval, 3)],
-        ["level rate", f"{result.level_rate:.1%}", _percent(result.level_rate_interval)],
+        ["level rate", f"{result.level_rate:.1%}", percent(result.level_rate_interval)],
         ["points a round", _plus(result.points_per_round, 1), _signed(result.points_interval, 1)],
-        ["rounds won", f"{result.round_win_rate:.1%}", _percent(result.round_win_rate_interval)],
-        [f"{what} won", f"{result.win_rate:.1%}", _percent(result.win_rate_interval)],
+        ["rounds won", f"{result.round_win_rate:.1%}", percent(result.round_win_rate_interval)],
+        [f"{what} won", f"{result.win_rate:.1%}", percent(result.win_rate_interval)],
         ["deals, rounds", f"{result.num_deals:,}", f"{result.num_rounds:,}"],
         ["standard error smaller by pairing", gain, ""],
     ]
@@ -240,13 +240,8 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _plus(value: float, digits: int) -> str:
-    """Write a signed figure; zero is never negative."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+    return plus(value, digits).replace("-", "−")
 
 
 def _signed(interval: Interval, digits: int) -> str:
-    return f"{_plus(interval[0], digits)} … {_plus(interval[1], digits)}"
-
-
-def _percent(interval: Interval) -> str:
-    return f"{interval[0]:.1%} … {interval[1]:.1%}"
+    return signed(interval, digits).replace("-", "−")

@@ -88,6 +88,21 @@ def gain_of_pairing(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> f
     return unpaired / paired if paired else None
 
 
+def plus(value: float, digits: int) -> str:
+    """Write a signed figure; zero is never negative."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def signed(interval: Interval, digits: int) -> str:
+    """Write an interval of signed figures."""
+    return f"{plus(interval[0], digits)} … {plus(interval[1], digits)}"
+
+
+def percent(interval: Interval) -> str:
+    """Write an interval of rates."""
+    return f"{interval[0]:.1%} … {interval[1]:.1%}"
+
+
 def score_of(difference: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 1 where positive, 0 where negative, one half for a tie."""
     return np.asarray(0.5 * (1 + np.sign(difference)), np.float64)

@@ -51,9 +51,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """Return everything."""
         return {
-            "machine": self.machine,
-            "settings": self.settings,
-            "versions": self.versions,
+            **vars(self),
             "rows": [row.to_json() for row in self.rows],
             "skipped": [vars(case) for case in self.skipped],
             "comparison": self.comparison(),

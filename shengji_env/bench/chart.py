@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _PANELS = (
-    ("Observation and mask at each step", (Group.BATCH, Group.PLAYERS, Group.AEC, Group.PEERS)),
+    ("Observation and mask at each step", (Group.BATCH, Group.PLAYERS, Group.AEC, Group.ONE_SEAT, Group.PEERS)),
     ("Whole random rounds in one call, rules only", (Group.ROLLOUT, Group.PEERS_ROLLOUT)),
 )
 _PEERS = (Group.PEERS, Group.PEERS_ROLLOUT)

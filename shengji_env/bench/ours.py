@@ -1,4 +1,4 @@
-"""Our own rows: the batch environment, whole rounds in one call, players, the AEC environment."""
+"""Our own rows: the batch environment, whole rounds in one call, players, the environments of one table."""
 
 import itertools
 import random
@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env import shengji_v0
+from shengji_env import GYMNASIUM_ID, shengji_v0
 from shengji_env.arena import make_player
 from shengji_env.bench.loops import play_aec_round
 from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
@@ -35,6 +36,7 @@ _PACE_ROUNDS = 2048
 _ROLLOUT_NOTE = "no observations; the deal is timed too"
 _SEED = 0
 _PLAYERS = ("greedy", "heuristic")
+_OPPONENTS = ("random", "greedy")
 _SEARCHED = 32
 SEARCH = f"search:{DEFAULT_WORLDS}"
 SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
@@ -49,7 +51,7 @@ Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
 
 def cases() -> list[Case]:
     """Return all of our cases about stepping."""
-    return [*_batch_cases(), *_rollout_cases(), *_player_cases(), *_aec_cases()]
+    return [*_batch_cases(), *_rollout_cases(), *_player_cases(), *_aec_cases(), *_one_seat_cases()]
 
 
 def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
@@ -120,6 +122,14 @@ def _aec_cases() -> list[Case]:
     return [
         Case(f"{make.__name__}, {DEFAULT_RULES}", Group.AEC, partial(_aec, make))
         for make in (shengji_v0.raw_env, shengji_v0.env)
+    ]
+
+
+def _one_seat_cases() -> list[Case]:
+    note = "steps and cards are those of the one seat; the players' decisions take part of the time"
+    return [
+        Case(f"{GYMNASIUM_ID} against {player}, {DEFAULT_RULES}", Group.ONE_SEAT, partial(_one_seat, player), note=note)
+        for player in _OPPONENTS
     ]
 
 
@@ -238,3 +248,21 @@ def _aec(make: Callable[[], Any]) -> Trial:
     env.reset(seed=_SEED)
     cards = NUM_SEATS * rule_set(DEFAULT_RULES).hand
     return trial_of_rounds(lambda: play_aec_round(env, draw), lambda _: cards)
+
+
+def _one_seat(opponents: str) -> Trial:
+    """Play rounds with random legal actions of the one seat, and read observation and mask at each."""
+    env, draw = gymnasium.make(GYMNASIUM_ID, opponents=opponents), random.Random(_SEED).random
+    env.reset(seed=_SEED)
+
+    def play_round() -> list[int]:
+        _, info = env.reset()
+        actions: list[int] = []
+        is_over = False
+        while not is_over:
+            legal = info["action_mask"].nonzero()[0]
+            actions.append(int(legal[int(draw() * len(legal))]))
+            _, _, is_over, _, info = env.step(actions[-1])
+        return actions
+
+    return trial_of_rounds(play_round, lambda _: rule_set(DEFAULT_RULES).hand)

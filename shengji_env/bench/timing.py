@@ -31,6 +31,7 @@ class Group(StrEnum):
     ROLLOUT = "random rounds in one call, rules only"
     PLAYERS = "players in all seats"
     AEC = "AEC loop: last, step"
+    ONE_SEAT = "one seat, players in the others"
     PARTS = "parts"
     PEERS = "peers, observation and mask"
     PEERS_LEGAL = "peers, legal actions only"
@@ -118,23 +119,15 @@ class Row:
     def to_json(self) -> dict[str, Any]:
         """Return everything, including the derived figures."""
         return {
-            "name": self.name,
-            "group": str(self.group),
-            "library": self.library,
-            "version": self.version,
-            "threads": self.threads,
-            "unit": self.unit,
+            **{name: value for name, value in vars(self).items() if name != "pace"},
             "median": self.median,
             "lowest": min(self.values),
             "highest": max(self.values),
-            "values": list(self.values),
             "steps_per_round": self.pace.steps if self.pace else None,
             "cards_per_round": self.pace.cards if self.pace else None,
             "rounds_per_second": self.rounds_per_second,
             "cards_per_second": self.cards_per_second,
-            "cpu_share": self.cpu_share,
             "per_cpu_second": self.per_cpu_second,
-            "note": self.note,
         }
 
 

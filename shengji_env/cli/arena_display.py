@@ -16,7 +16,7 @@ from shengji_env import __version__
 from shengji_env.arena.result import MatchupResult
 from shengji_env.arena.running import TournamentWatch
 from shengji_env.arena.standings import Standings, pair_result
-from shengji_env.arena.statistics import Interval
+from shengji_env.arena.statistics import percent, plus, signed
 from shengji_env.arena.store import Store
 from shengji_env.arena.svg import short
 from shengji_env.cli.process import OutputConsole
@@ -83,7 +83,7 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
         result = pair_result(store, pair, stop[pair])
         figures = ("0", "", "")
         if result is not None:
-            figures = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3)
+            figures = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3)
         table.add_row(Text(f"{names[a]} – {names[b]}"), *figures)
     return table
 
@@ -110,12 +110,12 @@ def _matchup_table(result: MatchupResult) -> Table:
     table.add_column("")
     table.add_column(Text(player_a), justify="right")
     table.add_column("95 % interval", justify="right")
-    table.add_row("levels per round", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3))
-    table.add_row("level rate", f"{result.level_rate:.1%}", _percent(result.level_rate_interval))
-    table.add_row("points per round", f"{result.points_per_round:+.1f}", _signed(result.points_interval, 1))
-    table.add_row("rounds won", f"{result.round_win_rate:.1%}", _percent(result.round_win_rate_interval))
+    table.add_row("levels per round", f"{result.levels_per_round:+.3f}", signed(result.interval, 3))
+    table.add_row("level rate", f"{result.level_rate:.1%}", percent(result.level_rate_interval))
+    table.add_row("points per round", f"{result.points_per_round:+.1f}", signed(result.points_interval, 1))
+    table.add_row("rounds won", f"{result.round_win_rate:.1%}", percent(result.round_win_rate_interval))
     what = "matches won" if result.is_match else "deals won"
-    table.add_row(what, f"{result.win_rate:.1%}", _percent(result.win_rate_interval))
+    table.add_row(what, f"{result.win_rate:.1%}", percent(result.win_rate_interval))
     for name, split in (("as declarers", result.as_declarers), ("as attackers", result.as_attackers)):
         table.add_row(f"levels {name}", f"{split.levels_per_round:+.3f}", f"{split.rounds:,} rounds")
     return table
@@ -128,7 +128,7 @@ def _ratings_table(standings: Standings) -> Table:
     for each in standings.ratings:
         seconds, decisions = standings.thinking[each.player]
         table.add_row(
-            _name(each.player), _plus(each.rating, 0), _signed(each.interval, 0), f"{each.win_rate:.1%}",
+            _name(each.player), plus(each.rating, 0), signed(each.interval, 0), f"{each.win_rate:.1%}",
             f"{1000 * seconds / decisions:.3f}" if decisions else "",
         )  # fmt: skip
     return table
@@ -149,7 +149,7 @@ def _pairs_table(standings: Standings) -> Table:
         figures = ["0", "", "", "", ""]
         if result is not None:
             figures = [
-                f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", _signed(result.interval, 3),
+                f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3),
                 f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}",
             ]  # fmt: skip
         table.add_row(_name(f"  {names[b]}"), *figures)
@@ -187,16 +187,3 @@ def _show_faults(standings: Standings, *, is_kept: bool) -> None:
         print(
             f"{len(faults):,} deals were lost to players' faults{more}; no figure counts them{again}", file=sys.stderr
         )
-
-
-def _plus(value: float, digits: int) -> str:
-    """Write a signed figure; zero is never negative."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}"
-
-
-def _signed(interval: Interval, digits: int) -> str:
-    return f"{_plus(interval[0], digits)} … {_plus(interval[1], digits)}"
-
-
-def _percent(interval: Interval) -> str:
-    return f"{interval[0]:.1%} … {interval[1]:.1%}"

@@ -3,7 +3,8 @@
 | module | what it decides |
 |---|---|
 | `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 82 actions |
-| `rule_options`, `rule_sets` | options as words and numbers; rule sets and presets |
+| `rule_options`, `rule_sets` | each option, said once; rule sets and presets |
+| `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |
 | `compile`, `rows` | how functions are compiled; 54 counts handled at once |
 | `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |

@@ -9,7 +9,7 @@ Source: docs/rules.md §4.
 from shengji_env.engine.actions import BID_BIG, BID_LITTLE, BID_SUIT
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rule_options import EQUAL_JOKERS
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Rules, State
 
@@ -17,6 +17,7 @@ LITTLE = NUM_SUITS
 BIG = NUM_SUITS + 1
 NUM_KINDS = NUM_SUITS + 2
 _RANKS_OF_KINDS = 3
+_EQUAL_JOKERS = code_of("joker_bids", "equal")
 
 
 @jit
@@ -42,7 +43,7 @@ def strength(count: int, kind: int, joker_bids: int) -> int:
     """Return the strength of a bid as one number."""
     rank = 0
     if kind >= LITTLE:
-        rank = 1 if joker_bids == EQUAL_JOKERS else kind - NUM_SUITS + 1
+        rank = 1 if joker_bids == _EQUAL_JOKERS else kind - NUM_SUITS + 1
     return count * _RANKS_OF_KINDS + rank
 
 

@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.packing import can_pack, set_piece
-from shengji_env.engine.rule_options import PriorityCode
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_start
 from shengji_env.engine.state import MAX_PLAY, State, Workspace
 
+_WIDTH_FIRST = code_of("follow_priority", "width_first")
+_TRIPLES_THEN_TRACTORS = code_of("follow_priority", "triples_then_tractors")
 _ANY_WAY = 0
 _FULL_WIDTH = 1
 _WITH_RUN = 2
@@ -39,7 +41,7 @@ def find_demand(
 
     Args:
         components: codes of the lead's components, high to low.
-        priority: a `PriorityCode`.
+        priority: the number of `follow_priority`.
 
     Returns:
         The number of pieces wider than one; they are in ``w.piece_width`` and ``w.piece_length``, in the order in which
@@ -59,10 +61,10 @@ def find_demand(
 @jit
 def _break_component(w: Workspace, owed: int, width: int, length: int, priority: int, suit: int, trump: int) -> int:
     """Add the best way to break one component to the pieces owed so far."""
-    is_triples_first = priority == PriorityCode.TRIPLES_THEN_TRACTORS
+    is_triples_first = priority == _TRIPLES_THEN_TRACTORS
     if is_triples_first and _is_open(w, owed, owed, width, length, _FULL_WIDTH, suit, trump):
         return _choose_pieces(w, owed, width, length, _FULL_WIDTH, suit, trump)
-    is_run_first = priority != PriorityCode.WIDTH_FIRST
+    is_run_first = priority != _WIDTH_FIRST
     if is_run_first and _is_open(w, owed, owed, width, length, _WITH_RUN, suit, trump):
         return _choose_pieces(w, owed, width, length, _WITH_RUN, suit, trump)
     return _choose_pieces(w, owed, width, length, _ANY_WAY, suit, trump)

@@ -22,11 +22,15 @@ from shengji_env.engine.masks import legal_lead
 from shengji_env.engine.opening import begin_deal, clear_taken, draw_cards, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.results import close_round, kitty_multiplier
 from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
-from shengji_env.engine.rule_options import SHAPE_OF_LEAD, SMALLEST, BiddingCode
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_of_slot, suit_slots
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
+
+_FIXED = code_of("bidding", "fixed")
+_SMALLEST = code_of("failed_throw", "smallest")
+_SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
 
 
 @jit
@@ -43,7 +47,7 @@ def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -
     clear_round(s)
     given_trump = s.trump
     begin_deal(s, r, seed, table)
-    if r.bidding == BiddingCode.FIXED:
+    if r.bidding == _FIXED:
         if given_trump == UNNAMED:
             given_trump = draw_trump(r, seed, table, s.round_index)
         draw_cards(s, NUM_SEATS * r.hand)
@@ -120,7 +124,7 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
         s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
     is_declarers = s.leader % NUM_TEAMS == s.declarer % NUM_TEAMS
     s.attackers_points += r.throw_penalty if is_declarers else -r.throw_penalty
-    if s.num_choices == 1 or r.failed_throw == SMALLEST:
+    if s.num_choices == 1 or r.failed_throw == _SMALLEST:
         _lead_component(s, r, w, smallest_choice(s.choices, s.num_choices), suit)
     else:
         thrown_slot = s.last_slot
@@ -218,8 +222,8 @@ def _end_round(s: State, r: Rules, w: Workspace, attackers_win: bool) -> None:
         kitty_points += s.buried[slot] * s.slot_points[slot]
     multiplier = 0
     if attackers_win:
-        shaper = s.leader if r.kitty_shape == SHAPE_OF_LEAD else s.winning
-        suit = s.lead_suit if r.kitty_shape == SHAPE_OF_LEAD else s.winning_suit
+        shaper = s.leader if r.kitty_shape == _SHAPE_OF_LEAD else s.winning
+        suit = s.lead_suit if r.kitty_shape == _SHAPE_OF_LEAD else s.winning_suit
         size = decompose(s.trick[shaper], suit, s.trump, w)
         multiplier = kitty_multiplier(r.kitty_multiplier, w.codes, size)
     s.attackers_points += kitty_points * multiplier

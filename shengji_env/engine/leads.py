@@ -8,14 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import (
-    decompose,
-    has_higher,
-    length_of,
-    shape_of,
-    top_of,
-    width_of,
-)
+from shengji_env.engine.components import decompose, has_higher, length_of, shape_of, top_of, width_of
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import order_of_slot, suit_of_slot

@@ -8,24 +8,20 @@ Source: docs/rules.md §2–§5.
 
 import numpy as np
 
-from shengji_env.engine.bids import (
-    bid_level,
-    count_of_action,
-    has_bid,
-    kind_of_action,
-    slot_of_kind,
-    trump_of_kind,
-)
+from shengji_env.engine.bids import bid_level, count_of_action, has_bid, kind_of_action, slot_of_kind, trump_of_kind
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import deal_cards, is_joker, stream_key
-from shengji_env.engine.rule_options import PARTNER_NAMES, BiddingCode
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
 
 DRAWING = -1
 """`circle_left` while cards are drawn."""
+_STREAMING = code_of("bidding", "streaming")
+_SEQUENTIAL = code_of("bidding", "sequential")
+_PARTNER_NAMES = code_of("no_bid", "partner_names")
 
 
 @jit
@@ -93,10 +89,10 @@ def _next_bidder(s: State, r: Rules) -> int:
     if s.circle_left == DRAWING:
         while s.drawn < NUM_SEATS * r.hand:
             seat = _draw_card(s)
-            if r.bidding == BiddingCode.STREAMING and has_bid(s, r, seat):
+            if r.bidding == _STREAMING and has_bid(s, r, seat):
                 return seat
         start = s.first_drawer
-        if r.bidding == BiddingCode.SEQUENTIAL and s.had_declarer:
+        if r.bidding == _SEQUENTIAL and s.had_declarer:
             start = (s.declarer + 2) % NUM_SEATS
         s.circle_left = NUM_SEATS
         s.seat = (start + NUM_SEATS - 1) % NUM_SEATS
@@ -130,7 +126,7 @@ def end_bidding(s: State, r: Rules) -> None:
         if not s.had_declarer:
             s.declarer = s.bid_seat
         name_trumps(s, r, trump_of_kind(s.bid_kind))
-    elif s.had_declarer and r.no_bid == PARTNER_NAMES:
+    elif s.had_declarer and r.no_bid == _PARTNER_NAMES:
         s.phase = Phase.NAME
         s.seat = (s.declarer + 2) % NUM_SEATS
     else:

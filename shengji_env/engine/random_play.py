@@ -6,7 +6,7 @@ with that number in a batch environment that takes the actions of `sample_action
 Source: docs/environment.md.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -34,64 +34,48 @@ def play_on(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, ply: 
     return ply
 
 
+class Rounds(NamedTuple):
+    """Round 0 of tables 0..N-1: what compiled code takes to play them."""
+
+    states: NDArray[Any]
+    """Scratch states, as many as `works`."""
+    rules: NDArray[Any]
+    """The rules record, shape (1,)."""
+    works: NDArray[Any]
+    """Workspaces, one for each share of the tables."""
+    seed: np.uint64
+    """Deals and actions are a function of it."""
+    any_start: bool
+    """Whether levels and declarer are drawn (`deal.draw_setup`)."""
+    results: NDArray[Any]
+    """Written, shape (N,), RESULT_DTYPE."""
+    plies: NDArray[Any]
+    """Written, shape (N,): decisions made in each round."""
+
+
 @jit
-def _play_rounds(
-    share: int,
-    states: NDArray[Any],
-    rules: NDArray[Any],
-    works: NDArray[Any],
-    seed: np.uint64,
-    any_start: bool,
-    results: NDArray[Any],
-    plies: NDArray[Any],
-) -> None:
-    """Play one workspace's share of the rounds, in one state: round 0 of each table."""
-    s = states[share]
-    for table in range(results.size * share // works.size, results.size * (share + 1) // works.size):
+def _play_share(share: int, a: Rounds) -> None:
+    """Play one workspace's share of the rounds, in one state."""
+    s, r, w, size = a.states[share], a.rules[0], a.works[share], a.results.size
+    for table in range(size * share // a.works.size, size * (share + 1) // a.works.size):
         s.round_index = 0
         s.deal_given = 0
         s.trump = UNNAMED
-        draw_setup(s, rules[0], seed, table, any_start)
-        begin_round(s, rules[0], works[share], seed, table)
-        plies[table] = play_on(s, rules[0], works[share], seed, table, 0)
-        results[table] = s.result
+        draw_setup(s, r, a.seed, table, a.any_start)
+        begin_round(s, r, w, a.seed, table)
+        a.plies[table] = play_on(s, r, w, a.seed, table, 0)
+        a.results[table] = s.result
 
 
 @jit
-def play_rounds(
-    states: NDArray[Any],
-    rules: NDArray[Any],
-    works: NDArray[Any],
-    seed: np.uint64,
-    any_start: bool,
-    results: NDArray[Any],
-    plies: NDArray[Any],
-) -> None:
-    """Play round 0 of tables 0..N-1.
-
-    Args:
-        states: scratch states, as many as `works`.
-        rules: the rules record, shape (1,).
-        works: workspaces.
-        seed: deals and actions are a function of it.
-        any_start: whether levels and declarer are drawn (`deal.draw_setup`).
-        results: written, shape (N,), RESULT_DTYPE.
-        plies: written, shape (N,): decisions made in each round.
-    """
-    for share in range(works.size):
-        _play_rounds(share, states, rules, works, seed, any_start, results, plies)
+def play_rounds(a: Rounds) -> None:
+    """Play the rounds, one share after another."""
+    for share in range(a.works.size):
+        _play_share(share, a)
 
 
 @jit_parallel
-def play_rounds_parallel(
-    states: NDArray[Any],
-    rules: NDArray[Any],
-    works: NDArray[Any],
-    seed: np.uint64,
-    any_start: bool,
-    results: NDArray[Any],
-    plies: NDArray[Any],
-) -> None:
-    """Play rounds as `play_rounds` does, with one share of the tables for each workspace."""
-    for share in numba.prange(works.size):
-        _play_rounds(share, states, rules, works, seed, any_start, results, plies)
+def play_rounds_parallel(a: Rounds) -> None:
+    """Play the rounds, all shares at once."""
+    for share in numba.prange(a.works.size):
+        _play_share(share, a)

@@ -10,25 +10,35 @@ from numpy.typing import NDArray
 from shengji_env.engine.cards import ACE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
-from shengji_env.engine.rule_options import DRAW_MARGIN, MatchEndCode, MultiplierCode
+from shengji_env.engine.result_tables import DRAW_MARGIN
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
 
 _MOST_EXPONENTIAL = 64
+_NONE, _DOUBLE, _PATTERN, _CARDS = (
+    code_of("kitty_multiplier", word) for word in ("none", "double", "pattern", "cards")
+)
+_REACH_ACE, _PASS_ACE, _ROUNDS = (code_of("match_end", word) for word in ("reach_ace", "pass_ace", "rounds"))
 
 
 @jit
 def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -> int:
-    """Return the factor of the kitty's points (§11): `kind` is a `MultiplierCode`, `components` are codes."""
-    if kind == MultiplierCode.NONE:
+    """Return the factor of the kitty's points (§11): `kind` is the option's number, `components` are codes."""
+    if kind == _NONE:
         return 0
-    if kind == MultiplierCode.DOUBLE:
+    if kind == _DOUBLE:
         return 2
-    if kind == MultiplierCode.PATTERN:
+    if kind == _PATTERN:
         return _pattern_multiplier(components, num_components)
     most = 0
+    cards = 0
     for place in range(num_components):
-        most = max(most, width_of(components[place]) * length_of(components[place]))
+        size = width_of(components[place]) * length_of(components[place])
+        most = max(most, size)
+        cards += size
+    if kind == _CARDS:
+        return 2 * cards
     return min(1 << min(most, 8), _MOST_EXPONENTIAL)
 
 
@@ -106,25 +116,43 @@ def close_round(s: State, r: Rules, kitty_points: int, multiplier: int, attacker
 
 @jit
 def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
-    """Raise the winners' level, at most to the ace, and note whether the match is over."""
+    """Raise the winners' level, and note whether the match is over."""
     result = s.result
     result.levels = 0
     if winner != Winner.DRAW:
         team = (s.declarer + (1 if winner == Winner.ATTACKERS else 0)) % NUM_TEAMS
         before = s.levels[team]
-        s.levels[team] = min(before + levels, ACE)
+        s.levels[team] = _risen(before, levels, winner == Winner.DECLARERS, r.must_defend)
         result.levels = s.levels[team] - before
-        if r.match_end == MatchEndCode.PASS_ACE and winner == Winner.DECLARERS and before == ACE:
+        if r.match_end == _PASS_ACE and winner == Winner.DECLARERS and before == ACE:
             result.levels = 1
             result.match_over = 1
             result.match_winner = team
-        if r.match_end == MatchEndCode.REACH_ACE and s.levels[team] == ACE:
+        if r.match_end == _REACH_ACE and s.levels[team] == ACE:
             result.match_over = 1
             result.match_winner = team
-    if r.match_end == MatchEndCode.ROUNDS and s.match_round >= r.match_rounds:
+    if r.match_end == _ROUNDS and s.match_round >= r.match_rounds:
         result.match_over = 1
         if s.levels[0] != s.levels[1]:
             result.match_winner = 0 if s.levels[0] > s.levels[1] else 1
+
+
+@jit
+def _risen(level: int, levels: int, has_held: bool, must_defend: int) -> int:
+    """Return the level that a team rises to: at most the ace, and past no level that it must hold first (§13).
+
+    Args:
+        level: its rank, 0..12.
+        levels: by how many it would rise.
+        has_held: whether it has just held its own level, as declarers.
+        must_defend: the ranks to be held, as bits.
+    """
+    left = levels
+    while left > 0 and level < ACE and (has_held or not must_defend >> level & 1):
+        level += 1
+        left -= 1
+        has_held = False
+    return level
 
 
 @jit

@@ -1,142 +1,201 @@
-"""Options as words and as numbers: the values that they may have, and the record that compiled code reads.
+"""The options of a rule set, each said once: type, default, meaning, values with their sources, where it is idle.
 
-An option whose values are words has a `Literal` here; a value's number in compiled code is the word's place in it. The
-result tables are here too: the points at which levels are won.
+| derived from the fields of `Options` | by |
+|---|---|
+| the values that an option may have, and their numbers in compiled code | `CHOICES`, `code_of`, `number_of` |
+| the record that compiled code reads, and what observations say of the rules | `rule_record.py` |
+| checks, texts, JSON and fingerprints | `rule_sets.py` |
+| the tables of docs/rules.md and docs/environment.md | `render/presets.py`, `envs/observation.py` |
 
-Source: docs/rules.md §12, §14.
+Sources are named as in docs/rules.md: A1 to A5 and B, and *ours* where neither says it.
+
+Source: docs/rules.md §14.
 """
 
+import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import Literal, get_args
+from typing import Any, Literal, get_args, get_origin
 
-import numpy as np
+from shengji_env.engine.cards import ACE, RANKS
 
-from shengji_env.engine.compile import record_type
+NO_RANKS = "none"
+"""How an empty set of ranks is written in tables."""
+REQUIRABLE_RANKS = RANKS[:ACE]
 
-MAX_ENTRIES = 4
 
-Bidding = Literal["streaming", "sequential", "fixed"]
-JokerBids = Literal["ranked", "equal"]
-NoBid = Literal["flip_kitty", "partner_names"]
-FailedThrow = Literal["next_seat_chooses", "smallest"]
-FollowPriority = Literal["width_first", "triples_then_tractors", "tractors_first"]
-KittyMultiplier = Literal["exponential", "pattern", "double", "none"]
-KittyShape = Literal["winner", "lead"]
-ResultTableName = Literal["one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck"]
-MatchEnd = Literal["reach_ace", "pass_ace", "rounds"]
+def _everywhere(rules: "Options") -> bool:
+    return True
 
+
+def _has_bidding(rules: "Options") -> bool:
+    return rules.bidding != "fixed"
+
+
+def _has_throws(rules: "Options") -> bool:
+    return rules.throws
+
+
+def _counts_shapes(rules: "Options") -> bool:
+    return rules.throws and rules.decks > 1 and rules.kitty_multiplier in ("exponential", "pattern")
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of an option besides its type, default and meaning.
+
+    An option or a value that was added later has a higher edition. Such an option is written into JSON and fingerprints
+    only where it is set, so that what was written before it existed stays readable; and in observations it comes after
+    all that was there before.
+    """
+
+    sources: Mapping[str, str]
+    """Where each value comes from, by its text in tables."""
+    idle: str
+    """Where the option changes nothing, in words."""
+    has_effect: Callable[["Options"], bool]
+    """Whether it can change a round or a match of a rule set."""
+    unit: int
+    """What a number is divided by in observations."""
+    edition: int
+    """Which edition of the options brought it."""
+    later: Mapping[str, int]
+    """Editions of values that came later than the option."""
+
+
+def _option(
+    default: Any,
+    sources: Mapping[str, str],
+    idle: str = "",
+    has_effect: Callable[["Options"], bool] = _everywhere,
+    *,
+    unit: int = 1,
+    edition: int = 1,
+    later: Mapping[str, int] | None = None,
+) -> Any:
+    about = About(sources, idle, has_effect, unit, edition, later or {})
+    return dataclasses.field(default=default, metadata={"about": about})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """All options of docs/rules.md §14. A text that is no choice of words is a set of ranks, such as ``5TK``."""
+
+    decks: int = _option(2, {"1": "A1 A2 A3 B", "2": "A1 A3 B", "3": "A1 A4 B", "4": "named by A1 and B"})
+    """Number of decks, 1..4 (§1)."""
+    kitty: int = _option(8, {"6": "A1 A2 A3 B, with three decks A1 B", "8": "A1 A3 B, with four decks *ours*"})
+    """Cards in the kitty; the rest must divide by four (§2)."""
+    bidding: Literal["streaming", "sequential", "fixed"] = _option(
+        "streaming",
+        {
+            "streaming": "A2 A4 B",
+            "sequential": "B for given declarers, in a match *ours*",
+            "fixed": "B, duplicate play",
+        },
+    )
+    """When trumps are bid for (§4)."""
+    no_trump_bids: bool = _option(
+        True,
+        {"yes": "A4 B", "no": "B, as some rules have it"},
+        "with one deck: there are no two equal jokers",
+        lambda rules: rules.decks > 1,
+    )
+    """Whether there is no trump: two or more equal jokers bid it, a partner may name it, a deal may bring it (§4)."""
+    joker_bids: Literal["ranked", "equal"] = _option(
+        "ranked",
+        {"ranked": "B", "equal": "A4"},
+        "where no joker can be bid: `no_trump_bids=False` or `bidding=fixed`",
+        lambda rules: rules.no_trump_bids and _has_bidding(rules),
+    )
+    """Whether big jokers outbid as many little ones (§4)."""
+    no_bid: Literal["flip_kitty", "partner_names"] = _option(
+        "flip_kitty",
+        {"flip_kitty": "B for the first card, what follows *ours*", "partner_names": "B"},
+        "with `bidding=fixed`",
+        _has_bidding,
+    )
+    """What names trumps where a declarer stands and nobody bids (§4)."""
+    max_redeals: int = _option(8, {"8": "*ours*; that cards are dealt again: B"}, "with `bidding=fixed`", _has_bidding)
+    """Further deals at most when a first round brings no bid, 0..100 (§4)."""
+    throws: bool = _option(True, {"yes": "A5 B", "no": "A2, which knows none"})
+    """Whether several components of one suit may be led together (§8)."""
+    failed_throw: Literal["next_seat_chooses", "smallest"] = _option(
+        "smallest", {"next_seat_chooses": "B", "smallest": "*ours*, common"}, "without `throws`", _has_throws
+    )
+    """Which beaten component is led when a throw fails (§8)."""
+    throw_penalty: int = _option(
+        0, {"0": "*ours*; B allows one and names no figure"}, "without `throws`", _has_throws, unit=5
+    )
+    """Points that a failed throw costs, a multiple of 5 (§8)."""
+    follow_priority: Literal["width_first", "triples_then_tractors", "tractors_first"] = _option(
+        "width_first",
+        {"width_first": "B", "triples_then_tractors": "A4, B's first alternative", "tractors_first": "B's second"},
+        "with one or two decks: all orders agree up to pairs (§9)",
+        lambda rules: rules.decks > 2,
+    )
+    """In which order a follower's duty falls back (§9)."""
+    kitty_multiplier: Literal["exponential", "pattern", "double", "none", "cards"] = _option(
+        "exponential",
+        {"exponential": "A1", "pattern": "A3 A4", "double": "B", "none": "A2", "cards": "*ours*, usual in Shanghai"},
+        later={"cards": 2},
+    )
+    """What the kitty's points are multiplied by (§11)."""
+    kitty_shape: Literal["winner", "lead"] = _option(
+        "winner",
+        {"winner": "A1 A3", "lead": "*ours*, common"},
+        "with one deck, without `throws`, or where the multiplier is `double`, `cards` or `none`: both shapes count "
+        "alike",
+        _counts_shapes,
+    )
+    """Whose decomposition the multiplier is taken on (§11)."""
+    last_trick_points: bool = _option(True, {"yes": "A1 A3 A4 B, which except no trick", "no": "A2"})
+    """Whether the points in the last trick count (§11)."""
+    result_table: Literal["one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck"] = _option(
+        "two_deck",
+        {
+            "one_deck": "A1 A3, from 120 points on A3",
+            "one_deck_45": "A2, who rises and declares next *ours*",
+            "two_deck": "A1 A3",
+            "competition": "*ours*, the usual one; the 80 B",
+            "three_deck": "A4, the +1 below 120 *ours*",
+            "four_deck": "*ours*",
+        },
+    )
+    """Name of the table from points to levels (§12)."""
+    match_end: Literal["reach_ace", "pass_ace", "rounds"] = _option(
+        "reach_ace", {"reach_ace": "A1 A2", "pass_ace": "*ours*, usual in clubs", "rounds": "A3"}
+    )
+    """When a match is over (§13)."""
+    match_rounds: int = _option(
+        16, {"16": "*ours*"}, "unless `match_end=rounds`", lambda rules: rules.match_end == "rounds"
+    )
+    """Rounds of a match that ends by `rounds` (§13)."""
+    must_defend: str = _option(
+        "", {NO_RANKS: "A1 to A4 B, which name none", "5TK": "*ours*, usual in clubs"}, edition=2
+    )
+    """Levels that no team passes before it has won a round there as declarers, ranks from 2 to K (§13)."""
+
+
+_FIELDS = {field.name: field for field in dataclasses.fields(Options)}
+OPTION_NAMES = tuple(_FIELDS)
+TYPES: Mapping[str, Any] = {name: field.type for name, field in _FIELDS.items()}
+ABOUT: Mapping[str, About] = {name: field.metadata["about"] for name, field in _FIELDS.items()}
+DEFAULTS: Mapping[str, Any] = {name: field.default for name, field in _FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {
-    "bidding": get_args(Bidding),
-    "joker_bids": get_args(JokerBids),
-    "no_bid": get_args(NoBid),
-    "failed_throw": get_args(FailedThrow),
-    "follow_priority": get_args(FollowPriority),
-    "kitty_multiplier": get_args(KittyMultiplier),
-    "kitty_shape": get_args(KittyShape),
-    "result_table": get_args(ResultTableName),
-    "match_end": get_args(MatchEnd),
+    name: get_args(kind) for name, kind in TYPES.items() if get_origin(kind) is Literal
 }
 """Values of the options that are words; an option's number in compiled code is its place here."""
 
 
-class BiddingCode(IntEnum):
-    """Numbers of `bidding` in compiled code."""
-
-    STREAMING = 0
-    SEQUENTIAL = 1
-    FIXED = 2
+def code_of(option: str, value: str) -> int:
+    """Return the number of an option's word in compiled code."""
+    return CHOICES[option].index(value)
 
 
-class PriorityCode(IntEnum):
-    """Numbers of `follow_priority` in compiled code."""
-
-    WIDTH_FIRST = 0
-    TRIPLES_THEN_TRACTORS = 1
-    TRACTORS_FIRST = 2
-
-
-class MultiplierCode(IntEnum):
-    """Numbers of `kitty_multiplier` in compiled code."""
-
-    EXPONENTIAL = 0
-    PATTERN = 1
-    DOUBLE = 2
-    NONE = 3
-
-
-class MatchEndCode(IntEnum):
-    """Numbers of `match_end` in compiled code."""
-
-    REACH_ACE = 0
-    PASS_ACE = 1
-    ROUNDS = 2
-
-
-SMALLEST = CHOICES["failed_throw"].index("smallest")
-PARTNER_NAMES = CHOICES["no_bid"].index("partner_names")
-EQUAL_JOKERS = CHOICES["joker_bids"].index("equal")
-SHAPE_OF_LEAD = CHOICES["kitty_shape"].index("lead")
-
-
-@dataclass(frozen=True)
-class ResultTable:
-    """How attackers' points become levels (§12).
-
-    `declarers` are (bound, levels): points below the bound, bounds ascending. `attackers` are (threshold, levels):
-    points at or above; past the last threshold each `step` points give one level more (0: none). The first threshold
-    is where the attackers take over.
-    """
-
-    declarers: tuple[tuple[int, int], ...]
-    attackers: tuple[tuple[int, int], ...]
-    step: int
-    last_trick_wins: bool = False
-    """The attackers also win by the last trick, and rise by one for each of the two (A2); exactly 5 short is a draw."""
-
-    @property
-    def threshold(self) -> int:
-        """Points at which the attackers take over."""
-        return self.attackers[0][0]
-
-
-RESULT_TABLES: dict[str, ResultTable] = {
-    "one_deck": ResultTable(((1, 2), (40, 1)), ((40, 0), (80, 1), (100, 2), (120, 3)), 20),
-    "one_deck_45": ResultTable(((45, 1),), ((45, 1),), 0, last_trick_wins=True),
-    "two_deck": ResultTable(((1, 3), (40, 2), (80, 1)), ((80, 1), (120, 2)), 40),
-    "competition": ResultTable(((1, 3), (40, 2), (80, 1)), ((80, 0), (120, 1)), 40),
-    "three_deck": ResultTable(((1, 3), (60, 2), (120, 1)), ((120, 0), (180, 1), (240, 2)), 60),
-    "four_deck": ResultTable(((1, 3), (80, 2), (160, 1)), ((160, 0), (240, 1)), 80),
-}
-DRAW_MARGIN = 5
-
-RULES_DTYPE = record_type(
-    [
-        ("decks", np.int16),
-        ("kitty", np.int16),
-        ("hand", np.int16),
-        ("bidding", np.int16),
-        ("no_trump_bids", np.int16),
-        ("joker_bids", np.int16),
-        ("no_bid", np.int16),
-        ("max_redeals", np.int16),
-        ("throws", np.int16),
-        ("failed_throw", np.int16),
-        ("throw_penalty", np.int16),
-        ("follow_priority", np.int16),
-        ("kitty_multiplier", np.int16),
-        ("kitty_shape", np.int16),
-        ("last_trick_points", np.int16),
-        ("result_table", np.int16),
-        ("match_end", np.int16),
-        ("match_rounds", np.int16),
-        ("declarers_below", np.int16, (MAX_ENTRIES,)),
-        ("declarers_levels", np.int16, (MAX_ENTRIES,)),
-        ("num_declarers_entries", np.int16),
-        ("attackers_from", np.int16, (MAX_ENTRIES,)),
-        ("attackers_levels", np.int16, (MAX_ENTRIES,)),
-        ("num_attackers_entries", np.int16),
-        ("attackers_step", np.int16),
-        ("last_trick_wins", np.int16),
-    ]
-)
+def number_of(option: str, value: Any) -> int:
+    """Return an option's value as compiled code reads it: a word's place, a set of ranks as bits, 0 or 1, a number."""
+    if option in CHOICES:
+        return code_of(option, value)
+    if isinstance(value, str):
+        return sum(1 << RANKS.index(rank) for rank in value)
+    return int(value)

@@ -17,72 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
-from shengji_env.engine.rule_options import (
-    CHOICES,
-    RESULT_TABLES,
-    RULES_DTYPE,
-    Bidding,
-    FailedThrow,
-    FollowPriority,
-    JokerBids,
-    KittyMultiplier,
-    KittyShape,
-    MatchEnd,
-    NoBid,
-    ResultTable,
-    ResultTableName,
-)
+from shengji_env.engine.result_tables import RESULT_TABLES, ResultTable
+from shengji_env.engine.rule_options import ABOUT, CHOICES, DEFAULTS, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, Options
+from shengji_env.engine.rule_record import make_record
 from shengji_env.errors import RuleSetError, show
 
 NUM_SEATS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleSet:
-    """One game of the family: all options of docs/rules.md §14. Build one with `rule_set`."""
+class RuleSet(Options):
+    """One game of the family: a value for each of the `Options`. Build one with `rule_set`."""
 
     preset: str = "two_deck"
     """Name of the preset that the options started from; not part of the fingerprint."""
-    decks: int = 2
-    """Number of decks, 1..4 (§1)."""
-    kitty: int = 8
-    """Cards in the kitty; the rest must divide by four (§2)."""
-    bidding: Bidding = "streaming"
-    """When trumps are bid for (§4)."""
-    no_trump_bids: bool = True
-    """Whether there is no trump: two or more equal jokers bid it, a partner may name it, a deal may bring it (§4)."""
-    joker_bids: JokerBids = "ranked"
-    """Whether big jokers outbid as many little ones (§4)."""
-    no_bid: NoBid = "flip_kitty"
-    """What names trumps where a declarer stands and nobody bids (§4)."""
-    max_redeals: int = 8
-    """Further deals at most when a first round brings no bid, 0..100 (§4)."""
-    throws: bool = True
-    """Whether several components of one suit may be led together (§8)."""
-    failed_throw: FailedThrow = "smallest"
-    """Which beaten component is led when a throw fails (§8)."""
-    throw_penalty: int = 0
-    """Points that a failed throw costs, a multiple of 5 (§8)."""
-    follow_priority: FollowPriority = "width_first"
-    """In which order a follower's duty falls back (§9)."""
-    kitty_multiplier: KittyMultiplier = "exponential"
-    """What the kitty's points are multiplied by (§11)."""
-    kitty_shape: KittyShape = "winner"
-    """Whose decomposition the multiplier is taken on (§11)."""
-    last_trick_points: bool = True
-    """Whether the points in the last trick count (§11)."""
-    result_table: ResultTableName = "two_deck"
-    """Name of the table from points to levels (§12)."""
-    match_end: MatchEnd = "reach_ace"
-    """When a match is over (§13)."""
-    match_rounds: int = 16
-    """Rounds of a match that ends by `rounds` (§13)."""
 
     def __post_init__(self) -> None:
         """Refuse values and combinations that make no sense, naming the option."""
         if not isinstance(self.preset, str) or self.preset not in PRESETS:
             raise RuleSetError(f"no preset is called {show(self.preset)}; there are {', '.join(PRESETS)}")
         _check_types(self)
+        for name in OPTION_NAMES:
+            if TYPES[name] is str:
+                object.__setattr__(self, name, _sorted_ranks(name, getattr(self, name)))
         _check_sizes(self)
 
     @property
@@ -103,11 +60,18 @@ class RuleSet:
     @property
     def fingerprint(self) -> str:
         """Short hash of all options: equal only if every option is, even those that change nothing."""
-        return hashlib.sha256(json.dumps(self.options, sort_keys=True).encode()).hexdigest()[:12]
+        options = {name: value for name, value in self.options.items() if _is_first(name) or value != DEFAULTS[name]}
+        return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:12]
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that records, checkpoints and results carry; `from_json` reads it back."""
-        return {"preset": self.preset, "options": self.options, "fingerprint": self.fingerprint}
+        usual = DEFAULTS, RULE_SETS[self.preset].options
+        options = {
+            name: value
+            for name, value in self.options.items()
+            if _is_first(name) or any(value != values[name] for values in usual)
+        }
+        return {"preset": self.preset, "options": options, "fingerprint": self.fingerprint}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "RuleSet":
@@ -132,38 +96,35 @@ class RuleSet:
 
     def record(self) -> NDArray[np.void]:
         """Return the options as numbers, shape (1,), RULES_DTYPE: what compiled code reads."""
-        array = np.zeros(1, dtype=RULES_DTYPE)
-        for name, value in self.options.items():
-            array[name] = CHOICES[name].index(value) if name in CHOICES else int(value)
-        array["hand"] = self.hand
-        table = self.table
-        for side, entries in (("declarers", table.declarers), ("attackers", table.attackers)):
-            bounds = "declarers_below" if side == "declarers" else "attackers_from"
-            array[f"num_{side}_entries"] = len(entries)
-            for index, (bound, levels) in enumerate(entries):
-                array[bounds][0, index] = bound
-                array[f"{side}_levels"][0, index] = levels
-        array["attackers_step"] = table.step
-        array["last_trick_wins"] = int(table.last_trick_wins)
-        return array
+        return make_record(self.options, self.hand, self.table)
 
 
-PRESETS = ("one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck")
-OPTION_NAMES = tuple(field.name for field in dataclasses.fields(RuleSet) if field.name != "preset")
+PRESETS = ("one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck", "house")
+
+
+def _is_first(option: str) -> bool:
+    """Return whether an option belongs to the first edition, which is always written."""
+    return ABOUT[option].edition == 1
 
 
 def _check_types(rules: RuleSet) -> None:
-    for field in dataclasses.fields(rules):
-        value = getattr(rules, field.name)
-        if field.name in CHOICES:
-            if not isinstance(value, str) or value not in CHOICES[field.name]:
-                raise RuleSetError(
-                    f"{field.name}={show(value)} is unknown; it is one of {', '.join(CHOICES[field.name])}"
-                )
-        elif type(value).__name__ != str(getattr(field.type, "__name__", field.type)):
-            raise RuleSetError(
-                f"{field.name}={show(value)} must be of type {getattr(field.type, '__name__', field.type)}"
-            )
+    for name, value in rules.options.items():
+        if name in CHOICES:
+            if not isinstance(value, str) or value not in CHOICES[name]:
+                raise RuleSetError(f"{name}={show(value)} is unknown; it is one of {', '.join(CHOICES[name])}")
+        elif type(value) is not TYPES[name]:
+            raise RuleSetError(f"{name}={show(value)} must be of type {TYPES[name].__name__}")
+
+
+def _sorted_ranks(name: str, text: str) -> str:
+    """Return a set of ranks in ascending order."""
+    ranks = text.upper()
+    if len(set(ranks)) < len(ranks) or not set(ranks) <= set(REQUIRABLE_RANKS):
+        hint = "; for the ace there is match_end=pass_ace" if "A" in ranks else ""
+        raise RuleSetError(
+            f"{name}={show(text)} is no set of ranks; write some of {REQUIRABLE_RANKS}, each once, such as 5TK{hint}"
+        )
+    return "".join(sorted(ranks, key=REQUIRABLE_RANKS.index))
 
 
 def _check_sizes(rules: RuleSet) -> None:
@@ -247,6 +208,13 @@ RULE_SETS: dict[str, RuleSet] = {
             failed_throw="next_seat_chooses",
             result_table="four_deck",
         ),
+        RuleSet(
+            preset="house",
+            kitty_multiplier="cards",
+            result_table="competition",
+            match_end="pass_ace",
+            must_defend="5TK",
+        ),
     )
 }
 """The presets of docs/rules.md §14 by name."""
@@ -299,6 +267,8 @@ def _parse_option(text: str) -> tuple[str, Any]:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
         raise RuleSetError(f"{show(text.strip())} sets no option; write option=value")
+    if TYPES.get(name) is str:
+        return name, value
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
     return name, int(value) if _INTEGER.fullmatch(value) else value

@@ -12,14 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import (
-    add_component,
-    component_code,
-    length_of,
-    slot_at,
-    top_of,
-    width_of,
-)
+from shengji_env.engine.components import add_component, component_code, length_of, slot_at, top_of, width_of
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.rows import count_cards_at, highest_slot, slots_with
 from shengji_env.engine.slots import (

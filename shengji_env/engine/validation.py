@@ -32,17 +32,9 @@ from shengji_env.engine.game import apply_action, begin_round, begin_trick, clea
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
 from shengji_env.engine.rows import ALL_SLOTS, fill_row, has_slot, slots_with
-from shengji_env.engine.rule_options import BiddingCode
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import (
-    LEVEL_SLOT,
-    NO_TRUMP,
-    NUM_EFFECTIVE_SUITS,
-    NUM_SLOTS,
-    card_of_slot,
-    slot_of_card,
-    suit_slots,
-)
+from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, slot_of_card, suit_slots
 from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, Phase, Rules, State, Winner, Workspace
 
 FLAWS = (
@@ -65,8 +57,8 @@ FLAWS = (
     BAD_VOIDS, BAD_PLAY,
 ) = range(len(FLAWS))  # fmt: skip
 _POINTS_STEP = 5
-# Deals are given, so neither is used.
-_SEED, _TABLE = np.uint64(0), 0
+_STREAMING, _SEQUENTIAL, _FIXED = (code_of("bidding", word) for word in ("streaming", "sequential", "fixed"))
+_SEED, _TABLE = np.uint64(0), 0  # deals are given, so neither is used
 
 
 @jit
@@ -97,7 +89,7 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], si
     if s.phase == Phase.OVER:
         _go_back(s, t)
     t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
-    if _check_start(t, r, w) != SOUND or (r.bidding == BiddingCode.FIXED and not _may_name(r, s.trump)):
+    if _check_start(t, r, w) != SOUND or (r.bidding == _FIXED and not _may_name(r, s.trump)):
         return False
     t.deal_given = 1
     begin_round(t, r, w, _SEED, _TABLE)
@@ -105,9 +97,8 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], si
         return False
     t.redeals = s.redeals
     for ply in range(size):
-        if not _is_legal(t, r, w, actions[ply]):
+        if not _make(t, r, w, actions[ply]):
             return False
-        apply_action(t, r, w, _SEED, _TABLE, actions[ply])
     t.deal_given = s.deal_given
     return True
 
@@ -133,7 +124,7 @@ def _check_start(t: State, r: Rules, w: Workspace) -> int:
         return BAD_START
     if not 0 <= t.had_declarer <= 1 or not 0 <= t.deal_given <= 1 or t.match_round < 0 or t.round_index < 0:
         return BAD_START
-    is_dealt_once = t.had_declarer or r.bidding == BiddingCode.FIXED
+    is_dealt_once = t.had_declarer or r.bidding == _FIXED
     if not 0 <= t.redeals <= (0 if is_dealt_once else r.max_redeals):
         return BAD_START
     fill_row(w.available, 0)
@@ -161,8 +152,10 @@ def _rebuild_opening(s: State, r: Rules, t: State) -> int:
     if s.phase == Phase.BID:
         return _rebuild_bid(s, r, t)
     draw_cards(t, NUM_SEATS * r.hand)
-    if r.bidding == BiddingCode.FIXED:
-        return _name_given(s, r, t)
+    if r.bidding == _FIXED:
+        if not t.had_declarer:
+            t.declarer = t.first_drawer
+        return _name(s, r, t) if s.phase > Phase.NAME else BAD_PHASE
     if not _take_bid(s, r, t):
         return BAD_BIDDING
     t.circle_left = 0
@@ -170,14 +163,6 @@ def _rebuild_opening(s: State, r: Rules, t: State) -> int:
     if t.phase == Phase.NAME and s.phase > Phase.NAME:
         return _name(s, r, t)
     return SOUND if t.trump == s.trump and (t.phase == Phase.NAME) == (s.phase == Phase.NAME) else BAD_TRUMP
-
-
-@jit
-def _name_given(s: State, r: Rules, t: State) -> int:
-    """Name the trumps that were given with the deal."""
-    if not t.had_declarer:
-        t.declarer = t.first_drawer
-    return _name(s, r, t) if s.phase > Phase.NAME else BAD_PHASE
 
 
 @jit
@@ -193,9 +178,8 @@ def _take_bid(s: State, r: Rules, t: State) -> bool:
     """Make the standing bid, if there is one; return whether it is legal."""
     if s.bid_count == 0:
         return True
-    if not 0 <= s.bid_seat < NUM_SEATS or not 0 <= s.bid_kind < NUM_KINDS or not 1 <= s.bid_count <= MAX_DECKS:
-        return False
-    if not is_legal_bid(t, r, s.bid_seat, s.bid_count, s.bid_kind):
+    is_bid = 0 <= s.bid_seat < NUM_SEATS and 0 <= s.bid_kind < NUM_KINDS and 1 <= s.bid_count <= MAX_DECKS
+    if not is_bid or not is_legal_bid(t, r, s.bid_seat, s.bid_count, s.bid_kind):
         return False
     t.bid_count = s.bid_count
     t.bid_kind = s.bid_kind
@@ -207,8 +191,8 @@ def _take_bid(s: State, r: Rules, t: State) -> bool:
 def _rebuild_bid(s: State, r: Rules, t: State) -> int:
     """Draw and bid as far as `s` has come."""
     dealt = NUM_SEATS * r.hand
-    is_drawing = s.circle_left == DRAWING and r.bidding == BiddingCode.STREAMING and 1 <= s.drawn <= dealt
-    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != BiddingCode.FIXED and s.drawn == dealt
+    is_drawing = s.circle_left == DRAWING and r.bidding == _STREAMING and 1 <= s.drawn <= dealt
+    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != _FIXED and s.drawn == dealt
     if not is_drawing and not is_circle:
         return BAD_BIDDING
     draw_cards(t, s.drawn)
@@ -222,15 +206,11 @@ def _rebuild_bid(s: State, r: Rules, t: State) -> int:
 
 @jit
 def _is_asked(s: State, r: Rules, t: State) -> bool:
-    """Return whether it can be this seat's turn.
-
-    While cards are drawn, it is the last drawer's; in a circle, it follows from where the circle began and how many
-    seats are still to be asked.
-    """
+    """Return whether it can be this seat's turn: the last drawer's, or the next in a circle from where that began."""
     if s.circle_left == DRAWING:
         return s.seat == (t.first_drawer + t.drawn - 1) % NUM_SEATS
     start = t.first_drawer
-    if r.bidding == BiddingCode.SEQUENTIAL and t.had_declarer:
+    if r.bidding == _SEQUENTIAL and t.had_declarer:
         start = (t.declarer + 2) % NUM_SEATS
     asked = NUM_SEATS - 1 - s.circle_left
     return s.seat == (start + asked) % NUM_SEATS or (s.bid_count > 0 and s.seat == (s.bid_seat + 1 + asked) % NUM_SEATS)
@@ -244,14 +224,12 @@ def _take_shown(s: State, t: State) -> bool:
         for card in range(NUM_CARDS):
             shown = s.known[seat, card]
             slot = slot_of_card(card, NO_TRUMP, level)
+            stands = t.bid_count > 0 and seat == t.bid_seat and slot == slot_of_kind(t.bid_kind)
             most = min(t.hands[seat, slot], t.bid_count) if slot >= LEVEL_SLOT else 0
-            if not 0 <= shown <= most:
+            if not (t.bid_count if stands else 0) <= shown <= most:
                 return False
             t.known[seat, card] = shown
-    if t.bid_count == 0:
-        return True
-    card = card_of_slot(slot_of_kind(t.bid_kind), NO_TRUMP, bid_level(t, t.bid_seat))
-    return t.known[t.bid_seat, card] == t.bid_count
+    return True
 
 
 @jit
@@ -360,12 +338,9 @@ def _take_voids(s: State, t: State) -> bool:
 def _play_trick(s: State, r: Rules, w: Workspace, t: State) -> bool:
     """Play the trick and the decision under way again; return whether that is legal."""
     if s.phase > Phase.LEAD:
-        if not _take_cards(t, r, w, s.trick[s.leader]):
+        is_led = _take_cards(t, r, w, s.trick[s.leader]) and (t.phase != Phase.LEAD or _make(t, r, w, DONE))
+        if not is_led:
             return False
-        if t.phase == Phase.LEAD:
-            if not _is_legal(t, r, w, DONE):
-                return False
-            apply_action(t, r, w, _SEED, _TABLE, DONE)
     if s.phase == Phase.FOLLOW:
         for place in range(1, s.position):
             if not _take_cards(t, r, w, s.trick[(s.leader + place) % NUM_SEATS]):
@@ -381,18 +356,22 @@ def _take_cards(t: State, r: Rules, w: Workspace, cards: NDArray[Any]) -> bool:
         for slot in range(NUM_SLOTS):
             if has_slot(slots, slot):
                 for _ in range(cards[slot]):
-                    if not _is_legal(t, r, w, slot):
+                    if not _make(t, r, w, slot):
                         return False
-                    apply_action(t, r, w, _SEED, _TABLE, slot)
     return True
 
 
 @jit
-def _is_legal(t: State, r: Rules, w: Workspace, action: int) -> bool:
+def _make(t: State, r: Rules, w: Workspace, action: int) -> bool:
+    """Make an action if it is legal; return whether it is."""
     slots, others = legal_actions(t, r, w)
-    if 0 <= action < NUM_SLOTS:
-        return has_slot(slots, action)
-    return action >= NUM_SLOTS and has_slot(others, min(action - NUM_SLOTS, NUM_SLOTS))
+    if action >= NUM_SLOTS:
+        is_legal = has_slot(others, min(action - NUM_SLOTS, NUM_SLOTS))
+    else:
+        is_legal = action >= 0 and has_slot(slots, action)
+    if is_legal:
+        apply_action(t, r, w, _SEED, _TABLE, action)
+    return is_legal
 
 
 @jit
@@ -405,9 +384,8 @@ def _check_rest(s: State, t: State) -> int:
         for suit in range(NUM_EFFECTIVE_SUITS):
             if t.voids[seat, suit] and slots_with(t.hands[seat], 1) & suit_slots(suit, t.trump):
                 return BAD_VOIDS
-    if s.phase == Phase.FOLLOW and s.num_choices != 0:
-        return SOUND if _was_beaten(s, t) else BAD_PLAY
-    return SOUND
+    has_failed = s.phase == Phase.FOLLOW and s.num_choices != 0
+    return BAD_PLAY if has_failed and not _was_beaten(s, t) else SOUND
 
 
 @jit

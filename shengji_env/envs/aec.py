@@ -26,12 +26,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
-from shengji_env.envs.arguments import (
-    check_dtype,
-    check_render_mode,
-    check_seat,
-    read_action,
-)
+from shengji_env.envs.arguments import check_dtype, check_render_mode, check_seat, read_action
 from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import PLAY_SIZE
@@ -62,15 +57,11 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
 class raw_env(AECEnv[str, Observation, Any]):
     """One table as an AEC environment, which checks legality and order itself.
 
+    Before the first `reset`, and for a name of no agent, methods raise `ShengjiError`; so does `last` after the end.
+
     Args:
-        rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``, a mapping of `preset` and options.
-        episode: ``"round"`` or ``"match"``.
-        start: ``"first"`` starts as a match does; ``"any"`` draws levels, declarer and first drawer (rounds only).
-        reward: ``"levels"``, ``"points"`` or ``"win"``.
-        shaping: ``"trick_points"`` also rewards points as they are taken.
-        skip_forced: whether decisions with one legal action are made by the environment itself.
-        record: whether each round's actions are kept, for `records.finished_round`.
-        history: how many of a round's last plays are also observed; 0: none, and no ``"history"`` in observations.
+        rules: a `RuleSet`, its text, or a mapping of `preset` and options.
+        episode, start, reward, shaping, skip_forced, record, history: as `settings.TableSettings` says.
         dtype: type of observation, history and state (`arguments.DTYPES`); masks are int8.
         render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
         viewer: the seat whose view is rendered; None shows all cards.
@@ -161,11 +152,7 @@ class raw_env(AECEnv[str, Observation, Any]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees, in new arrays; the mask is zero unless the agent is to move.
-
-        Raises:
-            ShengjiError: there is no such agent, or no episode has begun.
-        """
+        """Return what an agent sees, in new arrays; the mask is zero unless the agent is to move."""
         table = self._table
         if self.agents and agent == self.agent_selection and not self.terminations[agent]:
             seen = {"observation": table.observation.astype(self._dtype), "action_mask": table.mask.copy()}
@@ -179,11 +166,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         return seen
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward since its last step, terminated, truncated and info of the agent to move.
-
-        Raises:
-            ShengjiError: no episode is under way.
-        """
+        """Return observation, reward since its last step, terminated, truncated and info of the agent to move."""
         if not self.agents:
             raise ShengjiError(_NO_EPISODE)
         agent = self.agent_selection
@@ -192,11 +175,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         return seen, cumulative, self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
-        """Iterate over the agents to move, until all have been told that the episode is over.
-
-        Raises:
-            ShengjiError: no episode has begun.
-        """
+        """Iterate over the agents to move, until all have been told that the episode is over."""
         self._check_begun()
         return super().agent_iter(max_iter)
 
@@ -248,29 +227,18 @@ class raw_env(AECEnv[str, Observation, Any]):
             self.agent_selection = AGENTS[outcome & SEAT_BITS]
 
     def state(self) -> NDArray[Any]:
-        """Return the whole truth in a new array, shape (TRUTH_SIZE,); `truth.view_truth` names its segments.
-
-        Raises:
-            ShengjiError: no episode has begun.
-        """
+        """Return the whole truth in a new array, shape (TRUTH_SIZE,); `truth.view_truth` names its segments."""
         self._check_begun()
         return self._table.truth().astype(self._dtype, copy=False)
 
     def render(self) -> str | None:
-        """Return the table as text (`render.render_table`) under ``"ansi"``, or print it under ``"human"``.
-
-        Raises:
-            ShengjiError: no episode has begun.
-        """
+        """Return the table as text (`render.render_table`) under ``"ansi"``, or print it under ``"human"``."""
         self._check_begun()
         return render_as(self.render_mode, self.states[0], self.rules, viewer=self.viewer)
 
     def _check_begun(self) -> None:
         if self._table.seed is None:
             raise ShengjiError(_NO_EPISODE)
-
-    def close(self) -> None:
-        """Do nothing, since there is nothing to free."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(rules={str(self.rules)!r}, episode={self.episode!r})"

@@ -8,7 +8,7 @@
 | `check_index`, `check_seat` | an integer in a range | int |
 | `check_seed`, `seed_or_draw` | an integer in 0..2**64-1; None draws one | int |
 | `check_dtype` | a type of number that holds every int8 exactly | `np.dtype` |
-| `check_tables` | table numbers | int64 (N,) |
+| `check_tables` | N integers in 0..2**63-1; None numbers from 0 | int64 (N,) |
 | `read_action`, `read_actions` | one action; one for each table | int; int64 (N,) |
 
 An integer is whatever Python accepts as an index (an int, NumPy's integers, an integer array without dimensions), but
@@ -49,33 +49,21 @@ def as_index(value: Any) -> int | None:
 
 
 def check_choice(name: str, value: Choice, choices: tuple[Choice, ...]) -> Choice:
-    """Return the value itself, if it is one of `choices`.
-
-    Raises:
-        ShengjiError: it is not.
-    """
+    """Return the value itself, if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         raise ShengjiError(f"{name}={show(value)} is unknown; it is one of {', '.join(choices)}")
     return value
 
 
 def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
-    """Return the mode itself, if it is None or one of `modes`.
-
-    Raises:
-        RenderModeError: it is not.
-    """
+    """Return the mode itself, if it is None or one of `modes`."""
     if mode is not None and (not isinstance(mode, str) or mode not in modes):
         raise RenderModeError(f"render_mode={show(mode)} is unknown; it is one of {', '.join(modes)}, or None")
     return mode
 
 
 def check_flag(name: str, value: bool) -> bool:
-    """Return a flag as a bool.
-
-    Raises:
-        ShengjiError: it is neither True nor False.
-    """
+    """Return a flag as a bool."""
     if not isinstance(value, bool | np.bool_):
         raise ShengjiError(f"{name}={show(value)} must be True or False")
     return bool(value)
@@ -84,11 +72,7 @@ def check_flag(name: str, value: bool) -> bool:
 def check_index(
     name: str, value: Any, low: int, high: int, *, error: type[ShengjiError] = ShengjiError, why: str = ""
 ) -> int:
-    """Return an integer in ``low..high`` as an int; `why` says why it may not be less.
-
-    Raises:
-        ShengjiError: it is not such an integer; the error is of the class `error`.
-    """
+    """Return an integer in ``low..high`` as an int; `why` says why it may not be less, `error` is the kind of error."""
     index = as_index(value)
     if index is None or not low <= index <= high:
         reason = f": {why}" if why and index is not None and index < low else ""
@@ -97,11 +81,7 @@ def check_index(
 
 
 def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiError] = ShengjiError) -> int:
-    """Return a seat as an int; `otherwise` tells the message what else the caller accepts.
-
-    Raises:
-        ShengjiError: it is not a seat; the error is of the class `error`.
-    """
+    """Return a seat as an int; `otherwise` tells the message what else the caller accepts, `error` is its kind."""
     seat = as_index(value)
     if seat is None or not 0 <= seat < NUM_SEATS:
         raise error(f"{name}={show(value)} is no seat; seats are 0..{NUM_SEATS - 1}{otherwise}")
@@ -109,11 +89,7 @@ def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiEr
 
 
 def check_seed(seed: Any) -> int:
-    """Return a seed as an int.
-
-    Raises:
-        ShengjiError: it is not an integer in 0..2**64-1.
-    """
+    """Return a seed as an int."""
     index = as_index(seed)
     if index is None or not 0 <= index < NUM_SEEDS:
         raise ShengjiError(f"seed={show(seed)} must be a whole number from 0 to 2**64 - 1")
@@ -121,20 +97,12 @@ def check_seed(seed: Any) -> int:
 
 
 def seed_or_draw(seed: Any) -> int:
-    """Return a seed as an int, or a random one for None.
-
-    Raises:
-        ShengjiError: it is neither None nor an integer in 0..2**64-1.
-    """
+    """Return a seed as an int, or a random one for None."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else check_seed(seed)
 
 
 def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """Return a type of number for observations, given by name or as a NumPy type, in this machine's byte order.
-
-    Raises:
-        ShengjiError: it is not a type, or does not hold every int8 exactly.
-    """
+    """Return a type of number for observations, given by name or as a NumPy type, in this machine's byte order."""
     # Not `np.dtype(dtype)`, which takes None as float64, a value as its type, and many kinds of text.
     name = dtype.name if isinstance(dtype, np.dtype) else getattr(dtype, "__name__", dtype)
     if not isinstance(name, str) or name not in DTYPES:
@@ -143,11 +111,7 @@ def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def check_tables(tables: ArrayLike | None, num_envs: int) -> NDArray[np.int64]:
-    """Return table numbers, shape (num_envs,); 0..num_envs-1 for None.
-
-    Raises:
-        ShengjiError: they are not `num_envs` integers in 0..2**63-1.
-    """
+    """Return table numbers, shape (num_envs,); 0..num_envs-1 for None."""
     if tables is None:
         return np.arange(num_envs)
     given = _as_integers("tables", tables, num_envs)
@@ -167,9 +131,6 @@ def read_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
     """Return actions, one for each table, in the form that compiled code takes; copied only if needed.
 
     Integers too large for int64 become the largest int64, which is no action either.
-
-    Raises:
-        ShengjiError: they are not integers, or not of shape (num_envs,).
     """
     given = _as_integers("actions", actions, num_envs)
     if given.dtype == np.uint64:

@@ -12,7 +12,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.masks import NOTHING_LEGAL
-from shengji_env.engine.rule_options import RULES_DTYPE
+from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.history import PLAY_SIZE

@@ -76,17 +76,9 @@ class ShengjiVectorEnv:
 
     Args:
         num_envs: number of tables.
-        rules: a preset's name, a `RuleSet`, a text like ``two_deck(throws=False)``.
-        episode: ``"round"`` or ``"match"``.
-        start: ``"first"`` starts as a match does; ``"any"`` draws levels, declarer and first drawer from (seed, table,
-            round), for rounds only.
-        reward: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`).
-        shaping: ``"trick_points"`` also rewards points as they are taken.
-        seed: deals are a function of (seed, table number, round).
+        rules, episode, start, reward, shaping, skip_forced, record, history: as `settings.TableSettings` says.
+        seed: deals, and what ``start="any"`` draws, are a function of (seed, table number, round).
         threads: threads that a step may use; results do not depend on it.
-        skip_forced: whether decisions with one legal action are made by the environment itself.
-        record: whether each round's actions are kept (``tables.logs``).
-        history: how many of a round's last plays `history` shows; 0 keeps none and costs nothing.
         tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
 
     Attributes:

@@ -30,7 +30,7 @@ from shengji_env.engine.rows import (
     write_rest,
     write_slots,
 )
-from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_record import FIGURES, NUM_FIGURES
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
@@ -48,7 +48,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, S
 
 ObservationRecord: TypeAlias = np.record
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 NUM_WIDTHS = 4
 NUM_LENGTHS = 4
 """Shapes are counted by width 1..4 and length 1, 2, 3, 4 and more."""
@@ -70,10 +70,6 @@ class Segment:
     def size(self) -> int:
         """Number of values."""
         return int(np.prod(self.shape))
-
-
-def _one_hot(option: str) -> Segment:
-    return Segment(f"rule_{option}", (len(CHOICES[option]),), f"rule `{option}`, one-hot: {', '.join(CHOICES[option])}")
 
 
 LAYOUT: tuple[Segment, ...] = (
@@ -133,23 +129,7 @@ LAYOUT: tuple[Segment, ...] = (
     Segment("cards_left", (1,), "cards in the own hand, those taken included"),
     Segment("voids", (NUM_SEATS, NUM_EFFECTIVE_SUITS), "effective suits in which each seat has shown itself void"),
     Segment("match_round", (1,), "rounds of the match finished, at most 127"),
-    Segment("rule_decks", (1,), "rule `decks`"),
-    Segment("rule_kitty", (1,), "rule `kitty`"),
-    _one_hot("bidding"),
-    Segment("rule_no_trump_bids", (1,), "rule `no_trump_bids`"),
-    _one_hot("joker_bids"),
-    _one_hot("no_bid"),
-    Segment("rule_max_redeals", (1,), "rule `max_redeals`"),
-    Segment("rule_throws", (1,), "rule `throws`"),
-    _one_hot("failed_throw"),
-    Segment("rule_throw_penalty", (1,), "rule `throw_penalty`, in units of 5"),
-    _one_hot("follow_priority"),
-    _one_hot("kitty_multiplier"),
-    _one_hot("kitty_shape"),
-    Segment("rule_last_trick_points", (1,), "rule `last_trick_points`"),
-    _one_hot("result_table"),
-    _one_hot("match_end"),
-    Segment("rule_match_rounds", (1,), "rule `match_rounds`, at most 127"),
+    Segment("rules", (NUM_FIGURES,), "figures of the rule set, listed below"),
 )
 """The observation's segments in order."""
 
@@ -171,6 +151,13 @@ def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
         rows.append(f"| {offset} | `{segment.name}` | {shape} | {segment.doc} |")
         offset += segment.size
     return "\n".join([*rows, f"| {offset} | | | total |"]) + "\n"
+
+
+def figures_table() -> str:
+    """Return the documentation table of the segment `rules`, in Markdown."""
+    rows = ["| place | meaning |", "|---|---|"]
+    rows += [f"| {place} | {figure.doc} |" for place, figure in enumerate(FIGURES)]
+    return "\n".join([*rows, f"| {len(FIGURES)} to {NUM_FIGURES - 1} | 0, for options to come |"]) + "\n"
 
 
 @jit
@@ -359,21 +346,6 @@ def _write_progress(s: State, r: Rules, seat: int, o: ObservationRecord) -> None
 
 @jit
 def write_rules(r: Rules, o: ObservationRecord) -> None:
-    """Write the segments about the rules, once for each record; `write_observation` does not touch them."""
-    o.rule_decks[0] = r.decks
-    o.rule_kitty[0] = r.kitty
-    _mark(o.rule_bidding, r.bidding)
-    o.rule_no_trump_bids[0] = r.no_trump_bids
-    _mark(o.rule_joker_bids, r.joker_bids)
-    _mark(o.rule_no_bid, r.no_bid)
-    o.rule_max_redeals[0] = r.max_redeals
-    o.rule_throws[0] = r.throws
-    _mark(o.rule_failed_throw, r.failed_throw)
-    o.rule_throw_penalty[0] = r.throw_penalty // POINTS_UNIT
-    _mark(o.rule_follow_priority, r.follow_priority)
-    _mark(o.rule_kitty_multiplier, r.kitty_multiplier)
-    _mark(o.rule_kitty_shape, r.kitty_shape)
-    o.rule_last_trick_points[0] = r.last_trick_points
-    _mark(o.rule_result_table, r.result_table)
-    _mark(o.rule_match_end, r.match_end)
-    o.rule_match_rounds[0] = min(r.match_rounds, _BYTE_MAX)
+    """Write the figures of the rules, once for each record; `write_observation` does not touch them."""
+    for place in range(NUM_FIGURES):
+        o.rules[place] = r.figures[place]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import use_threads
-from shengji_env.engine.random_play import play_rounds, play_rounds_parallel
+from shengji_env.engine.random_play import Rounds, play_rounds, play_rounds_parallel
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.arguments import MAX_ROUNDS, MAX_THREADS, check_choice, check_index, check_seed
@@ -48,14 +48,13 @@ def _call_kernel(threads: int) -> None:
 def _run(
     rules: RuleSet, seed: int, count: int, any_start: bool, threads: int
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    states = np.zeros(threads, STATE_DTYPE)
-    works = np.zeros(threads, WORKSPACE_DTYPE)
-    results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
-    plies = np.zeros(count, np.int64)
-    arguments = (states, rules.record(), works, np.uint64(seed), any_start, results, plies)
+    rounds = Rounds(
+        np.zeros(threads, STATE_DTYPE), rules.record(), np.zeros(threads, WORKSPACE_DTYPE), np.uint64(seed), any_start,
+        np.zeros(count, RESULT_DTYPE), np.zeros(count, np.int64),
+    )  # fmt: skip
     if threads == 1:
-        play_rounds(*arguments)
+        play_rounds(rounds)
     else:
         use_threads(threads)
-        play_rounds_parallel(*arguments)
-    return results, plies
+        play_rounds_parallel(rounds)
+    return rounds.results, rounds.plies

@@ -19,20 +19,20 @@ STARTS: tuple[Start, ...] = ("first", "any")
 
 @dataclass(frozen=True, kw_only=True)
 class TableSettings:
-    """Arguments that environments take, or set themselves.
+    """Arguments that environments take, or set themselves; their `rules` may also be a text.
 
     Raises:
         ShengjiError: a value is invalid, or values do not fit together.
     """
 
     rules: RuleSet
-    """The rules of all rounds."""
+    """The rules of all rounds; as text a preset's name, or one with options like ``two_deck(throws=False)``."""
     episode: Episode = "round"
-    """What an episode is."""
+    """What an episode is: ``"round"`` or ``"match"``."""
     start: Start = "first"
     """``"first"``: as a match begins; ``"any"``: levels, declarer and first drawer are drawn (rounds only)."""
     reward: RewardScheme = "levels"
-    """What is paid at a round's end (`rewards.py`)."""
+    """What is paid at a round's end: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`)."""
     shaping: Shaping = "none"
     """``"trick_points"``: points are also paid as they are taken."""
     skip_forced: bool = False
@@ -40,9 +40,9 @@ class TableSettings:
     autoreset: bool = False
     """Whether a finished table begins its next episode in the same call."""
     record: bool = False
-    """Whether each round's actions are kept."""
+    """Whether each round's actions are kept (`tables.logs`), for `records.finished_round`."""
     history: int = 0
-    """How many of a round's last plays are kept (`history.py`)."""
+    """How many of a round's last plays are kept (`history.py`); 0 keeps none and costs nothing."""
 
     def __post_init__(self) -> None:
         """Check all fields."""

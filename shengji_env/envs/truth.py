@@ -39,7 +39,7 @@ _OF_MOVER = ("taken", "card_points", "must_match", "demand", "level_rank")
 _OF_SEATS = (
     "turned", "phase", "leader", "winning", "lead_suit", "lead_size", "lead_shape", "declarer", "trump", "levels",
     "bid_count", "bid_kind", "bidder", "drawn", "all_drawn", "redeals", "attackers_points", "trick_points", "tricks",
-    "voids", "match_round", *(segment.name for segment in LAYOUT if segment.name.startswith("rule_")),
+    "voids", "match_round", "rules",
 )  # fmt: skip
 """Segments of seat 0's observation, in which seats and teams are absolute, since they are relative to seat 0."""
 

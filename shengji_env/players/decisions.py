@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.rule_options import RULES_DTYPE
+from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.envs.stepping import draw_keys
 from shengji_env.envs.tables import Tables
@@ -90,7 +90,7 @@ class Decisions:
 
     @cached_property
     def rules_record(self) -> NDArray[Any]:
-        """The rules as compiled code reads them: (1,), `engine.rule_options.RULES_DTYPE`."""
+        """The rules as compiled code reads them: (1,), `engine.rule_record.RULES_DTYPE`."""
         return self._tables.shared["rules"].astype(RULES_DTYPE)
 
     @cached_property

@@ -21,6 +21,7 @@ from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set, slots_with
+from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import LEVEL_SLOT, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import ObservationRecord
@@ -39,6 +40,7 @@ FAIR_SHARE = 0.36
 _HEADSTART = 1
 _PARTNER = 2
 _LAST = 3
+_KITTY = place_of("kitty")
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
 
 
@@ -65,7 +67,7 @@ def greedy_action(o: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan) ->
         return NAME + _longest_suit(o, mask)
     _set_costs(o, plan)
     if o.phase[Phase.BURY]:
-        _add_cheapest(plan, o.rule_kitty[0])
+        _add_cheapest(plan, o.rules[_KITTY])
     elif o.phase[Phase.LEAD]:
         _plan_lead(o, plan)
     elif o.phase[Phase.FOLLOW]:

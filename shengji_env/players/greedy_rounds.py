@@ -81,7 +81,6 @@ def _play_rounds(
 def _choose(s: State, r: Rules, w: Workspace, o: ObservationRecord, mask: MaskRecord, plan: GreedyPlan) -> int:
     """Return the only legal action, or the greedy player's choice."""
     if write_mask(s, r, w, mask.legal) == 1:
-        action = first_set(mask.legal)
-        return action
+        return first_set(mask.legal)
     write_observation(s, r, s.seat, o)
     return int(greedy_action(o, mask.legal, plan))

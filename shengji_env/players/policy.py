@@ -190,4 +190,6 @@ def _check_header(file: Path, header: Any) -> None:
     if header.get("activation") not in ACTIVATIONS:
         wrong.append(f"activation is {reprlib.repr(header.get('activation'))}, here one of {', '.join(ACTIVATIONS)}")
     if wrong:
-        raise PlayerError(f"{file} belongs to another world: {'; '.join(wrong)}")
+        raise PlayerError(
+            f"{file} belongs to another world: {'; '.join(wrong)}. Train it again with this version of shengji_env"
+        )

@@ -18,7 +18,8 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, RecordError
 from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.referee import Trump, check_follow, check_lead
-from shengji_env.referee.values import excess_card, to_cards, to_slots
+from shengji_env.referee.position import in_order
+from shengji_env.referee.values import excess_card, to_cards
 
 
 def make_decision(transcript: Transcript, decision: Any) -> None:
@@ -74,7 +75,7 @@ def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
         _force(transcript, answer, trump.slots[np.flatnonzero(counts)])
         return
     led = to_cards(state["trick"][holder if phase != Phase.FOLLOW else int(state["leader"])], trump)
-    for slot in _in_order(to_slots(counts, trump), trump, int(state["lead_suit"]) if phase == Phase.FOLLOW else None):
+    for slot in in_order(counts, trump, int(state["lead_suit"]) if phase == Phase.FOLLOW else None):
         if slot not in transcript.legal_actions():
             raise _refusal(transcript, phase, led, hand, counts)
         transcript.make(slot)
@@ -91,12 +92,6 @@ def _check_held(counts: NDArray[np.int8], hand: NDArray[np.int8], seat: int) -> 
     card = excess_card(counts, hand)
     if card is not None:
         raise RecordError(f"seat {seat} holds {hand[card]} of {card_text(card)}, not {counts[card]}")
-
-
-def _in_order(by_slot: NDArray[np.int8], trump: Trump, led_suit: int | None) -> list[int]:
-    """Return slots in the order in which they are taken: ascending, the led suit before the rest."""
-    slots = [int(slot) for slot in np.flatnonzero(by_slot) for _ in range(by_slot[slot])]
-    return sorted(slots, key=lambda slot: (trump.effective_suit(trump.card(slot)) != led_suit, slot))
 
 
 def _refusal(

@@ -4,13 +4,17 @@ Cards are text (``"S2 HT DK"``) or count vectors, `rules` a `RuleSet` or its tex
 from the engine's own functions, and the legal plays from walking its masks, so what the referee says is what the
 environments do.
 
-| question | asked with |
-|---|---|
-| what does a set consist of | `decompose` |
-| what may be led, and what does a throw become | `check_lead`, `legal_leads`, `beaten_components`, `led_after_throw` |
-| what does a hand owe, what may it play | `demand`, `is_legal_follow`, `check_follow`, `legal_follows` |
-| who wins, what is it worth | `trick_winner`, `kitty_multiplier`, `settle` |
-| who may bid what | `legal_bids` |
+| question | asked with | docs/rules.md |
+|---|---|---|
+| who may bid what | `legal_bids` | §4 |
+| what does a set consist of | `decompose` | §7 |
+| what may be led | `check_lead`, `legal_leads` | §8 |
+| what does a throw become | `beaten_components`, `led_after_throw` | §8 |
+| what does a hand owe, what may it play | `demand`, `is_legal_follow`, `check_follow`, `legal_follows` | §9 |
+| who wins, what is it worth | `trick_winner`, `kitty_multiplier`, `settle` | §10, §11, §12 |
+
+Every function raises `NotationError` if what it is given cannot be read or has not the form that it names, and
+`IllegalActionError` for a lead, a follow or a choice that is not allowed; the message says why.
 
 >>> from shengji_env.referee import Trump, demand
 >>> demand("H7 H7 H8 H8", "H3 H3 H4 H5 H9", Trump("S", "2"), "two_deck")

@@ -36,13 +36,7 @@ _ANY_RULES = RuleSet(preset="four_deck", decks=4)
 
 
 def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
-    """Return the components of cards of one effective suit, high to low.
-
-    Raises:
-        NotationError: the cards cannot be read, or are of several effective suits.
-
-    Source: docs/rules.md §7.
-    """
+    """Return the components of cards, which must be of one effective suit, high to low."""
     check_trump(trump)
     counts = read_cards(cards)
     if not counts.any():
@@ -59,12 +53,6 @@ def demand(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> tupl
     """Return what a hand owes to a lead: (width, length) of each component, high to low.
 
     A hand that holds no more of the led suit than was led owes all of it, written as singles.
-
-    Raises:
-        NotationError: cards cannot be read.
-        IllegalActionError: `lead` may not be led.
-
-    Source: docs/rules.md §9.
     """
     rules = as_rules(rules)
     position = follow_position(_read_lead(lead, trump, rules), read_cards(hand, decks=rules.decks), trump, rules)
@@ -72,14 +60,7 @@ def demand(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> tupl
 
 
 def is_legal_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RuleSet | str) -> bool:
-    """Return whether a hand may follow a lead with a play; a play that the hand does not hold is not legal.
-
-    Raises:
-        NotationError: cards cannot be read.
-        IllegalActionError: `lead` may not be led.
-
-    Source: docs/rules.md §9.
-    """
+    """Return whether a hand may follow a lead with a play; a play that the hand does not hold is not legal."""
     rules = as_rules(rules)
     led = _read_lead(lead, trump, rules)
     held, played = (read_cards(cards, decks=rules.decks) for cards in (hand, play))
@@ -89,14 +70,7 @@ def is_legal_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: 
 
 
 def check_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RuleSet | str) -> None:
-    """Check that a hand may follow a lead with a play.
-
-    Raises:
-        NotationError: cards cannot be read.
-        IllegalActionError: it may not (the message says what the hand owes), or `lead` may not be led.
-
-    Source: docs/rules.md §9.
-    """
+    """Check that a hand may follow a lead with a play; if not, the IllegalActionError says what the hand owes."""
     rules = as_rules(rules)
     led = _read_lead(lead, trump, rules)
     held, played = (read_cards(cards, decks=rules.decks) for cards in (hand, play))
@@ -111,12 +85,6 @@ def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) 
     """Iterate over every play with which a hand may follow a lead, each once: count vectors, shape (54,).
 
     There can be thousands; a hand that is smaller than the lead has none.
-
-    Raises:
-        NotationError: cards cannot be read.
-        IllegalActionError: `lead` may not be led.
-
-    Source: docs/rules.md §9.
     """
     rules = as_rules(rules)
     led, held = _read_lead(lead, trump, rules), read_cards(hand, decks=rules.decks)
@@ -127,14 +95,7 @@ def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) 
 
 
 def check_lead(lead: Cards, trump: Trump, rules: RuleSet | str) -> None:
-    """Check that cards may be led, or attempted as a throw, by a seat that holds them.
-
-    Raises:
-        NotationError: the cards cannot be read.
-        IllegalActionError: they may not; the message says why.
-
-    Source: docs/rules.md §8.
-    """
+    """Check that cards may be led, or attempted as a throw, by a seat that holds them."""
     _read_lead(lead, trump, as_rules(rules))
 
 
@@ -142,11 +103,6 @@ def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDA
     """Iterate over every set that a hand may lead or attempt as a throw, each once: count vectors, shape (54,).
 
     There can be many thousands.
-
-    Raises:
-        NotationError: cards cannot be read.
-
-    Source: docs/rules.md §8.
     """
     rules = as_rules(rules)
     check_trump(trump)
@@ -155,14 +111,7 @@ def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDA
 
 
 def beaten_components(lead: Cards, other_hands: Sequence[Cards], trump: Trump) -> tuple[Component, ...]:
-    """Return the components of a throw that another seat beats, high to low; none if the lead is one component.
-
-    Raises:
-        NotationError: cards cannot be read, or there are more than three other hands.
-        IllegalActionError: `lead` may not be led.
-
-    Source: docs/rules.md §8.
-    """
+    """Return the components of a throw that another seat beats, high to low; none if the lead is one component."""
     led = _read_lead(lead, trump, _ANY_RULES)
     position = lead_position(led, _read_hands(other_hands, _ANY_RULES), trump, _ANY_RULES)
     codes, suit = position.decompose(led), position.suit_of(led)
@@ -184,13 +133,7 @@ def led_after_throw(
         other_hands: The other seats' hands, in turn order after the leader.
         trump: What is trump.
         rules: A rule set or its text.
-        choice: The component that the next seat picks; used only if it has to choose.
-
-    Raises:
-        NotationError: cards cannot be read, or there are more than three other hands.
-        IllegalActionError: `lead` may not be led, or the choice is not one of the beaten components.
-
-    Source: docs/rules.md §8.
+        choice: The component that the next seat picks, one of the beaten ones; used only if it has to choose.
     """
     rules = as_rules(rules)
     led = _read_lead(lead, trump, rules)
@@ -205,17 +148,11 @@ def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RuleS
     """Return the seat that wins a trick, or is winning it if there are fewer than four plays.
 
     Args:
-        plays: What each seat played, in turn order from the leader: the lead, then 0..3 follows. It is not checked
-            whether the follows were legal.
+        plays: What each seat played, in turn order from the leader: the lead, then 0..3 follows. Of the follows, only
+            the sizes are checked.
         leader: Seat of the leader, 0..3.
         trump: What is trump.
         rules: A rule set or its text.
-
-    Raises:
-        NotationError: cards cannot be read, `leader` is not a seat, or there are not 1..4 plays.
-        IllegalActionError: the first play may not be led, or a follow has another size.
-
-    Source: docs/rules.md §10.
     """
     rules = as_rules(rules)
     first_seat = read_seat("leader", leader)

@@ -33,6 +33,13 @@ def workspace() -> Workspace:
     return record
 
 
+def in_order(cards: NDArray[np.int8], trump: Trump, led_suit: int | None) -> list[int]:
+    """Return the slots of cards in the order in which they are taken: ascending, the led suit before the rest."""
+    by_slot = to_slots(cards, trump)
+    slots = [slot for slot in range(NUM_SLOTS) for _ in range(by_slot[slot])]
+    return sorted(slots, key=lambda slot: (suit_of_slot(slot, trump.suit_index) != led_suit, slot))
+
+
 class Position:
     """A table at one decision of a trick.
 
@@ -94,18 +101,11 @@ class Position:
 
     def take(self, cards: NDArray[np.int8]) -> int | None:
         """Take cards in the order of the masks; return the first card id that the masks do not allow, or None."""
-        for slot in self._ordered_slots(cards):
+        for slot in in_order(cards, self.trump, self.state.lead_suit if self.state.phase == Phase.FOLLOW else None):
             if slot not in self.legal_actions():
                 return self.trump.card(slot)
             self.apply(slot)
         return None
-
-    def _ordered_slots(self, cards: NDArray[np.int8]) -> list[int]:
-        by_slot = to_slots(cards, self.trump)
-        slots = [slot for slot in range(NUM_SLOTS) for _ in range(by_slot[slot])]
-        if self.state.phase != Phase.FOLLOW:
-            return slots
-        return sorted(slots, key=lambda slot: (suit_of_slot(slot, self.trump.suit_index) != self.state.lead_suit, slot))
 
     def walk(self) -> Iterator["Position"]:
         """Yield every position in which this decision can end, once for each play: always this object, changed."""

@@ -14,7 +14,7 @@ from shengji_env.engine.bids import BIG, LITTLE, bid_actions, bid_level
 from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
-from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
@@ -43,13 +43,7 @@ class Bid(NamedTuple):
 
 
 def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
-    """Return the factor of the kitty's points if the decomposition of `cards`, of one effective suit, decides it.
-
-    Raises:
-        NotationError: the cards cannot be read, there are none, or they are of several effective suits.
-
-    Source: docs/rules.md §11.
-    """
+    """Return the factor of the kitty's points if the decomposition of `cards`, of one effective suit, decides it."""
     rules = as_rules(rules)
     check_trump(trump)
     counts = read_cards(cards, decks=rules.decks)
@@ -58,7 +52,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
         raise NotationError(f"{format_cards(counts)!r} decides no kitty; it must be cards of one effective suit")
     position = Position(trump, rules)
     codes = position.decompose(counts)
-    kind = CHOICES["kitty_multiplier"].index(rules.kitty_multiplier)
+    kind = code_of("kitty_multiplier", rules.kitty_multiplier)
     return int(engine_kitty_multiplier(kind, position.state.components, len(codes)))
 
 
@@ -66,11 +60,6 @@ def settle(rules: RuleSet | str, attackers_points: int, attackers_won_last_trick
     """Return who wins a round, and the levels that the result table gives.
 
     `attackers_points` is the final figure, kitty and penalties included.
-
-    Raises:
-        NotationError: the points are not a whole number, or `attackers_won_last_trick` is neither True nor False.
-
-    Source: docs/rules.md §12.
     """
     record = as_rules(rules).record()[0]
     points = read_number("attackers_points", attackers_points)
@@ -102,11 +91,6 @@ def legal_bids(
         standing: The standing bid, a `Bid` or (seat, cards), or None.
         rules: A rule set or its text.
         declarer: The declarer, with whose team's level everybody bids; None: each seat bids with its own team's.
-
-    Raises:
-        NotationError: cards, levels or seats cannot be read, or the standing bid is not a bid.
-
-    Source: docs/rules.md §4.
     """
     rules = as_rules(rules)
     bidder = read_seat("seat", seat)

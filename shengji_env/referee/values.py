@@ -1,5 +1,7 @@
 """The values in questions to the referee and in its answers: cards, trumps, components.
 
+Whatever is not of the form that a function here names is refused with a `NotationError`.
+
 Source: docs/rules.md §1, §6, §7.
 """
 
@@ -13,15 +15,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import (
-    MAX_DECKS,
-    NUM_CARDS,
-    RANKS,
-    SUITS,
-    card_text,
-    format_cards,
-    parse_card_list,
-)
+from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS, RANKS, SUITS, card_text, format_cards, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
 from shengji_env.errors import IllegalActionError, NotationError, show
@@ -174,31 +168,19 @@ def shape_text(width: int, length: int) -> str:
 
 
 def check_text(what: str, text: str) -> None:
-    """Check that a value is text.
-
-    Raises:
-        NotationError: it is not.
-    """
+    """Check that a value is text."""
     if not isinstance(text, str):
         raise NotationError(f"{what}={show(text)} is no text")
 
 
 def check_trump(trump: Trump) -> None:
-    """Check that a value is a `Trump`.
-
-    Raises:
-        NotationError: it is not.
-    """
+    """Check that a value is a `Trump`."""
     if not isinstance(trump, Trump):
         raise NotationError(f"trump={show(trump)} is no Trump; write Trump('S', '5'), or Trump.parse('S5')")
 
 
 def read_number(name: str, number: int) -> int:
-    """Return a whole number of 32 bits as an int.
-
-    Raises:
-        NotationError: it is not such a number.
-    """
+    """Return a whole number of 32 bits as an int."""
     try:
         index = operator.index(number)
     except TypeError:
@@ -209,11 +191,7 @@ def read_number(name: str, number: int) -> int:
 
 
 def read_seat(name: str, seat: int) -> int:
-    """Return a seat as an int.
-
-    Raises:
-        NotationError: it is not a seat.
-    """
+    """Return a seat as an int."""
     with contextlib.suppress(NotationError):
         number = read_number(name, seat)
         if number in range(NUM_SEATS):
@@ -222,11 +200,7 @@ def read_seat(name: str, seat: int) -> int:
 
 
 def read_all(name: str, given: Sequence[T], fewest: int, most: int) -> list[T]:
-    """Return the values of a sequence of `fewest` to `most` values as a list.
-
-    Raises:
-        NotationError: it is not a sequence, or has another size.
-    """
+    """Return the values of a sequence of `fewest` to `most` values as a list."""
     is_list = isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim > 0)
     if not is_list or not fewest <= len(given) <= most:
         sizes = str(most) if fewest == most else f"{fewest}..{most}"
@@ -235,11 +209,7 @@ def read_all(name: str, given: Sequence[T], fewest: int, most: int) -> list[T]:
 
 
 def read_cards(cards: Cards, *, decks: int = MAX_DECKS) -> NDArray[np.int8]:
-    """Return the count vector of cards given as text or counts; always a copy.
-
-    Raises:
-        NotationError: a word is not a card, the counts have the wrong form, or a card has more copies than decks.
-    """
+    """Return the count vector of cards given as text or counts, at most `decks` of each; always a copy."""
     counts = _count_words(cards) if isinstance(cards, str) else _check_counts(cards)
     for card in range(NUM_CARDS):
         if not 0 <= counts[card] <= decks:

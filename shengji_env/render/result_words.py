@@ -8,10 +8,11 @@ Source: docs/rules.md §11–§13.
 
 import numpy as np
 
-from shengji_env.engine.cards import NUM_RANKS
+from shengji_env.engine.cards import NUM_RANKS, RANKS
 from shengji_env.engine.components import component_code
+from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.results import kitty_multiplier
-from shengji_env.engine.rule_options import CHOICES, DRAW_MARGIN
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.opening_words import rank_name
 from shengji_env.render.play_words import KINDS
@@ -29,6 +30,8 @@ def kitty(rules: RuleSet) -> list[str]:
     if rules.kitty_multiplier == "none":
         return [f"{text} The points that were buried count for nobody."]
     text += " If the attackers win it, they also get the points that were buried (抠底)"
+    if rules.kitty_multiplier == "cards" and (rules.throws or rules.decks > 1):
+        return [f"{text}, times twice the number of cards that each player put into it: {_figures_of_cards(rules)}."]
     if rules.decks == 1 or rules.kitty_multiplier == "double":
         return [f"{text}, times {multiplier(rules, 1, 1)}."]
     return [f"{text}, times {_figures(rules)}.{_what_counts(rules)}"]
@@ -37,7 +40,13 @@ def kitty(rules: RuleSet) -> list[str]:
 def multiplier(rules: RuleSet, width: int, length: int) -> int:
     """Return the engine's factor for one component."""
     codes = np.array([component_code(width, length, length - 1, 0)], dtype=np.int32)
-    return int(kitty_multiplier(CHOICES["kitty_multiplier"].index(rules.kitty_multiplier), codes, 1))
+    return int(kitty_multiplier(code_of("kitty_multiplier", rules.kitty_multiplier), codes, 1))
+
+
+def _figures_of_cards(rules: RuleSet) -> str:
+    """Return the factors of the smallest numbers of cards."""
+    one, two, three = (multiplier(rules, 1, length) for length in (1, 2, 3))
+    return f"{one} for one card, {two} for two, {three} for three, and so on"
 
 
 def _figures(rules: RuleSet) -> str:
@@ -117,6 +126,23 @@ def _rows_with_last_trick(rules: RuleSet) -> list[str]:
 
 def match(rules: RuleSet) -> list[str]:
     """Explain when the match is over, and who wins it (§13)."""
+    return [*_match_end(rules), *_must_defend(rules)]
+
+
+def _must_defend(rules: RuleSet) -> list[str]:
+    """Explain which levels must be defended (§13)."""
+    if not rules.must_defend:
+        return []
+    *others, last = (rank_name(RANKS.index(rank)) for rank in rules.must_defend)
+    levels = f"Level {last}" if not others else f"Levels {', '.join(others)} and {last}"
+    return [
+        f"{levels} must be defended (必打): a team that would pass such a level stops there, whatever it has won, and "
+        "rises on only after a round that it wins as declarers at this level. If it wins there as attackers, it "
+        "declares next, but does not rise."
+    ]
+
+
+def _match_end(rules: RuleSet) -> list[str]:
     ace = rank_name(NUM_RANKS - 1)
     if rules.match_end == "reach_ace":
         return [f"The team whose level is first to reach {ace} wins the match."]

@@ -9,7 +9,8 @@ Source: docs/rules.md.
 
 from collections.abc import Callable, Sequence
 
-from shengji_env.engine.rule_sets import DEFAULT_RULES, OPTION_NAMES, PRESETS, RULE_SETS, RuleSet
+from shengji_env.engine.rule_options import OPTION_NAMES
+from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RULE_SETS, RuleSet
 from shengji_env.render import opening_words, play_words, result_words
 from shengji_env.render.presets import has_effect, shown_value
 from shengji_env.render.text import pad, width, wrap

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shengji_env.engine.rule_options import CHOICES
-from shengji_env.engine.rule_sets import OPTION_NAMES, RULE_SETS, RuleSet, as_rules, parse_rules
+from shengji_env.engine.rule_options import CHOICES, OPTION_NAMES, TYPES
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules
 from shengji_env.envs.observation import OBSERVATION_DTYPE
 from shengji_env.envs.observation import write_rules as write_rules_seen
 from shengji_env.render import explain_rules
@@ -16,7 +16,9 @@ from tests.fuzz.values import EDGES, TEXTS, sometimes
 _words = sorted({word for words in CHOICES.values() for word in words})
 _numbers = st.sampled_from([0, 1, 2, 3, 4, 6, 8, 10, 12, 20, 50, 100, 1000])
 _option = st.sampled_from(OPTION_NAMES)
-_value_texts = st.sampled_from([*_words, "true", "False", *map(str, range(13)), *TEXTS, *(str(n) for n in EDGES[:-1])])
+_value_texts = st.sampled_from(
+    [*_words, "5TK", "5t", "AA", "true", "False", *map(str, range(13)), *TEXTS, *(str(n) for n in EDGES[:-1])]
+)
 _options_text = st.lists(st.builds("{}={}".format, _option | st.sampled_from(TEXTS), _value_texts), max_size=3)
 _texts = st.builds(
     lambda preset, options: f"{preset}({', '.join(options)})",
@@ -33,7 +35,8 @@ def _options(draw: st.DrawFn) -> dict[Any, Any]:
     for name in draw(
         st.lists(sometimes(_option, st.sampled_from(["preset", "name", "self", "rules", 1, None])), max_size=4)
     ):
-        fitting = st.sampled_from(CHOICES[name]) if name in CHOICES else st.booleans() | _numbers
+        words = CHOICES.get(name, ("", "5TK", "kt5", "A", "55"))
+        fitting = st.sampled_from(words) if TYPES.get(name) not in (bool, int) else st.booleans() | _numbers
         made[name] = draw(sometimes(fitting))
     return made
 

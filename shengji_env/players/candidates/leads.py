@@ -2,6 +2,7 @@
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, most_at, top_of, width_of
+from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.found import Found, add_found
@@ -10,6 +11,8 @@ from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
 from shengji_env.players.heuristic.plans import add_run, clear_want
+
+_THROWS = place_of("throws")
 
 
 @jit
@@ -21,7 +24,7 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
         if plan.length[suit] == 0:
             continue
         feed = points_of_hidden(o, plan, suit)
-        if o.rule_throws[0] and plan.length[suit] > 1:
+        if o.rules[_THROWS] and plan.length[suit] > 1:
             clear_want(plan)
             code, number = want_standing(plan, suit)
             if number > 1:

@@ -14,7 +14,7 @@ from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, write_mask
 from shengji_env.engine.rows import lowest_slot
-from shengji_env.engine.rule_options import RULES_DTYPE
+from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import (
     NUM_TEAMS,

@@ -19,15 +19,15 @@ from shengji_env.engine.actions import BID_LITTLE, BID_SUIT, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set
-from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS
 from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import PARTNER
 
-_TWO_DECK = CHOICES["result_table"].index("two_deck")
-_ONE_DECK_45 = CHOICES["result_table"].index("one_deck_45")
+_TWO_DECK = place_of("result_table", "two_deck")
+_ONE_DECK_45 = place_of("result_table", "one_deck_45")
 """Attackers who take over rise a level at once, so declarers are worse off than under the other tables."""
 
 
@@ -67,7 +67,7 @@ def _needed(o: ObservationRecord) -> float:
     """Return the strength from which a suit is worth a bid."""
     most = figures.BID_FAIR_SHARE * o.cards_left[0] + figures.BID_HEADSTART
     if o.declarer[NUM_SEATS]:
-        is_costly = o.rule_result_table[_TWO_DECK] + o.rule_result_table[_ONE_DECK_45]
+        is_costly = o.rules[_TWO_DECK] + o.rules[_ONE_DECK_45]
         most += figures.BID_NOT_DECLARER if is_costly else figures.BID_NOT_DECLARER_ELSEWHERE
     if o.bid_count[0] > 0 and not o.bidder[0]:
         kind = first_set(o.bid_kind)

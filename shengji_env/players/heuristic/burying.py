@@ -11,7 +11,7 @@ cards. Each suit that becomes void earns a bonus.
 """
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rule_options import MultiplierCode
+from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import (
     NO_TRUMP,
     NUM_EFFECTIVE_SUITS,
@@ -26,6 +26,9 @@ from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import Plan
 from shengji_env.players.heuristic.plans import NEVER, clear_want
+
+_KITTY = place_of("kitty")
+_NOTHING_FOR_KITTY = place_of("kitty_multiplier", "none")
 
 
 @jit
@@ -49,7 +52,7 @@ def plan_bury(o: ObservationRecord, plan: Plan) -> None:
 def set_prices(o: ObservationRecord, plan: Plan) -> None:
     """Price each card into ``plan.charge``."""
     point = 0.0
-    if not o.rule_kitty_multiplier[MultiplierCode.NONE]:
+    if not o.rules[_NOTHING_FOR_KITTY]:
         point = figures.BURY_POINT - figures.BURY_POINT_STRONG * (
             plan.length[TRUMP] - plan.hidden[TRUMP] / figures.NUM_RIVALS
         )
@@ -89,7 +92,7 @@ def sort_slots(plan: Plan) -> int:
 def want_suits(o: ObservationRecord, plan: Plan, chosen: int, size: int) -> float:
     """Choose the suits in `chosen` (bits), then the cheapest cards; return the price, NEVER if they are too many."""
     clear_want(plan)
-    left = int(o.rule_kitty[0])
+    left = int(o.rules[_KITTY])
     cost = 0.0
     for suit in range(NO_TRUMP):
         if chosen >> suit & 1:

@@ -20,6 +20,7 @@ import numpy as np
 
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.rows import count_cards_at, first_set, slots_from, slots_with
+from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
@@ -39,6 +40,7 @@ from shengji_env.players.heuristic import figures
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3
 """The other seats, relative to the one that decides."""
+_KITTY = place_of("kitty")
 
 Plan: TypeAlias = np.record
 
@@ -110,7 +112,7 @@ def _set_shares(o: ObservationRecord, plan: Plan) -> None:
         everything += plan.hidden[suit]
     kitty = 0.0
     if not o.declarer[0] and everything > 0:
-        kitty = figures.COUNT_KITTY_WEIGHT * o.rule_kitty[0] / (everything * o.cards_left[0])
+        kitty = figures.COUNT_KITTY_WEIGHT * o.rules[_KITTY] / (everything * o.cards_left[0])
     for seat in range(1, NUM_SEATS):
         cards = 0
         for suit in range(NUM_EFFECTIVE_SUITS):

@@ -12,7 +12,7 @@ Playing a card costs its worth, minus the points that it brings home (`set_charg
 """
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     LITTLE_JOKER_SLOT,
@@ -27,7 +27,7 @@ from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import Plan
 
-_ONE_DECK_45 = CHOICES["result_table"].index("one_deck_45")
+_ONE_DECK_45 = place_of("result_table", "one_deck_45")
 
 
 @jit
@@ -86,7 +86,7 @@ def _trump_value(o: ObservationRecord, plan: Plan, slot: int, order: int, single
         stake = (
             figures.KEEP_LAST_TRICK
             + figures.KEEP_LAST_TRICK_KITTY * o.buried_points[0]
-            + figures.KEEP_LAST_TRICK_WINS * o.rule_result_table[_ONE_DECK_45]
+            + figures.KEEP_LAST_TRICK_WINS * o.rules[_ONE_DECK_45]
         )
         value += figures.KEEP_MASTER + stake * lateness
     return float(value)

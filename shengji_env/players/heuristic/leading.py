@@ -17,20 +17,15 @@ shape. So it never fails.
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, most_at, top_of, width_of
-from shengji_env.engine.slots import (
-    NUM_EFFECTIVE_SUITS,
-    TRUMP,
-    first_slot,
-    num_equal,
-    num_orders,
-    suit_end,
-    suit_start,
-)
+from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, num_equal, num_orders, suit_end, suit_start
 from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want, copy_counts
+
+_THROWS = place_of("throws")
 
 
 @jit
@@ -71,7 +66,7 @@ def _try_suit(o: ObservationRecord, plan: Plan, suit: int, best: float) -> float
                 best = _try(o, plan, suit, width, length, top, feed, best)
         is_lowest = False
         is_cheapest = is_cheapest and has_points
-    if o.rule_throws[0] and plan.length[suit] > 1:
+    if o.rules[_THROWS] and plan.length[suit] > 1:
         best = _try(o, plan, suit, 0, 0, 0, feed, best)
     return best
 

@@ -1,0 +1,104 @@
+"""A rule set as numbers: the record that compiled code reads, and its figures, which observations show.
+
+`FIGURES` says what the figures are: a word is one-hot, a set of ranks has a figure for each, everything else is one
+number, at most 127. They are in the order in which options and values were added, so an option that is added takes
+places that were 0 before, and observations keep their layout.
+
+Source: docs/rules.md §14.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import record_type
+from shengji_env.engine.result_tables import MAX_ENTRIES, ResultTable
+from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, number_of
+
+NUM_FIGURES = 80
+"""Figures of a rule set, those included that no option has taken yet: these are 0."""
+MAX_FIGURE = 127
+
+
+class Figure(NamedTuple):
+    """One figure: the option; for a word or a set of ranks, also the value for which it is 1."""
+
+    option: str
+    value: str = ""
+
+    @property
+    def doc(self) -> str:
+        """What the figure says."""
+        if self.value:
+            return f"1 if `{self.option}` {'is' if self.option in CHOICES else 'contains'} {self.value}"
+        if TYPES[self.option] is bool:
+            return f"1 if `{self.option}`"
+        unit = ABOUT[self.option].unit
+        return f"`{self.option}`" + (f", in units of {unit}" if unit > 1 else "")
+
+    def of(self, value: Any) -> int:
+        """Return the figure for a value of its option."""
+        if self.value:
+            return int(self.value == value if self.option in CHOICES else self.value in value)
+        return min(int(value) // ABOUT[self.option].unit, MAX_FIGURE)
+
+
+def _figures() -> tuple[Figure, ...]:
+    figures = []
+    for option in OPTION_NAMES:
+        values = CHOICES.get(option, REQUIRABLE_RANKS if TYPES[option] is str else ("",))
+        about = ABOUT[option]
+        figures += [(about.later.get(value, about.edition), Figure(option, value)) for value in values]
+    return tuple(figure for _, figure in sorted(figures, key=lambda pair: pair[0]))
+
+
+FIGURES = _figures()
+assert len(FIGURES) <= NUM_FIGURES
+
+
+def place_of(option: str, value: str = "") -> int:
+    """Return the place among the figures of an option, or of one of its values."""
+    return FIGURES.index(Figure(option, value))
+
+
+_TABLE_FIELDS = [
+    ("declarers_below", np.int16, (MAX_ENTRIES,)),
+    ("declarers_levels", np.int16, (MAX_ENTRIES,)),
+    ("num_declarers_entries", np.int16),
+    ("attackers_from", np.int16, (MAX_ENTRIES,)),
+    ("attackers_levels", np.int16, (MAX_ENTRIES,)),
+    ("num_attackers_entries", np.int16),
+    ("attackers_step", np.int16),
+    ("last_trick_wins", np.int16),
+]
+
+RULES_DTYPE = record_type(
+    [
+        *((option, np.int16) for option in OPTION_NAMES),
+        ("hand", np.int16),
+        *_TABLE_FIELDS,
+        ("figures", np.int8, (NUM_FIGURES,)),
+    ]
+)
+"""All options (`number_of`), cards dealt to a seat, the result table, `FIGURES`."""
+
+
+def make_record(options: dict[str, Any], hand: int, table: ResultTable) -> NDArray[np.void]:
+    """Return options, cards of a hand and result table as numbers: shape (1,), RULES_DTYPE."""
+    array = np.zeros(1, dtype=RULES_DTYPE)
+    for name, value in options.items():
+        array[name] = number_of(name, value)
+    array["hand"] = hand
+    for side, bounds, entries in (
+        ("declarers", "declarers_below", table.declarers),
+        ("attackers", "attackers_from", table.attackers),
+    ):
+        array[f"num_{side}_entries"] = len(entries)
+        for index, (bound, levels) in enumerate(entries):
+            array[bounds][0, index] = bound
+            array[f"{side}_levels"][0, index] = levels
+    array["attackers_step"] = table.step
+    array["last_trick_wins"] = int(table.last_trick_wins)
+    array["figures"][0, : len(FIGURES)] = [figure.of(options[figure.option]) for figure in FIGURES]
+    return array
