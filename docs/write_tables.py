@@ -1,4 +1,4 @@
-"""The generated tables of docs/environment.md, docs/rules.md and docs/arena.md.
+"""The generated tables of docs/environment.md, docs/rules.md, docs/arena.md and docs/rollouts.md.
 
 ``python -m docs.write_tables PAGES`` writes them anew, each between its two marks:
 ``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
@@ -13,6 +13,7 @@ from pathlib import Path
 from shengji_env.envs.observation import figures_table, layout_table
 from shengji_env.envs.truth import truth_table
 from shengji_env.errors import ShengjiError
+from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
 from shengji_env.render.presets import options_table, presets_table
 
@@ -23,6 +24,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "presets": presets_table,
     "options": options_table,
     "players": players_table,
+    "features": features_table,
 }
 _END = "end"
 _MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)

@@ -10,6 +10,7 @@
 | `shengji_env.render`     | positions, records and rule sets as text                           |
 | `shengji_env.records`    | rounds and matches as JSON lines, written and read back            |
 | `shengji_env.players`    | the player protocol, and the built-in players                      |
+| `shengji_env.rollouts`   | labelled decisions for learners: what becomes of each candidate    |
 | `shengji_env.arena`      | duplicate match-ups and tournaments between players                |
 | `shengji_env.bench`      | benchmarks of all this and of other libraries                      |
 | `shengji_env.errors`     | every error raised on purpose                                      |

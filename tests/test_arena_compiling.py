@@ -72,7 +72,7 @@ from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
-NAMES = ("search", "heuristic", "greedy", "policy", "veil", "whole_plays")
+NAMES = ("search", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
 FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
@@ -151,7 +151,7 @@ def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) 
 
 WORKERS = """
 from shengji_env.arena import Tournament, play_tournament
-from shengji_env.arena.workers import Pool
+from shengji_env.workers.pools import Pool
 from shengji_env.engine.rule_sets import parse_rules
 
 if __name__ == "__main__":

@@ -13,16 +13,16 @@ import pytest
 from shengji_env.arena import play_matchup
 from shengji_env.arena.chunks import known_player, play_chunk
 from shengji_env.arena.deal_batch import lineup_at
-from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
-from shengji_env.arena.workers import Pool, executor_for
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
+from shengji_env.workers.on_ray import OnRay
+from shengji_env.workers.pools import Pool, executor_for
 from tests.oracle_rounds import check_round
 from tests.test_players import write_policy
 
@@ -420,7 +420,7 @@ def test_workers_end_with_the_run_that_is_killed(tmp_path):
         "from tests.test_arena_tournament import *\n"
         "if __name__ == '__main__':\n"
         "    with Pool(1) as pool:\n"
-        "        pool._start(); print([*pool._pool._processes][0], flush=True); time.sleep(60)\n"
+        "        pool._start(lambda: None); print([*pool._pool._processes][0], flush=True); time.sleep(60)\n"
     )
     running = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     worker = int(running.stdout.readline())
@@ -449,7 +449,7 @@ def test_workers_are_counted_from_one():
 
 @pytest.mark.slow
 def test_cores_are_used_only_when_it_pays(monkeypatch):
-    monkeypatch.setattr("shengji_env.arena.workers.PATIENCE", 0.05)
+    monkeypatch.setattr("shengji_env.workers.pools.PATIENCE", 0.05)
     plan = tournament("random", FAULTY + "slow?seconds=0.0005", num_deals=6, batch_size=2)
     with executor_for(None) as executor:
         standings = play_tournament(plan, executor=executor)

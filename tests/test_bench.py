@@ -20,6 +20,9 @@ from shengji_env.bench.ours import (
     BATCH_RULES,
     BATCH_SIZES,
     HEADLINE,
+    LABEL_UNITS,
+    LABELS,
+    PLAYOUTS,
     SEARCH,
     SEARCH_UNITS,
     cases,
@@ -115,6 +118,16 @@ def test_a_search_reports_its_plays_worlds_and_playouts(report: Report):
         assert 16 * plays < worlds < 100 * plays
         assert 2 * worlds < playouts < 10 * worlds
     assert [found.unit for found in searches[:3]] == list(SEARCH_UNITS)
+
+
+def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
+    decisions, candidates = (found for found in report.rows if found.name == LABELS)
+    assert (decisions.unit, candidates.unit) == LABEL_UNITS
+    assert 3 * decisions.median < candidates.median < 8 * decisions.median
+    (playouts,) = (found for found in report.rows if found.name == PLAYOUTS)
+    assert 1000 < playouts.median < 2 * candidates.median
+    (again,) = (found for found in report.rows if found.name == f"{LABELS}, read again")
+    assert again.median > decisions.median
 
 
 def test_whole_rounds_are_played_and_their_decisions_counted():

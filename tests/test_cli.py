@@ -58,8 +58,8 @@ def test_arena_prints_ratings_and_pairs_of_many(tmp_path, capsys):
 
 def test_a_terminal_sees_a_bar_and_the_figures_so_far(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    for pause in ("MOVES", "TABLES"):
-        monkeypatch.setattr(f"shengji_env.cli.arena_display._SECONDS_BETWEEN_{pause}", 0.0)
+    for pause in ("SECONDS_BETWEEN_MOVES", "_SECONDS_BETWEEN_TABLES"):
+        monkeypatch.setattr(f"shengji_env.cli.arena_display.{pause}", 0.0)
     assert main(["arena", "greedy", "random", "random", *FAST, "--batch-size", "1"]) == 0
     printed = capsys.readouterr().err
     for word in ("deals", "/12", "left", "levels per round", "greedy – random"):

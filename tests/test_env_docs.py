@@ -10,7 +10,7 @@ from shengji_env.errors import ShengjiError
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "environment.md"
-GENERATED = ("environment.md", "rules.md", "arena.md")
+GENERATED = ("environment.md", "rules.md", "arena.md", "rollouts.md")
 
 
 @pytest.mark.parametrize("name", GENERATED)

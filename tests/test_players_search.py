@@ -16,13 +16,14 @@ from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
+from shengji_env.players.candidates.finding import find_candidates
+from shengji_env.players.candidates.found import FOUND_DTYPE
+from shengji_env.players.candidates.playing import CARDS, make_scratch, play_out, value_of
 from shengji_env.players.cores import num_cores
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import SearchPlayer
-from shengji_env.players.search.candidates import find_candidates
 from shengji_env.players.search.comparing import Comparison, give_up
-from shengji_env.players.search.found import FOUND_DTYPE
-from shengji_env.players.search.playout import CARDS, make_scratch, play_out, play_worlds, value_of
+from shengji_env.players.search.playout import play_worlds
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
@@ -66,7 +67,7 @@ def test_a_playout_is_what_heuristic_players_make_of_the_round(rules):
     redeals = env.states["redeals"].copy()
     for row in range(20):
         scratch["state"] = env.states[row]
-        play_out(scratch[0], np.uint64(0))
+        play_out(scratch[0], np.uint64(0), 0)
         results[row] = scratch["state"]["result"][0]
     live = np.ones(20, np.bool_)
     while live.any():

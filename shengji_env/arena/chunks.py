@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from shengji_env.arena.deal_batch import BatchWatch, DealBatch
 from shengji_env.arena.faults import Fault, FaultKeeper
 from shengji_env.arena.limits import MOST_PLAYERS
+from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
+from shengji_env.workers.jobs import Job
 
 
 @dataclass(frozen=True)
@@ -103,3 +106,17 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
         lines=lines,
         thinking=tuple(keeper.thinking.get(place, (0.0, 0)) for place in range(len(players))),
     )
+
+
+def _compile() -> None:
+    """Compile the engine, unless an earlier process has; the players have been made before."""
+    if not is_compiled("batch"):
+        ShengjiVectorEnv(1)
+
+
+def _describe(chunk: Chunk) -> str:
+    return f"{' against '.join(chunk.players[:2])}, deals {chunk.first} to {chunk.end - 1}"
+
+
+CHUNKS: Job[Chunk, PlayedChunk] = Job(play_chunk, _compile, _describe)
+"""What workers do with chunks."""

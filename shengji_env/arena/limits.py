@@ -1,12 +1,8 @@
 """Upper limits, far above any real use: they catch typing mistakes before these fill the memory."""
 
-from shengji_env.players.cores import num_cores
-
 MOST_DEALS = 10**7
 """Most deals of a pair: a day of the fastest players on one core."""
 MOST_PLAYERS = 64
 """Most players of a tournament, and most that a process keeps."""
 MOST_AT_ONCE = 10_000
 """Most deals of a chunk: they take gigabytes of memory, and run no faster than a tenth as many."""
-MOST_WORKERS = max(64, 4 * num_cores())
-"""Most worker processes: more would only take memory and slow one another down."""

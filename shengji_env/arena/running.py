@@ -4,11 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shengji_env.arena.chunks import Chunk
+from shengji_env.arena.chunks import CHUNKS, Chunk
 from shengji_env.arena.standings import Standings, pair_result, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
-from shengji_env.arena.workers import Executor, InProcess
+from shengji_env.workers.jobs import Executor
+from shengji_env.workers.pools import InProcess
 
 STORE_FILE = "deals.jsonl"
 
@@ -58,7 +59,7 @@ def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[
     for look in tournament.looks:
         chunks = _chunks(store, going, look)
         watch(store, stop, 0.0)
-        for played in executor.play(chunks, lambda deals: watch(store, stop, deals)):
+        for played in executor.do(CHUNKS, chunks, lambda deals: watch(store, stop, deals)):
             store.add(played)
             watch(store, stop, 0.0)
         for pair in sorted(going):

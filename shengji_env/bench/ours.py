@@ -1,5 +1,6 @@
 """Our own rows: the batch environment, whole rounds in one call, players, the environments of one table."""
 
+import itertools
 import random
 import time
 from collections.abc import Callable
@@ -21,6 +22,8 @@ from shengji_env.players.cores import num_cores
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
+from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.rollouts import RolloutSettings, expand, generate, label
 from shengji_env.vector import ShengjiVectorEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
@@ -37,6 +40,10 @@ _OPPONENTS = ("random", "greedy")
 _SEARCHED = 32
 SEARCH = f"search:{DEFAULT_WORLDS}"
 SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
+LABELS = f"rollout values, {DEFAULT_RULES}"
+LABEL_UNITS = ("decisions/s", "candidates/s")
+PLAYOUTS = f"playouts by heuristic, {DEFAULT_RULES}"
+_LABELLED_ROUNDS = 32
 
 Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
 """Chooses an action for each table."""
@@ -99,6 +106,9 @@ def _player_cases() -> list[Case]:
         *(Case(f"{name}, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, partial(_players, name)) for name in _PLAYERS),
         Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
         *(_search_case(threads) for threads in sorted({1, num_cores()})),
+        Case(LABELS, Group.PLAYERS, _labels, LABEL_UNITS, note="labelled decisions, one process; every phase"),
+        Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
+        Case(PLAYOUTS, Group.PLAYERS, _playouts, SEARCH_UNITS[2:], note="from all parts of a round to its end"),
     ]
 
 
@@ -155,6 +165,38 @@ def _search(threads: int) -> Trial:
         return tuple((done / spent).tolist())
 
     return Trial(measure)
+
+
+def _labels() -> Trial:
+    settings, turns = RolloutSettings(seed=_SEED), itertools.count()
+    generate(settings, 0, 1)
+
+    def measure(seconds: float) -> tuple[float, ...]:
+        spent, done = 0.0, np.zeros(2)
+        while spent < seconds:
+            began = time.perf_counter()
+            shard = generate(settings, next(turns) * _LABELLED_ROUNDS, _LABELLED_ROUNDS)
+            spent += time.perf_counter() - began
+            done += shard.num_decisions, shard.num_candidates
+        return tuple((done / spent).tolist())
+
+    return Trial(measure)
+
+
+def _expanded() -> Trial:
+    shard = generate(RolloutSettings(seed=_SEED), 0, _LABELLED_ROUNDS)
+    expand(shard)
+    return Trial(lambda seconds: (rate(lambda: len(expand(shard)), seconds),))
+
+
+def _playouts() -> Trial:
+    heuristic = _choice_of("heuristic")
+    env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    _spread(env, heuristic, round(_pace(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    tables, settings = env.states.copy(), RolloutSettings(seed=_SEED)
+    begin_decisions(tables)
+    label(tables, settings)
+    return Trial(lambda seconds: (rate(lambda: len(label(tables, settings)[1]), seconds),))
 
 
 def _greedy_rounds() -> Trial:

@@ -6,6 +6,7 @@
 | `play` | a table to play at, or to watch |
 | `replay` | a record, checked ply by ply and printed |
 | `rules` | a rule set explained |
+| `rollouts` | labelled decisions for learners |
 | `bench` | speed, compared with other libraries |
 
 An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`process.py`). A command
@@ -32,12 +33,12 @@ def _run(argv: Sequence[str] | None) -> int | None:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, where Ctrl-C is handled, since it takes a second.
-    from shengji_env.cli import arena, bench, play, replay, rules
+    from shengji_env.cli import arena, bench, play, replay, rollouts, rules
 
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = argparse.ArgumentParser(prog="shengji", description=description)
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (arena, play, replay, rules, bench):
+    for command in (arena, play, replay, rules, rollouts, bench):
         command.add_parser(commands)
     return parser

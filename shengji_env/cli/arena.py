@@ -11,20 +11,20 @@ from typing import TextIO
 
 from shengji_env.arena.chunks import get_ready, known_player
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.ray_workers import OnRay
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
-from shengji_env.arena.workers import Automatic, InProcess, Pool, executor_for
 from shengji_env.cli.arena_display import show, shown_progress
-from shengji_env.cli.commands import Commands, note_other_rules
+from shengji_env.cli.commands import Commands, add_workers, chosen_executor, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.files.whole_files import whole_file
 from shengji_env.players.registry import players_help
 from shengji_env.records.writing import record_header, record_line
+from shengji_env.workers.on_ray import OnRay
+from shengji_env.workers.pools import Automatic, InProcess, Pool
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 EXIT_FAULTS = 3
@@ -121,17 +121,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("who plays; results do not depend on it")
-    group.add_argument(
-        "--workers", type=whole_number, metavar="N",
-        help="worker processes; 1: only this one (default: one per core, if playing takes longer than starting them)",
-    )  # fmt: skip
+    add_workers(group)
     group.add_argument(
         "--batch-size", type=whole_number, metavar="N",
         help=f"deals played at once, and kept once they are finished ({CHUNK_SIZE}; with search {SLOW_CHUNK_SIZE})",
-    )  # fmt: skip
-    group.add_argument(
-        "--ray", nargs="?", const="", metavar="ADDRESS",
-        help="play on Ray: on a cluster's ADDRESS, or on one that is started here (pip install 'shengji-env[ray]')",
     )  # fmt: skip
 
 
@@ -202,9 +195,7 @@ def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess |
         if arguments.ray is not None or arguments.workers not in (None, 1):
             raise ShengjiError("a person plays in this process: leave out --workers and --ray")
         return InProcess()
-    if arguments.ray is not None:
-        return OnRay(arguments.ray, arguments.workers)
-    return executor_for(arguments.workers)
+    return chosen_executor(arguments)
 
 
 def _write(standings: Standings, folder: Path, record: Path | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich import box
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -20,11 +20,10 @@ from shengji_env.arena.statistics import percent, plus, signed
 from shengji_env.arena.store import Store
 from shengji_env.arena.svg import short
 from shengji_env.cli.process import OutputConsole
+from shengji_env.cli.progress import SECONDS_BETWEEN_MOVES, LinesOfProgress, make_bar
 
 MAX_FAULTS_SHOWN = 5
 _NAME_COLUMNS = 25
-_SECONDS_BETWEEN_LINES = 10.0
-_SECONDS_BETWEEN_MOVES = 0.1
 _SECONDS_BETWEEN_TABLES = 1.0
 
 
@@ -33,10 +32,10 @@ def shown_progress() -> Iterator[TournamentWatch]:
     """Show progress: on a terminal a bar with the time left and the figures so far, otherwise a line now and then."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _LinesOfProgress()
+        lines = LinesOfProgress("deals")
+        yield lambda store, stop, unfinished: lines(*_progress(store, stop, unfinished))
         return
-    columns = TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TextColumn("left"), TimeRemainingColumn()
-    bar = Progress(*columns, console=console)
+    bar = make_bar("deals", console)
     with Live(bar, console=console, transient=True, refresh_per_second=4) as live:
         yield _LiveProgress(bar, live)
 
@@ -53,7 +52,7 @@ class _LiveProgress:
     def __call__(self, store: Store, stop: list[int], unfinished: float) -> None:
         """Show the progress."""
         moment, chunks = time.monotonic(), sum(map(len, store.played))
-        if moment - self.moved < _SECONDS_BETWEEN_MOVES:
+        if moment - self.moved < SECONDS_BETWEEN_MOVES:
             return
         self.moved = moment
         done, total = _deals(store, stop)
@@ -63,18 +62,9 @@ class _LiveProgress:
             self.live.update(Group(self.bar, _table_so_far(store, stop)))
 
 
-class _LinesOfProgress:
-    """Prints a line of progress every ten seconds."""
-
-    def __init__(self) -> None:
-        self.spoken = time.monotonic()
-
-    def __call__(self, store: Store, stop: list[int], unfinished: float) -> None:
-        """Print a line if it is time."""
-        if time.monotonic() - self.spoken >= _SECONDS_BETWEEN_LINES:
-            self.spoken = time.monotonic()
-            done, total = _deals(store, stop)
-            print(f"{int(done + unfinished):,} of {total:,} deals", file=sys.stderr, flush=True)
+def _progress(store: Store, stop: list[int], unfinished: float) -> tuple[float, int]:
+    done, total = _deals(store, stop)
+    return done + unfinished, total
 
 
 def _deals(store: Store, stop: list[int]) -> tuple[int, int]:

@@ -5,9 +5,12 @@ import sys
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.player import Player
 from shengji_env.players.policy import PolicyPlayer
+from shengji_env.workers.on_ray import OnRay
+from shengji_env.workers.pools import Automatic, InProcess, Pool, executor_for
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The object to which a command adds its parser."""
@@ -20,3 +23,26 @@ def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
             trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"
             print(f"note: {player.name} was trained on {trained}; this is {here}", file=sys.stderr)
+
+
+def add_workers(group: argparse._ArgumentGroup) -> None:
+    """Add the options that say who works."""
+    group.add_argument(
+        "--workers", type=whole_number, metavar="N",
+        help="worker processes; 1: only this one (default: one per core, if the work takes longer than starting them)",
+    )  # fmt: skip
+    group.add_argument(
+        "--ray", nargs="?", const="", metavar="ADDRESS",
+        help="work on Ray: on a cluster's ADDRESS, or on one that is started here (pip install 'shengji-env[ray]')",
+    )  # fmt: skip
+
+
+def chosen_executor(arguments: argparse.Namespace) -> InProcess | Pool | Automatic | OnRay:
+    """Return the executor that the options of `add_workers` ask for.
+
+    Raises:
+        ShengjiError: the number of workers is out of range, or Ray cannot be used.
+    """
+    if arguments.ray is not None:
+        return OnRay(arguments.ray, arguments.workers)
+    return executor_for(arguments.workers)

@@ -36,9 +36,11 @@ from shengji_env.errors import ShengjiError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
-_FLOORS = ("engine", "envs", "players")
+_FLOORS = ("engine", "envs", "players", "rollouts")
 """Folders with compiled code, lowest first."""
 _STEPPING = "envs"
+_SWEEPER = "players"
+"""The floor whose first use in a process deletes old caches: environments alone start without the delay."""
 _READY = "ready"
 _KEEP_SECONDS = 7 * 86400.0
 _SPINS = "2000"
@@ -74,7 +76,7 @@ def _cache_home() -> Path:
 
 @functools.cache
 def _cache_folder(floor: str) -> Path:
-    """Return a floor's cache, made if needed; for the highest floor, also delete old caches of other versions."""
+    """Return a floor's cache, made if needed; for players, also delete old caches of other versions."""
     name = f"{floor}-{_digest(floor)}"
     try:
         home = _cache_home()
@@ -83,7 +85,7 @@ def _cache_folder(floor: str) -> Path:
         home = _temporary_home()
         _make_writable(home / name)
     folder = home / name
-    if floor == _FLOORS[-1]:
+    if floor == _SWEEPER:
         _delete_older(home, keep={f"{other}-{_digest(other)}" for other in _FLOORS})
     return folder
 

@@ -19,6 +19,8 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State
 SETUP_STREAM = 1000
 PLAYER_STREAM = 1001
 SAMPLE_STREAM = 1002
+ROLLOUT_STREAM = 1003
+CANDIDATE_STREAM = 1004
 """Streams of a round's random words: 0..100 are its deal and redeals."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

@@ -4,6 +4,7 @@ import io
 import json
 import tempfile
 import zipfile
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
 from shengji_env.records.reading import RecordReader
 from shengji_env.render import render_record
+from shengji_env.rollouts import RolloutSettings, expand, generate, read_shard, write_shard
 from shengji_env.vector import ShengjiVectorEnv
 from tests.fuzz.alterations import (
     array_edits,
@@ -212,6 +214,31 @@ def go_on(case: tuple[int, Any, Any]) -> None:
     json.dumps(standings.to_json())
 
 
+# ---- shards of rollouts
+
+shards = st.tuples(leaf_edits, byte_edits, st.booleans())
+
+
+@cache
+def _shard() -> bytes:
+    path = folder() / "shard"
+    write_shard(path, generate(RolloutSettings(rules="one_deck"), 0, 4))
+    return path.read_bytes()
+
+
+def read_rollouts(case: tuple[Any, Any, bool]) -> None:
+    """Read a shard with an altered header or altered arrays, whose checksum may have been put right."""
+    edits, bytes_changed, is_right = case
+    line, _, body = _shard().partition(b"\n")
+    body = edit_bytes(body, bytes_changed)
+    header = edit_document(json.loads(line), edits)
+    if is_right and isinstance(header, dict):
+        header["crc32"] = zlib.crc32(body)
+    path = folder() / "altered.rollouts"
+    path.write_bytes(json.dumps(header).encode() + b"\n" + body)
+    expand(read_shard(path))
+
+
 def prepare_files() -> None:
     """Make what is altered, and load what reads it."""
     for rules in _SNAPSHOT_RULES:
@@ -219,4 +246,5 @@ def prepare_files() -> None:
     load_policy((False, [], [], []))
     load_policy((True, [], [], []))
     go_on((0, [], []))
+    read_rollouts(([], [], False))
     read_record((_RECORDS[0], 0, []))

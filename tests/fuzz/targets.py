@@ -31,6 +31,7 @@ TARGETS = (
     Target("policies", files.policies, files.load_policy, 40, files.prepare_files),
     Target("checkpoints", checkpoints.checkpoints, checkpoints.resume, 6, checkpoints.prepare),
     Target("tournament-files", files.stores, files.go_on, 20, files.prepare_files),
+    Target("rollout-shards", files.shards, files.read_rollouts, 40, files.prepare_files),
     Target("tournaments", players.tournaments, players.hold_tournament, 15, players.prepare),
     Target("chunks", players.chunks, players.play_one_chunk, 10, players.prepare),
     Target("player-texts", players.texts, players.make, 40, players.prepare),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import slots_with
+from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.compiled import CompiledPlayer
@@ -29,7 +29,7 @@ from shengji_env.players.heuristic.burying import plan_bury
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE, Plan, count_cards
 from shengji_env.players.heuristic.following import plan_follow
 from shengji_env.players.heuristic.forcing import choose_forced
-from shengji_env.players.heuristic.keeping import set_keep_values
+from shengji_env.players.heuristic.keeping import set_keep_values, value_suit
 from shengji_env.players.heuristic.leading import plan_lead
 from shengji_env.players.whole_plays import next_of_plan
 
@@ -70,8 +70,13 @@ def plan_cards(o: ObservationRecord, plan: Plan) -> None:
     if o.phase[Phase.BURY]:
         plan_bury(o, plan)
         return
-    set_keep_values(o, plan)
     if o.phase[Phase.LEAD]:
+        set_keep_values(o, plan)
         plan_lead(o, plan)
-    else:
-        plan_follow(o, plan)
+        return
+    lead = first_set(o.lead_suit)
+    if plan.length[lead] < o.lead_size[0]:
+        set_keep_values(o, plan)
+    else:  # cards of other suits cannot be played
+        value_suit(o, plan, lead)
+    plan_follow(o, plan)

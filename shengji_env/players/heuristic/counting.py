@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 
 from shengji_env.engine.compile import jit, record_type
-from shengji_env.engine.rows import first_set
+from shengji_env.engine.rows import count_cards_at, first_set, slots_from, slots_with
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
@@ -31,6 +31,7 @@ from shengji_env.engine.slots import (
     num_equal,
     num_orders,
     suit_end,
+    suit_slots,
     suit_start,
 )
 from shengji_env.engine.state import WORKSPACE_DTYPE
@@ -78,6 +79,7 @@ def count_cards(o: ObservationRecord, plan: Plan) -> None:
     for slot in range(NUM_SLOTS):
         plan.hand[slot] = o.hand[slot] + o.taken[slot]
         plan.want[slot] = 0
+        plan.rivals[slot] = o.unseen[slot] + max(o.known[0, slot], o.known[1, slot], o.known[2, slot])
     for suit in range(NUM_EFFECTIVE_SUITS):
         plan.length[suit] = 0
         plan.hidden[suit] = 0
@@ -89,14 +91,17 @@ def count_cards(o: ObservationRecord, plan: Plan) -> None:
 @jit
 def _count_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
     """Count a suit's cards. If all other seats are void in it, its hidden cards lie in the kitty."""
-    nobody_left = o.voids[NEXT, suit] and o.voids[PARTNER, suit] and o.voids[PREVIOUS, suit]
-    for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
-        plan.length[suit] += plan.hand[slot]
-        plan.rivals[slot] = 0
-        if not nobody_left:
-            known = o.known[0, slot] + o.known[1, slot] + o.known[2, slot]
-            plan.hidden[suit] += o.unseen[slot] + known
-            plan.rivals[slot] = o.unseen[slot] + max(o.known[0, slot], o.known[1, slot], o.known[2, slot])
+    slots = suit_slots(suit, plan.trump)
+    plan.length[suit] = count_cards_at(plan.hand, slots)
+    if o.voids[NEXT, suit] and o.voids[PARTNER, suit] and o.voids[PREVIOUS, suit]:
+        for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
+            plan.rivals[slot] = 0
+        return
+    hidden = count_cards_at(o.unseen, slots)
+    for other in range(NUM_SEATS - 1):
+        if slots_with(o.known[other], 1) & slots:
+            hidden += count_cards_at(o.known[other], slots)
+    plan.hidden[suit] = hidden
 
 
 @jit
@@ -152,11 +157,10 @@ def _chance_single_over(o: ObservationRecord, plan: Plan, seat: int, suit: int, 
     """Estimate the chance that a seat holds any card above an order."""
     if above + 1 >= num_orders(suit, plan.trump):
         return 0.0
-    copies = 0
-    for slot in range(first_slot(above + 1, suit, plan.trump), suit_end(suit, plan.trump)):
-        if o.known[seat - 1, slot]:
-            return 1.0
-        copies += o.unseen[slot]
+    higher = slots_from(first_slot(above + 1, suit, plan.trump)) & suit_slots(suit, plan.trump)
+    if slots_with(o.known[seat - 1], 1) & higher:
+        return 1.0
+    copies = count_cards_at(o.unseen, higher)
     return float(1.0 - (1.0 - plan.share[seat, suit]) ** copies)
 
 

@@ -43,10 +43,10 @@ def plan_follow(o: ObservationRecord, plan: Plan) -> None:
     lead = first_set(o.lead_suit)
     width, length, number = principal_shape(o)
     suit, top = winning_play(o, plan, width)
-    chance = _chance(o, plan, lead, suit, width, length, top, False)
-    set_charges(o, plan, _gain(plan, chance))
+    chance = chance_to_win(o, plan, lead, suit, width, length, top, False)
+    set_charges(o, plan, weight_of_points(plan, chance))
     want_discard(o, plan, lead)
-    value = _value_of_play(o, plan, chance)
+    value = value_of_play(o, plan, chance)
     held = plan.length[lead]
     own = lead if held else TRUMP
     is_short = 0 < held < o.lead_size[0] or plan.length[own] < o.lead_size[0]
@@ -73,10 +73,10 @@ def _want_win(
     for top in range(max(above + 1, length - 1), num_orders(own, plan.trump)):
         clear_want(plan)
         if cost_of_run(plan, own, width, length, top) < NEVER:
-            chance = _chance(o, plan, lead, own, width, length, top, True)
-            set_charges(o, plan, _gain(plan, chance))
+            chance = chance_to_win(o, plan, lead, own, width, length, top, True)
+            set_charges(o, plan, weight_of_points(plan, chance))
             if add_shape(o, plan, own, width, length, top, number):
-                found = _value_of_play(o, plan, chance) + chance * _worth_of_lead(o, plan)
+                found = value_of_play(o, plan, chance) + chance * worth_of_lead(o, plan)
                 if found > value:
                     value = found
                     copy_counts(plan.want, plan.best)
@@ -108,7 +108,7 @@ def winning_play(o: ObservationRecord, plan: Plan, width: int) -> tuple[int, int
 
 
 @jit
-def _chance(
+def chance_to_win(
     o: ObservationRecord, plan: Plan, lead: int, suit: int, width: int, length: int, top: int, is_own: bool
 ) -> float:
     """Estimate the chance that the own side wins the trick if this play, its own or another's, is winning so far."""
@@ -120,7 +120,7 @@ def _chance(
 
 
 @jit
-def _gain(plan: Plan, chance: float) -> float:
+def weight_of_points(plan: Plan, chance: float) -> float:
     """Return the weight of the points in the cards played: positive if the own side is likely to win the trick."""
     return float(
         figures.FOLLOW_STAKE
@@ -129,13 +129,14 @@ def _gain(plan: Plan, chance: float) -> float:
 
 
 @jit
-def _worth_of_lead(o: ObservationRecord, plan: Plan) -> float:
+def worth_of_lead(o: ObservationRecord, plan: Plan) -> float:
+    """Return what it is worth to lead to the next trick."""
     lead = figures.FOLLOW_LEAD + figures.FOLLOW_LEAD_DECLARERS * plan.is_declarers
     return float(lead + figures.FOLLOW_LEAD_EARLY * o.cards_left[0] / figures.FULL_HAND)
 
 
 @jit
-def _value_of_play(o: ObservationRecord, plan: Plan, chance: float) -> float:
+def value_of_play(o: ObservationRecord, plan: Plan, chance: float) -> float:
     """Value the chosen play: the trick's points and those still expected, by the chance to win, minus the charges."""
     behind = 3 - o.position[_SECOND] - 2 * o.position[_THIRD] - 3 * o.position[_LAST]
     points = o.trick_points[0] + figures.FOLLOW_FUTURE * o.lead_size[0] * behind

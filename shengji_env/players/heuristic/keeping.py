@@ -35,11 +35,11 @@ def set_keep_values(o: ObservationRecord, plan: Plan) -> None:
     """Value all cards of the hand."""
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] > 0:
-            _value_suit(o, plan, suit)
+            value_suit(o, plan, suit)
 
 
 @jit
-def _value_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
+def value_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
     """Value a suit's cards from the top down, counting the higher cards and pairs that are out."""
     singles, pairs = 0, 0
     singles_here, pairs_here = 0, 0

@@ -2,7 +2,7 @@
 
 | step | what | where |
 |---|---|---|
-| 1 | find candidates: the heuristic player's play and others | `candidates.py`, `…_candidates.py`, `found.py` |
+| 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
 | 2 | draw worlds: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
 | 3 | play each candidate in each world, and the round to its end as `heuristic` in all seats | `playout.py` |
 | 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
@@ -27,15 +27,15 @@ from numpy.typing import NDArray
 
 from shengji_env.envs.arguments import NUM_SEEDS, check_index
 from shengji_env.errors import PlayerError
+from shengji_env.players.candidates.finding import find_candidates
+from shengji_env.players.candidates.found import FOUND_DTYPE
+from shengji_env.players.candidates.playing import CARDS, make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.cores import share_of_cores
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player
-from shengji_env.players.search.candidates import find_candidates
 from shengji_env.players.search.comparing import Comparison
-from shengji_env.players.search.found import FOUND_DTYPE
 from shengji_env.players.search.kernels import compile_search
-from shengji_env.players.search.playout import CARDS, make_scratch
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.players.whole_plays import begin_decisions, next_action
 

@@ -1,131 +1,12 @@
-"""Playouts: a play is made in a world, and the heuristic player in all seats plays the round to its end.
+"""Playouts: every candidate is played in every world, and the heuristic player plays each round to its end."""
 
-Every action is the one that the heuristic player would take in an environment. But a play is planned once, not at every
-card, and nothing is computed where only one action is legal.
-"""
-
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.compile import jit, record_type
-from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions, write_mask
-from shengji_env.engine.rows import lowest_slot
-from shengji_env.engine.rule_record import RULES_DTYPE
-from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import (
-    NUM_TEAMS,
-    STATE_DTYPE,
-    WORKSPACE_DTYPE,
-    Phase,
-    Result,
-    Rules,
-    State,
-    Winner,
-    Workspace,
-)
-from shengji_env.envs.observation import OBSERVATION_DTYPE, write_observation, write_rules
-from shengji_env.players.heuristic import heuristic_action, plan_cards
-from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
-from shengji_env.players.whole_plays import next_card, next_of_plan
-
-Scratch: TypeAlias = np.record
-
-CARDS = -1
-"""Stands for an action if the play is a set of cards."""
-
-SCRATCH_DTYPE = record_type(
-    [
-        ("state", STATE_DTYPE),
-        ("rules", RULES_DTYPE),
-        ("work", WORKSPACE_DTYPE),
-        ("o", OBSERVATION_DTYPE),
-        ("plan", HEURISTIC_DTYPE),
-        ("mask", np.int8, (NUM_ACTIONS,)),
-    ]
-)
-"""What a thread needs to play rounds: the table, its rules, and scratch memory."""
-
-
-def make_scratch(rules: NDArray[Any], size: int) -> NDArray[Any]:
-    """Make scratch memory for `size` threads."""
-    scratch: NDArray[Any] = np.zeros(size, SCRATCH_DTYPE)
-    scratch["rules"] = rules[0]
-    _prepare(scratch)
-    return scratch
-
-
-@jit
-def _prepare(scratch: NDArray[Any]) -> None:
-    for row in range(scratch.size):
-        write_rules(scratch[row].rules, scratch[row].o)
-
-
-@jit
-def play_heuristically(x: Scratch, seed: np.uint64) -> None:
-    """Make the heuristic player's next play at ``x.state``, or the rest of a play that has begun."""
-    s, r, w = x.state, x.rules, x.work
-    is_planned = False
-    while True:
-        slots, others = legal_actions(s, r, w)
-        if others == 0 and slots & (slots - 1) == 0:
-            action = lowest_slot(slots)
-        elif slots == 0 and others & (others - 1) == 0:
-            action = NUM_SLOTS + lowest_slot(others)
-        else:
-            if not is_planned:
-                write_observation(s, r, s.seat, x.o)
-                is_planned = True
-                if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
-                    apply_action(s, r, w, seed, 0, choose_alone(x))
-                    return
-                plan_cards(x.o, x.plan)
-            action = next_of_plan(s.taken, slots, others != 0, x.plan.want, x.plan.charge)
-        apply_action(s, r, w, seed, 0, action)
-        if s.taken_size == 0:
-            return
-
-
-@jit
-def choose_alone(x: Scratch) -> int:
-    """Choose the heuristic player's bid, trumps or forced component, which is a single action."""
-    write_mask(x.state, x.rules, x.work, x.mask)
-    return int(heuristic_action(x.o, x.mask, x.plan))
-
-
-@jit
-def make_play(s: State, r: Rules, w: Workspace, seed: np.uint64, action: int, cards: NDArray[Any]) -> None:
-    """Make a whole play: an action, or if that is CARDS, the cards given as counts."""
-    if action != CARDS:
-        apply_action(s, r, w, seed, 0, action)
-        return
-    while True:
-        apply_action(s, r, w, seed, 0, next_card(s.taken, legal_actions(s, r, w)[0], cards))
-        if s.taken_size == 0:
-            return
-
-
-@jit
-def play_out(x: Scratch, seed: np.uint64) -> None:
-    """Play the round at ``x.state`` to its end; `seed` is for redeals."""
-    while x.state.phase != Phase.OVER:
-        play_heuristically(x, seed)
-
-
-@jit
-def value_of(result: Result, team: int, points_weight: float) -> float:
-    """Value a finished round for a team: levels, and a little for the points."""
-    is_attacker = result.declarer % NUM_TEAMS != team
-    levels = 0.0
-    if result.winner != Winner.DRAW:
-        levels = float(result.levels_nominal)
-        if (result.winner == Winner.ATTACKERS) != is_attacker:
-            levels = -levels
-    points = points_weight * result.attackers_points
-    return float(levels + points if is_attacker else levels - points)
+from shengji_env.engine.compile import jit
+from shengji_env.players.candidates.playing import make_play, play_out, value_of
 
 
 @jit
@@ -163,6 +44,6 @@ def play_worlds(
             if is_open[candidate]:
                 x.state = worlds[world]
                 seed = np.uint64(world)
-                make_play(x.state, x.rules, x.work, seed, actions[candidate], cards[candidate])
-                play_out(x, seed)
+                make_play(x.state, x.rules, x.work, seed, 0, actions[candidate], cards[candidate])
+                play_out(x, seed, 0)
                 values[candidate, world] = value_of(x.state.result, team, points_weight)

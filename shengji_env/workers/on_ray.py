@@ -1,30 +1,27 @@
-"""Chunks as tasks of Ray (extra ``ray``): on the cores of this machine, or of a whole cluster.
+"""Tasks on Ray (extra ``ray``): on the cores of this machine, or of a whole cluster.
 
-A task is a chunk, so results are the same as with any other executor. If a worker or machine is lost, Ray gives its
-task to another. The machines of a cluster need the same version of this package, and users' players and policies at
-the same paths.
+Results are the same as with any other executor. If a worker or machine is lost, Ray gives its task to another.
+The machines of a cluster need the same version of this package, and users' players and policies at the same paths.
 """
 
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from shengji_env.arena.chunks import Chunk, PlayedChunk, play_chunk
-from shengji_env.arena.deal_batch import BatchWatch
-from shengji_env.arena.limits import MOST_WORKERS
 from shengji_env.envs.arguments import check_index
 from shengji_env.errors import ShengjiError
+from shengji_env.workers.jobs import MOST_WORKERS, Job, Outcome, Task, Watch
 
 MAX_DEATHS = 5
-"""How often Ray restarts a chunk whose worker was lost."""
+"""How often Ray restarts a task whose worker was lost."""
 _SECONDS_BETWEEN_WORDS = 0.2
 
 
 class OnRay(AbstractContextManager["OnRay"]):
-    """Plays chunks on Ray.
+    """Does tasks on Ray.
 
     Args:
         address: address of a running cluster: ``auto``, ``host:port`` or ``ray://host:port``; "": start a local Ray.
@@ -49,15 +46,15 @@ class OnRay(AbstractContextManager["OnRay"]):
             ray.init(**where, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=None)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise ShengjiError(f"Ray cannot be reached at {address or 'this machine'}: {error}") from error
-        self._task = ray.remote(max_retries=MAX_DEATHS)(_play)
+        self._task = ray.remote(max_retries=MAX_DEATHS)(_do)
 
     def __exit__(self, *_: object) -> None:
         """Leave Ray; end it if it was started here."""
         self._ray.shutdown()
 
-    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
-        """Play chunks (`workers.Executor.play`)."""
-        pending = [self._task.remote(sys.path, chunk) for chunk in chunks]
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+        """Do tasks (`jobs.Executor.do`)."""
+        pending = [self._task.remote(sys.path, job.work, task) for task in tasks]
         try:
             while pending:
                 done, pending = self._ray.wait(pending, timeout=_SECONDS_BETWEEN_WORDS)
@@ -65,13 +62,13 @@ class OnRay(AbstractContextManager["OnRay"]):
                 for reference in done:
                     yield self._ray.get(reference)
         except self._ray.exceptions.WorkerCrashedError as error:
-            raise ShengjiError(f"workers died {MAX_DEATHS + 1} times at one chunk: {error}") from error
+            raise ShengjiError(f"workers died {MAX_DEATHS + 1} times at one task: {error}") from error
         finally:
             for reference in pending:
                 self._ray.cancel(reference)
 
 
-def _play(path: list[str], chunk: Chunk) -> PlayedChunk:
-    """Play a chunk on the worker that Ray has chosen; `path` is where users' modules are found."""
+def _do(path: list[str], work: Callable[[Any, Watch | None], Any], task: Any) -> Any:
+    """Do a task on the worker that Ray has chosen; `path` is where users' modules are found."""
     sys.path.extend(folder for folder in path if folder not in sys.path)
-    return play_chunk(chunk)
+    return work(task, None)

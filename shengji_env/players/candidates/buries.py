@@ -3,10 +3,10 @@
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import State
+from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.burying import set_prices, sort_slots, want_suits
 from shengji_env.players.heuristic.plans import NEVER
-from shengji_env.players.search.found import Found, add_found
-from shengji_env.players.search.playout import Scratch
 
 _DEARER = ((0.0, 0.0), (0.6, 0.0), (-0.6, 0.0), (0.0, 1.5), (0.0, -1.5))
 """Price added to five points and to a card of a pair, relative to the heuristic player's prices."""

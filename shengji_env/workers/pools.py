@@ -1,8 +1,8 @@
-"""What plays the chunks of a tournament: this process, or one worker process per core.
+"""Who does tasks: this process, or one worker process per core.
 
-An executor takes chunks and yields their outcomes, in any order. An outcome depends on its chunk alone, so results are
-the same for any executor; `ray_workers.py` has another one. Worker processes are spawned, never forked, and end with
-the process that started them, however that ends. If a worker dies, its chunk is given to another.
+An outcome depends on its task alone, so results are the same for any executor; `on_ray.py` has another one. Worker
+processes are spawned, never forked, and end with the process that started them, however that ends. If a worker dies,
+its task is given to another.
 """
 
 import contextlib
@@ -12,56 +12,39 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
-from typing import Protocol
 
-from shengji_env.arena.chunks import Chunk, PlayedChunk, play_chunk
-from shengji_env.arena.deal_batch import BatchWatch
-from shengji_env.arena.limits import MOST_WORKERS
-from shengji_env.engine.compile import is_compiled
 from shengji_env.envs.arguments import check_index
-from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.players.cores import THREADS_VARIABLE, num_cores, share_of_cores
+from shengji_env.workers.jobs import MOST_WORKERS, Job, Outcome, Task, Watch
 
 PATIENCE = 2.0
-"""Seconds after which chunks are given to workers if their number was not chosen: about what starting them takes."""
+"""Seconds after which tasks are given to workers if their number was not chosen: about what starting them takes."""
 MAX_DEATHS = 3
-"""Give up when workers have died this often in a row, without a finished chunk in between."""
+"""Give up when workers have died this often in a row, without a finished task in between."""
 _SECONDS_BETWEEN_WORDS = 0.2
 _MOST_ON_WINDOWS = 61
 """Most processes that a pool can wait for on Windows."""
 
 
-class Executor(Protocol):
-    """Plays chunks."""
-
-    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
-        """Play chunks; yield each as it is finished.
-
-        Raises:
-            ShengjiError: workers keep dying.
-        """
-        ...
-
-
 class InProcess(AbstractContextManager["InProcess"]):
-    """Plays chunks in this process, one after another."""
+    """Does tasks in this process, one after another."""
 
     def __exit__(self, *_: object) -> None:
         """Do nothing: there are no workers to end."""
 
-    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
-        """Play chunks (`Executor.play`)."""
-        for chunk in chunks:
-            yield play_chunk(chunk, watch)
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+        """Do tasks (`jobs.Executor.do`)."""
+        for task in tasks:
+            yield job.work(task, watch)
 
 
 class Pool(AbstractContextManager["Pool"]):
-    """Plays chunks in spawned worker processes.
+    """Does tasks in spawned worker processes.
 
     Args:
         workers: number of processes; each uses its share of the cores.
@@ -81,35 +64,34 @@ class Pool(AbstractContextManager["Pool"]):
             process.terminate()
         self._pool = None
 
-    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
-        """Play chunks (`Executor.play`)."""
-        left, deaths = dict(enumerate(chunks)), 0
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+        """Do tasks (`jobs.Executor.do`)."""
+        left, deaths = dict(enumerate(tasks)), 0
         while left:
             try:
-                for number, played in self._play_all(left, watch):
+                for number, outcome in self._do_all(job, left, watch):
                     del left[number]
                     deaths = 0
-                    yield played
+                    yield outcome
             except BrokenProcessPool as error:
                 self.__exit__()
                 deaths += 1
                 if deaths == MAX_DEATHS:
-                    raise ShengjiError(_deaths_text(list(left.values()))) from error
+                    raise ShengjiError(_deaths_text(job.describe(next(iter(left.values()))))) from error
 
-    def _play_all(self, left: dict[int, Chunk], watch: BatchWatch) -> Iterator[tuple[int, PlayedChunk]]:
-        pool = self._pool or self._start()
+    def _do_all(self, job: Job[Task, Outcome], left: dict[int, Task], watch: Watch) -> Iterator[tuple[int, Outcome]]:
+        pool = self._pool or self._start(job.prepare)
         with _interrupts_held():
-            futures: dict[Future[PlayedChunk], int] = {pool.submit(play_chunk, chunk): n for n, chunk in left.items()}
+            futures: dict[Future[Outcome], int] = {pool.submit(job.work, task, None): n for n, task in left.items()}
         while futures:
             done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
             watch(0.0)
-            # A failed one comes last, so that the others' chunks are not lost.
+            # A failed one comes last, so that the others' outcomes are not lost.
             for future in sorted(done, key=lambda each: each.exception() is not None):
                 yield futures.pop(future), future.result()
 
-    def _start(self) -> ProcessPoolExecutor:
-        if not is_compiled("batch"):
-            ShengjiVectorEnv(1)  # otherwise each worker would compile, with a note; players have been made before
+    def _start(self, prepare: Callable[[], object]) -> ProcessPoolExecutor:
+        prepare()  # otherwise each worker would compile, with a note
         context = multiprocessing.get_context("spawn")
         before = os.environ.get(THREADS_VARIABLE)
         os.environ[THREADS_VARIABLE] = str(min(share_of_cores(), max(1, num_cores() // self.workers)))
@@ -128,7 +110,7 @@ class Pool(AbstractContextManager["Pool"]):
 
 
 class Automatic(AbstractContextManager["Automatic"]):
-    """Plays chunks in this process for as long as starting workers would take, then on all cores."""
+    """Does tasks in this process for as long as starting workers would take, then on all cores."""
 
     def __init__(self) -> None:
         self._pool = Pool(num_cores())
@@ -138,23 +120,23 @@ class Automatic(AbstractContextManager["Automatic"]):
         """End the workers."""
         self._pool.__exit__()
 
-    def play(self, chunks: Sequence[Chunk], watch: BatchWatch) -> Iterator[PlayedChunk]:
-        """Play chunks (`Executor.play`)."""
-        left = list(chunks)
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+        """Do tasks (`jobs.Executor.do`)."""
+        left = list(tasks)
         while left and (len(left) == 1 or self._pool.workers == 1 or time.monotonic() - self._began < PATIENCE):
             try:
-                played = play_chunk(left[0], self._watched(watch, alone=len(left) == 1))
+                outcome = job.work(left[0], self._watched(watch, alone=len(left) == 1))
             except _OutOfPatience:
                 break
             del left[0]
-            yield played
-        yield from self._pool.play(left, watch)
+            yield outcome
+        yield from self._pool.do(job, left, watch)
 
-    def _watched(self, watch: BatchWatch, *, alone: bool) -> BatchWatch:
-        """Return the watch, extended to give up a chunk that workers could play faster."""
+    def _watched(self, watch: Watch, *, alone: bool) -> Watch:
+        """Return the watch, extended to give up a task that workers could do faster."""
 
-        def watched(deals: float) -> None:
-            watch(deals)
+        def watched(done: float) -> None:
+            watch(done)
             if not alone and self._pool.workers > 1 and time.monotonic() - self._began > PATIENCE:
                 raise _OutOfPatience
 
@@ -162,7 +144,7 @@ class Automatic(AbstractContextManager["Automatic"]):
 
 
 class _OutOfPatience(Exception):
-    """A chunk takes longer than starting workers would take."""
+    """A task takes longer than starting workers would take."""
 
 
 def executor_for(workers: int | None) -> InProcess | Pool | Automatic:
@@ -203,10 +185,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _deaths_text(left: list[Chunk]) -> str:
-    first = left[0]
-    meeting = " against ".join(first.players[:2])
+def _deaths_text(task: str) -> str:
     return (
-        f"the workers died {MAX_DEATHS} times in a row; the first chunk left is {meeting}, deals {first.first} to "
-        f"{first.end - 1}. A player crashes, or memory is short: try --workers 1"
+        f"the workers died {MAX_DEATHS} times in a row; the first task left is {task}. It crashes, or memory is short:"
+        " try --workers 1"
     )

@@ -5,12 +5,12 @@ from shengji_env.engine.components import length_of, most_at, top_of, width_of
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
+from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
 from shengji_env.players.heuristic.plans import add_run, clear_want
-from shengji_env.players.search.found import Found, add_found
-from shengji_env.players.search.playout import Scratch
 
 _THROWS = place_of("throws")
 

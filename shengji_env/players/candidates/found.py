@@ -9,7 +9,7 @@ from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import State
-from shengji_env.players.search.playout import CARDS, Scratch
+from shengji_env.players.candidates.playing import CARDS, Scratch
 from shengji_env.players.whole_plays import next_of_plan
 
 Found: TypeAlias = np.record

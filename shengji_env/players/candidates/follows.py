@@ -4,11 +4,11 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
 from shengji_env.engine.state import State
+from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.following import add_shape, principal_shape, want_discard, winning_play
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, clear_want, cost_of_run
-from shengji_env.players.search.found import Found, add_found
-from shengji_env.players.search.playout import Scratch
 
 _GAINS = (1.4, -1.4, 0.0)
 """What one of the seat's own points counts for: to be given, to be withheld, ignored."""

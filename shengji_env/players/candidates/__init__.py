@@ -1,0 +1,26 @@
+"""Candidates: the few plays worth comparing at a decision, and what each means to the seat that chooses.
+
+| where | what |
+|---|---|
+| `finding.py` | the candidates of a decision, the heuristic player's play first |
+| `leads.py`, `follows.py`, `buries.py`, `found.py` | how sets of cards are found, made legal and listed |
+| `features.py`, `card_features.py`, `bid_features.py` | the features of each candidate |
+| `playing.py` | a candidate is played, and the round to its end |
+| `digest.py` | version and digest of all this |
+
+`search` compares candidates in worlds, rollouts (`shengji_env.rollouts`) in the true one, networks by what they have
+learned. The list is part of what a network has learned: `CANDIDATES_VERSION` is raised when it changes.
+"""
+
+from shengji_env.players.candidates.digest import CANDIDATES_VERSION, DEFAULT_MOST, candidates_digest
+from shengji_env.players.candidates.features import FEATURES, NUM_FEATURES, Feature, features_table
+
+__all__ = [
+    "CANDIDATES_VERSION",
+    "DEFAULT_MOST",
+    "FEATURES",
+    "NUM_FEATURES",
+    "Feature",
+    "candidates_digest",
+    "features_table",
+]

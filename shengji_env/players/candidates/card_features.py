@@ -1,0 +1,166 @@
+"""Features of sets of cards: buries, leads and follows.
+
+The plan of the scratch memory is that of the decision: hand, lengths, hidden cards and shares are counted. Chances and
+values are those by which the heuristic player compares its own plays (`heuristic/`).
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import decompose, length_of, top_of, width_of
+from shengji_env.engine.rows import first_set, lowest_slot, slots_with
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_end, suit_of_slot, suit_start
+from shengji_env.engine.state import Phase, State
+from shengji_env.engine.tricks import contest
+from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic.burying import set_prices
+from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS
+from shengji_env.players.heuristic.following import (
+    chance_to_win,
+    principal_shape,
+    value_of_play,
+    weight_of_points,
+    winning_play,
+    worth_of_lead,
+)
+from shengji_env.players.heuristic.keeping import set_charges, set_keep_values
+from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead
+from shengji_env.players.heuristic.plans import copy_counts
+
+Row: TypeAlias = np.record
+"""One row of FEATURES_DTYPE (`features.py`)."""
+
+KEEP_UNITS = 4.0
+"""Steps in a card's worth of 1, which stands for five points."""
+CHANCE_UNITS = 100.0
+_MOST = 127
+
+
+@jit
+def as_byte(value: float) -> int:
+    """Round a value, and cut it off where int8 ends."""
+    return int(max(-_MOST, min(_MOST, round(value))))
+
+
+@jit
+def begin_sets(s: State, x: Scratch) -> None:
+    """Value the cards of the hand, once for all candidates of the decision."""
+    set_keep_values(x.o, x.plan)
+    if s.phase == Phase.FOLLOW:
+        x.state = s
+
+
+@jit
+def write_cards(x: Scratch, cards: NDArray[Any], row: Row) -> None:
+    """Write what the cards are, and what stays in hand."""
+    o, plan = x.o, x.plan
+    points, most, kinds, standing, broken, keep = 0, 0, 0, 0, 0, 0.0
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        played = 0
+        if plan.length[suit] > 0:
+            for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
+                count = int(cards[slot])
+                left = plan.hand[slot] - count
+                if left > 0:
+                    row.suit_pairs[suit] += left > 1
+                    row.suit_standing[suit] += left * o.standing[slot]
+                if count > 0:
+                    played += count
+                    kinds += 1
+                    points += count * o.card_points[slot]
+                    most = max(most, count)
+                    standing += count * o.standing[slot]
+                    broken += left > 0
+                    keep += count * plan.keep[slot]
+        row.suit_cards[suit] = played
+        row.suit_left[suit] = plan.length[suit] - played
+        row.suit_emptied[suit] = played > 0 and played == plan.length[suit]
+        row.cards[0] += played
+    row.points[0] = points
+    row.widest[0] = most
+    row.kinds[0] = kinds
+    row.standing[0] = standing
+    row.broken[0] = broken
+    row.keep[0] = as_byte(KEEP_UNITS * keep)
+
+
+@jit
+def write_value(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
+    """Write what the decision's phase adds; return the heuristic player's value of the candidate."""
+    copy_counts(cards, x.plan.want)
+    if s.phase == Phase.BURY:
+        return -_price_of_bury(x, row)
+    if s.phase == Phase.LEAD:
+        return float(_write_lead(x, row))
+    return float(_write_follow(s, x, cards, row))
+
+
+@jit
+def _price_of_bury(x: Scratch, row: Row) -> float:
+    plan = x.plan
+    set_prices(x.o, plan)
+    price = 0.0
+    for slot in range(NUM_SLOTS):
+        if plan.want[slot] > 0:
+            price += plan.want[slot] * plan.charge[slot]
+    for suit in range(NO_TRUMP):
+        price -= figures.BURY_VOID * row.suit_emptied[suit]
+    return price
+
+
+@jit
+def _write_lead(x: Scratch, row: Row) -> float:
+    o, plan = x.o, x.plan
+    suit = suit_of_slot(lowest_slot(slots_with(plan.want, 1)), plan.trump)
+    number = decompose(plan.want, suit, plan.trump, plan.work)
+    code = plan.work.codes[0]
+    width, length, top = width_of(code), length_of(code), top_of(code)
+    value = value_of_lead(o, plan, suit, width, length, top, points_of_hidden(o, plan, suit))
+    if number > 1:
+        value += figures.LEAD_THROW * number
+    lost = 1.0 - (1.0 - plan.over[NEXT]) * (1.0 - plan.over[PREVIOUS])
+    row.components[0] = number
+    row.width[0] = width
+    row.length[0] = length
+    row.top[0] = top
+    row.hidden[0] = plan.hidden[suit]
+    _write_chances(x, 1.0 - lost * (1.0 - figures.LEAD_PARTNER_HELP * plan.over[PARTNER]), row)
+    return float(value)
+
+
+@jit
+def _write_follow(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
+    """Write what a follow does to the trick. ``x.state`` is the table before it, but for who is winning."""
+    o, plan, t = x.o, x.plan, x.state
+    t.winning, t.winning_suit, t.winning_top = s.winning, s.winning_suit, s.winning_top
+    contest(t, x.work, s.seat, cards)
+    wins = t.winning == s.seat
+    lead = first_set(o.lead_suit)
+    width, length, _ = principal_shape(o)
+    suit, top = int(t.winning_suit), int(t.winning_top)
+    if not wins:
+        suit, top = winning_play(o, plan, width)
+    chance = chance_to_win(o, plan, lead, suit, width, length, top, wins)
+    set_charges(o, plan, weight_of_points(plan, chance))
+    value = value_of_play(o, plan, chance)
+    if wins:
+        value += chance * worth_of_lead(o, plan)
+        row.wins[0] = 1
+        row.top[0] = top
+    else:
+        row.loses[0] = 1
+    row.trick_points[0] = as_byte(float(o.trick_points[0]) + row.points[0])
+    _write_chances(x, chance, row)
+    return float(value)
+
+
+@jit
+def _write_chances(x: Scratch, chance: float, row: Row) -> None:
+    for seat in range(1, NUM_SEATS):
+        row.over[seat - 1] = as_byte(CHANCE_UNITS * x.plan.over[seat])
+    row.chance[0] = as_byte(CHANCE_UNITS * chance)

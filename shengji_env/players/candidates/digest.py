@@ -1,0 +1,136 @@
+"""The version of candidates and features, and a digest that notices when they change.
+
+A network that reads candidates is worth something only with the list that it was trained on. `CANDIDATES_VERSION` says
+which list that is meant to be; `candidates_digest` what it is: a hash over all candidates and features at the decisions
+of rounds played from seeds. It changes with the heuristic player too, whose play is the first candidate.
+"""
+
+import functools
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import CANDIDATE_STREAM, draw_setup, random_below, stream_key
+from shengji_env.engine.game import begin_round
+from shengji_env.engine.rows import lowest_slot, slots_with
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
+from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
+from shengji_env.envs.compiling import announce_compiling
+from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
+from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.found import FOUND_DTYPE, Found
+from shengji_env.players.candidates.playing import CARDS, make_play, make_scratch
+from shengji_env.players.veil import veil
+
+CANDIDATES_VERSION = 1
+"""Raise it whenever the digest changes."""
+DEFAULT_MOST = 10
+"""Most candidates of a decision."""
+NUM_POSITIONS = 10_000
+_ONE_IN, _ONE_THROW_IN = 4, 32
+"""How seldom a play is a random candidate, and a lead all cards of a suit: nobody else's throws fail."""
+_SIZE = 16
+
+LISTED_DTYPE = np.dtype(
+    [("number", np.int16), ("action", np.int16), ("cards", np.int8, (NUM_SLOTS,)), ("features", FEATURES_DTYPE)]
+)
+"""A candidate of one of the digest's decisions; `number` counts the decision's candidates."""
+
+
+@functools.lru_cache(maxsize=64)
+def candidates_digest(
+    rules: RuleSet | str = DEFAULT_RULES, *, num_positions: int = NUM_POSITIONS, most: int = DEFAULT_MOST
+) -> str:
+    """Return a hash (32 hexadecimal digits) over the candidates of decisions with a choice.
+
+    Args:
+        rules: the rules.
+        num_positions: how many decisions, of rounds with random candidates and throws that may fail.
+        most: most candidates of a decision.
+    """
+    announce_compiling(
+        "candidates",
+        lambda: list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_MOST),
+        floor="players",
+        what="candidates",
+    )
+    listed = list_candidates(as_rules(rules), num_positions, most)
+    return blake2b(listed.tobytes(), digest_size=_SIZE).hexdigest()
+
+
+def _compile() -> None:
+    list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_MOST)
+
+
+def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[Any]:
+    """Return all candidates of the decisions in order, (C,), LISTED_DTYPE."""
+    states: NDArray[Any] = np.zeros(2, STATE_DTYPE)
+    listed: NDArray[Any] = np.zeros(num_positions * most, LISTED_DTYPE)
+    scratch = make_scratch(rules.record(), 1)
+    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+    size = _list(states, scratch, found, make_features(), num_positions, most, listed)
+    return listed[:size]
+
+
+@jit
+def _list(
+    states: NDArray[Any],
+    scratch: NDArray[Any],
+    found: NDArray[Any],
+    features: NDArray[Any],
+    num_positions: int,
+    most: int,
+    listed: NDArray[Any],
+) -> int:
+    s, v, x, f = states[0], states[1], scratch[0], found[0]
+    seed = np.uint64(0)
+    size, position, table = 0, 0, 0
+    while True:
+        key = stream_key(seed, table, 0, CANDIDATE_STREAM)
+        s.round_index = 0
+        s.trump = UNNAMED
+        draw_setup(s, x.rules, seed, table, True)
+        begin_round(s, x.rules, x.work, seed, table)
+        ply = 0
+        while s.phase != Phase.OVER:
+            states[1] = s
+            veil(v, x.rules)
+            number = min(find(v, x, most, f), most)
+            choice = 0
+            if number > 1:
+                write_features(v, x, f, number, features)
+                _write(f, number, features, listed, size)
+                size += number
+                position += 1
+                if position == num_positions:
+                    return size
+                if random_below(key, 3 * ply, _ONE_IN) == 0:
+                    choice = int(random_below(key, 3 * ply + 1, number))
+            if s.phase == Phase.LEAD and x.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
+                _throw_suit(s, f.cards[choice])
+            make_play(s, x.rules, x.work, seed, table, f.actions[choice], f.cards[choice])
+            ply += 1
+        table += 1
+
+
+@jit
+def _throw_suit(s: State, cards: NDArray[Any]) -> None:
+    """Make a lead all cards of its suit."""
+    suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
+    for slot in range(suit_start(suit, s.trump), suit_end(suit, s.trump)):
+        cards[slot] = s.hands[s.seat, slot]
+
+
+@jit
+def _write(f: Found, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
+    for place in range(number):
+        row = listed[first + place]
+        row.number = number
+        row.action = f.actions[place]
+        row.features = features[place]
+        for slot in range(NUM_SLOTS):
+            row.cards[slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0

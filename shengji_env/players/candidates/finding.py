@@ -1,0 +1,81 @@
+"""Finding candidates: the plays worth comparing at a decision, the heuristic player's first.
+
+| decision | candidates |
+|---|---|
+| lead | the best components and unbeatable throws by the heuristic player's estimate, and the best of every suit |
+| follow | the cheapest cards, giving points and withholding them; discards from each suit; several winning plays |
+| bury | the cheapest ways to become void in suits, at several prices of points and pairs |
+| bid, name, forced | all legal actions |
+
+A candidate is an action or a set of cards (`playing.CARDS`). Each set is made legal card by card, as the heuristic
+player does with its own plays. Sets that become equal are one candidate.
+"""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.state import Phase, State
+from shengji_env.envs.observation import write_observation
+from shengji_env.players.candidates.buries import find_buries
+from shengji_env.players.candidates.follows import find_follows
+from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.leads import find_leads, keep_best
+from shengji_env.players.candidates.playing import Scratch, choose_alone
+from shengji_env.players.heuristic import plan_cards
+
+
+@jit
+def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, found: NDArray[Any]) -> int:
+    """Find at most `most` candidates for a decision that begins at a veiled state (1,); return their number.
+
+    Bids, names and forced components are single actions: all of them are found, even if they are more.
+    """
+    number = find(states[0], scratch[0], most, found[0])
+    return number
+
+
+@jit
+def find(s: State, x: Scratch, most: int, f: Found) -> int:
+    """Do the work of `find_candidates`; ``x.o`` and ``x.plan`` are then those of the decision."""
+    if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
+        f.number = 0
+        _find_actions(s, x, f)
+        return int(f.number)
+    find_first(s, x, f)
+    if s.phase == Phase.BURY:
+        find_buries(s, x, f)
+    elif s.phase == Phase.LEAD:
+        find_leads(s, x, f)
+        keep_best(f, most)
+    else:
+        find_follows(s, x, f)
+    number = min(int(f.number), most)
+    f.number = number
+    return number
+
+
+@jit
+def find_first(s: State, x: Scratch, f: Found) -> None:
+    """Find the heuristic player's play alone."""
+    f.number = 0
+    write_observation(s, x.rules, s.seat, x.o)
+    if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
+        x.state = s
+        f.actions[0] = choose_alone(x)
+        f.number = 1
+        return
+    plan_cards(x.o, x.plan)
+    add_found(s, x, f, 0.0, 0)
+
+
+@jit
+def _find_actions(s: State, x: Scratch, f: Found) -> None:
+    """Add the heuristic player's action, then all others."""
+    find_first(s, x, f)
+    for action in range(NUM_ACTIONS):
+        if x.mask[action] and action != f.actions[0]:
+            f.actions[f.number] = action
+            f.number += 1

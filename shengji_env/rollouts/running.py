@@ -1,0 +1,207 @@
+"""A folder of shards: made by any number of workers, gone on with after a kill, the same bytes in either case.
+
+| file | what |
+|---|---|
+| `rollouts.json` | the settings; a folder of other settings is refused |
+| `rounds-FIRST-END.rollouts` | the shard of rounds FIRST to END - 1, there only if whole |
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shengji_env.envs.arguments import MAX_ROUNDS, check_index
+from shengji_env.errors import RecordError, ShengjiError, show
+from shengji_env.files.text_files import parse_json
+from shengji_env.files.whole_files import lock_folder, write_whole
+from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
+from shengji_env.rollouts.generating import compile_rollouts, generate
+from shengji_env.rollouts.settings import RolloutSettings
+from shengji_env.rollouts.shards import SHARD_FORMAT, Shard, read_header, read_shard, write_shard
+from shengji_env.workers.jobs import Executor, Job, Watch
+from shengji_env.workers.pools import InProcess
+
+SETTINGS_FILE = "rollouts.json"
+SHARD_ROUNDS = 1000
+"""Rounds of a shard: some 15,000 decisions, half a megabyte, four seconds of a core."""
+MOST_SHARD_ROUNDS = 100_000
+"""Most rounds of a shard: more would only be lost by a kill."""
+_NAME = re.compile(r"rounds-(\d{10})-(\d{10})\.rollouts")
+
+FolderWatch = Callable[[int, int, float], object]
+"""Called now and then with the rounds that are there, the rounds wanted, and those made of shards not finished yet."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A shard to be made: rounds first..end-1."""
+
+    settings: RolloutSettings
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The rollouts in a folder."""
+
+    path: Path
+    settings: RolloutSettings
+    """What all of them were made of."""
+    shards: tuple[Path, ...]
+    """The shards' files, by round."""
+
+    def __iter__(self) -> Iterator[Shard]:
+        """Read one shard after another."""
+        return map(read_shard, self.shards)
+
+
+def _make(stretch: Stretch, watch: Watch | None) -> Shard:
+    return generate(stretch.settings, stretch.first, stretch.end - stretch.first, watch=watch)
+
+
+def _prepare() -> None:
+    compile_rollouts()
+    candidates_digest()
+
+
+def _describe(stretch: Stretch) -> str:
+    return f"rounds {stretch.first} to {stretch.end - 1}"
+
+
+STRETCHES: Job[Stretch, Shard] = Job(_make, _prepare, _describe)
+"""What workers do with stretches."""
+
+
+def write_rollouts(
+    folder: Path,
+    settings: RolloutSettings,
+    num_rounds: int,
+    *,
+    shard_rounds: int = SHARD_ROUNDS,
+    executor: Executor | None = None,
+    watch: FolderWatch | None = None,
+) -> Folder:
+    """Make the rollouts of rounds 0..num_rounds-1, or those that the folder lacks.
+
+    Args:
+        folder: where shards are kept; it is made if need be.
+        settings: what rollouts are made of.
+        num_rounds: how many rounds the folder is to have; those beyond stay if it has more.
+        shard_rounds: most rounds of a shard.
+        executor: who makes shards; default: this process.
+        watch: called now and then; what it raises ends the run, whose finished shards stay.
+
+    Raises:
+        RecordError: the folder has rollouts of other settings, or a damaged shard.
+        ShengjiError: an argument is invalid, workers keep dying, or another run uses the folder.
+        OSError: the folder cannot be written to.
+    """
+    num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
+    shard_rounds = check_index("shard_rounds", shard_rounds, 1, MOST_SHARD_ROUNDS)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_folder(folder):
+        if not (folder / SETTINGS_FILE).exists():
+            _refuse_strays(folder)
+            write_whole(folder / SETTINGS_FILE, (json.dumps(_header(settings), indent=2) + "\n").encode())
+        elif read_folder(folder).settings != settings:
+            raise RecordError(
+                f"{folder} has rollouts of other settings, which are in {SETTINGS_FILE}: choose another folder"
+            )
+        _fill(folder, settings, num_rounds, shard_rounds, executor or InProcess(), watch or (lambda *_: None))
+        return read_folder(folder)
+
+
+def read_folder(folder: Path) -> Folder:
+    """Read which shards a folder has.
+
+    Raises:
+        RecordError: it is no folder of rollouts, or its settings or the beginning of a shard are damaged.
+        OSError: it cannot be read.
+    """
+    path = folder / SETTINGS_FILE
+    if not path.is_file():
+        raise RecordError(f"{folder} is no folder of rollouts: it has no {SETTINGS_FILE}")
+    try:
+        header = parse_json(path.read_bytes(), RecordError)
+        if not isinstance(header, dict) or header.get("format") != SHARD_FORMAT:
+            raise RecordError(f"it does not say {SHARD_FORMAT}")
+        if header.get("candidates_version") != CANDIDATES_VERSION:
+            raise RecordError(
+                f"its candidates are of version {show(header.get('candidates_version'))}, here {CANDIDATES_VERSION}"
+            )
+        settings = RolloutSettings.from_json(header.get("settings"))
+    except ShengjiError as error:
+        raise RecordError(f"{path} cannot be read: {error}") from error
+    shards = _shards(folder)
+    for shard, (first, end) in shards.items():
+        found = read_header(shard)
+        if found.settings != settings or (found.first_round, found.num_rounds) != (first, end - first):
+            raise RecordError(f"{shard} does not belong here: its settings or rounds are others; delete it")
+    return Folder(folder, settings, tuple(shards))
+
+
+def _header(settings: RolloutSettings) -> dict[str, object]:
+    return {"format": SHARD_FORMAT, "candidates_version": CANDIDATES_VERSION, "settings": settings.to_json()}
+
+
+def _shards(folder: Path) -> dict[Path, tuple[int, int]]:
+    """Return the shards' files with their rounds, by round."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        match = _NAME.fullmatch(path.name)
+        if match:
+            found[path] = int(match[1]), int(match[2])
+    return found
+
+
+def _refuse_strays(folder: Path) -> None:
+    """Refuse a folder whose shards have lost their settings."""
+    if _shards(folder):
+        raise RecordError(f"{folder} has shards but no {SETTINGS_FILE}: choose another folder")
+
+
+def shard_path(folder: Path, first: int, end: int) -> Path:
+    """Return the file of the shard of rounds first..end-1."""
+    return folder / f"rounds-{first:010}-{end:010}.rollouts"
+
+
+def missing(have: Sequence[tuple[int, int]], num_rounds: int, shard_rounds: int) -> list[tuple[int, int]]:
+    """Return the stretches of rounds 0..num_rounds-1 that are not there, none across a multiple of `shard_rounds`.
+
+    Args:
+        have: the stretches that are there, first and end, in ascending order.
+        num_rounds: how many rounds are wanted.
+        shard_rounds: most rounds of a stretch.
+    """
+    stretches, done = [], 0
+    for first, end in [*have, (num_rounds, num_rounds)]:
+        while done < min(first, num_rounds):
+            stop = min(first, num_rounds, (done // shard_rounds + 1) * shard_rounds)
+            stretches.append((done, stop))
+            done = stop
+        done = max(done, end)
+    return stretches
+
+
+def _fill(
+    folder: Path,
+    settings: RolloutSettings,
+    num_rounds: int,
+    shard_rounds: int,
+    executor: Executor,
+    watch: FolderWatch,
+) -> None:
+    stretches = missing(list(_shards(folder).values()), num_rounds, shard_rounds)
+    done = num_rounds - sum(end - first for first, end in stretches)
+    watch(done, num_rounds, 0.0)
+
+    def say(rounds: float) -> None:
+        watch(done, num_rounds, rounds)
+
+    for shard in executor.do(STRETCHES, [Stretch(settings, first, end) for first, end in stretches], say):
+        write_shard(shard_path(folder, shard.first_round, shard.first_round + shard.num_rounds), shard)
+        done += shard.num_rounds
+        watch(done, num_rounds, 0.0)
