@@ -23,7 +23,7 @@ ARGS ?=
 WORKERS ?= logical
 DEALS ?= 500
 CASES ?= 100000
-TRAINED := quickstart standard
+TRAINED := quickstart ppo
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
@@ -32,7 +32,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train test test-slow lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
+.PHONY: help train champion test test-slow lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,7 +55,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
 	@touch $(STAMP); rm -f $(PARTIAL)
 
-train: $(STAMP)  ## self-play training on configs/quickstart.toml; ARGS="--resume RUN" and the like
+train: $(STAMP)  ## training on configs/quickstart.toml; ARGS="--resume RUN" and the like
 	$(PY) train.py $(ARGS)
 
 test: $(STAMP)  ## the fast tests
@@ -86,9 +86,11 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
 
-ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (an hour)
-	$(BIN)/shengji arena random greedy heuristic search:100 $(TRAINED:%=policy:runs/%) --deals $(DEALS) --out runs/ladder $(ARGS)
+ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (half an hour)
+	$(BIN)/shengji arena random greedy heuristic search:100 champion policy:runs/ppo values:runs/quickstart --deals $(DEALS) --out runs/ladder $(ARGS)
 	$(PY) -m docs.write_ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg
+
+champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'

@@ -21,10 +21,11 @@ EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard
 """Modules of the [train] extra."""
 EPILOG = """examples:
   python train.py                                         the quickstart
-  python train.py configs/standard.toml                   the longer run of docs/results.md
-  python train.py --set training.seconds=60 --set imitation.seconds=20
+  python train.py configs/standard.toml                   an hour on two cores
+  python train.py --set rollouts.rounds=20_000            a shorter one
+  python train.py configs/ppo.toml                        imitation and self-play by MaskablePPO
   python train.py --resume runs/quickstart-20250101-120000
-  python train.py --resume RUN --set training.seconds=3600     go on with a larger budget
+  python train.py --resume RUN --set training.seconds=3600     go on with a larger budget, with MaskablePPO
 """
 
 
@@ -52,8 +53,8 @@ def _check_extra() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="train.py",
-        description="Train an agent. The config names the kind of learner: by default MaskablePPO, which imitates the "
-        "heuristic player and then plays against itself.",
+        description="Train an agent. The config names the kind of learner: by default one that learns what candidate "
+        "plays are worth, from millions of rounds played on after each of them.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

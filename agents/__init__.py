@@ -8,6 +8,7 @@ for each kind; only `agents.kinds` knows them.
 | `learner`         | what a run asks of a learner: the protocol, its stages, its state                |
 | `kinds`           | the kinds of learners by name                                                    |
 | `ppo/`            | the learner ``ppo``: MaskablePPO                                                 |
+| `values/`         | the learner ``values``: what candidate plays are worth, from rollouts            |
 | `ppo_single_file` | PPO in one file, to be read from top to bottom; no run knows it                  |
 | `config`          | the keys of every run, and their ranges                                          |
 | `config_files`    | configs as TOML files                                                            |

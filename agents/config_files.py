@@ -78,10 +78,13 @@ def override(config: Config, assignments: Sequence[str]) -> Config:
 def describe_keys() -> str:
     """Return every key with its default and its line of documentation, as text for the terminal."""
     kinds = "; ".join(f"{name}, {kind.help}" for name, kind in KINDS.items())
-    lines, described = [f"Kinds of learners: {kinds}."], set()
-    for kind in KINDS.values():
-        for entry in dataclasses.fields(kind.config):
-            table = type(getattr(kind.config, entry.name))
+    lines, described = [f"Kinds of learners: {kinds}.", "", "For every kind:"], set()
+    configs: dict[str, type[Config]] = {"": Config, **{name: kind.config for name, kind in KINDS.items()}}
+    for name, config in configs.items():
+        if name:
+            lines += ["", f'For learner.kind = "{name}":']
+        for entry in dataclasses.fields(config):
+            table = type(getattr(config, entry.name))
             if (entry.name, table) not in described:
                 described.add((entry.name, table))
                 lines += _describe_table(entry.name, table)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agents.config import Config
 from agents.learner import Learner, LearnerState
 from agents.ppo.config import PPOConfig
+from agents.values.config import ValuesConfig
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,25 @@ def _make_ppo(config: Config, saved: LearnerState | None) -> Learner:
     return PPOLearner.fresh(config) if saved is None else PPOLearner.restored(config, saved)
 
 
+def _make_values(config: Config, saved: LearnerState | None) -> Learner:
+    from agents.values.learner import ValueLearner
+
+    assert isinstance(config, ValuesConfig)
+    return ValueLearner(config) if saved is None else ValueLearner.restored(config, saved)
+
+
 KINDS: dict[str, LearnerKind] = {
     "ppo": LearnerKind(
         "self-play with MaskablePPO after imitating a player",
         PPOConfig,
         ("stable-baselines3", "sb3-contrib"),
         _make_ppo,
+    ),
+    "values": LearnerKind(
+        "regression on what became of candidate plays in rollouts",
+        ValuesConfig,
+        (),
+        _make_values,
     ),
 }
 

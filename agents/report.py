@@ -1,6 +1,7 @@
 """The report of a run: ``result.json``, a table for the terminal, the learning curve as a picture."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.files.whole_files import write_whole
 from shengji_env.players import KINDS
+
+_ROOM_FOR_LEGEND = 0.94
+"""The part of the picture's height that is left below the legend."""
 
 
 def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str, Any]) -> dict[str, Any]:
@@ -89,6 +93,9 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     _draw_figure(levels, rows, "levels_per_round", "interval")
     levels.axhline(0, color="black", linewidth=0.8)
     levels.set_ylabel("levels a round, duplicate deals")
+    figure.legend(
+        *levels.get_legend_handles_labels(), title="shaded: 95 % intervals", ncols=len(OPPONENTS), loc="upper center"
+    )
     amount = f"{progress.of(main).amount:,} {main.unit}"
     levels.set_title(f"{session.config.run.name}: {session.config.environment.rules}, {amount}")
     _draw_figure(rate, rows, "level_rate", "level_rate_interval")
@@ -96,11 +103,11 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     rate.yaxis.set_major_formatter(PercentFormatter(1.0))
     rate.set_ylabel("level rate (levels won / awarded)")
     for axes, (name, label) in zip(others, drawn.items(), strict=True):
-        own = [row for row in progress.history if name in row]
-        axes.plot([row["seconds"] / 60 for row in own], [row[name] for row in own])
+        own = [row for row in progress.history if math.isfinite(row.get(name, math.nan))]
+        axes.plot([row["seconds"] / 60 for row in own], [row[name] for row in own], ".-")
         axes.set_ylabel(label)
     [rate, *others][-1].set_xlabel("minutes of learning")
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 1, _ROOM_FOR_LEGEND))
     path = folder / CURVE_NAME
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
@@ -115,8 +122,7 @@ def _draw_figure(axes: Any, rows: Sequence[Mapping[str, Any]], name: str, interv
         minutes = [row["seconds"] / 60 for row in own]
         axes.plot(minutes, [row[name] for row in own], "o-", color=colors[opponent], label=f"against {opponent}")
         lows, highs = zip(*(row[interval] for row in own), strict=True) if own else ((), ())
-        axes.fill_between(minutes, lows, highs, color=colors[opponent], alpha=0.2, label="95 % interval")
-    axes.legend()
+        axes.fill_between(minutes, lows, highs, color=colors[opponent], alpha=0.2)
 
 
 def _with_interval(form: str, value: float, interval: Sequence[float]) -> str:

@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+import shengji_env.players.candidates
 from shengji_env.engine.rule_sets import PRESETS
 from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 
-PINNED = Path(__file__).parent / "data" / "candidates.json"
+PINNED = Path(shengji_env.players.candidates.__file__).parent / "digests.json"
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
 RULES = (*PRESETS, FORCED_RULES)
 

@@ -67,12 +67,15 @@ PLAY = """
 import json, sys
 import numpy as np
 from shengji_env.arena import make_player, play_matchup
+from shengji_env.engine.rule_sets import rule_set
+from shengji_env.players.champion.network import weight_shapes
+from shengji_env.players.champion.player import ValuePlayer, compile_champion
 from shengji_env.players.policy import PolicyPlayer, compile_policy
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
-NAMES = ("search", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
+NAMES = ("search", "champion", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
 FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
@@ -87,12 +90,15 @@ layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
 policy = PolicyPlayer(layers, {"activation": "relu"}, name="policy", sample=True)
 greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
+weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
+network = ValuePlayer({rule_set().fingerprint: weights}, name="network")
 compile_policy()
+compile_champion()
 compile_search()
 greedy.compile()
 heuristic.compile()
 before = compiled()
-for player in (policy, *players):
+for player in (policy, network, *players):
     play_matchup(player, "random", num_deals=2, seed=1)
 after = compiled()
 print(json.dumps({name: [before[name], after[name]] for name in after if before[name] != after[name]}))

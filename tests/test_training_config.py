@@ -7,12 +7,13 @@ import pytest
 from agents.config import Config
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.ppo.config import PPOConfig
+from agents.values.config import ValuesConfig
 from shengji_env.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("name", ["quickstart", "standard"])
+@pytest.mark.parametrize("name", ["quickstart", "standard", "champion", "ppo"])
 def test_shipped_configs_load(name: str) -> None:
     assert load_config(ROOT / "configs" / f"{name}.toml").run.name == name
 
@@ -106,7 +107,8 @@ def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
 
 def test_every_key_is_explained() -> None:
     text = describe_keys()
-    for name, table in PPOConfig().to_json().items():
+    tables = PPOConfig().to_json() | ValuesConfig().to_json()
+    for name, table in tables.items():
         assert f"[{name}]" in text
         assert all(f"  {key} = " in text for key in table)
     assert "One of: none, trick_points." in text

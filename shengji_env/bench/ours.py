@@ -134,7 +134,7 @@ def _one_seat_cases() -> list[Case]:
 
 
 @cache
-def _choice_of(player: str) -> Choose:
+def choice_of(player: str) -> Choose:
     """Let one player choose in all seats."""
     decide = make_player(player).decide
     no_words = np.zeros(_MANY, np.uint64)
@@ -142,15 +142,15 @@ def _choice_of(player: str) -> Choose:
 
 
 def _players(name: str) -> Trial:
-    return _batch(DEFAULT_RULES, _MANY, _choice_of(name))
+    return _batch(DEFAULT_RULES, _MANY, choice_of(name))
 
 
 def _search(threads: int) -> Trial:
     """Search at some tables, one after another and again and again, until the time is up."""
-    heuristic = _choice_of("heuristic")
+    heuristic = choice_of("heuristic")
     options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
     env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
-    _spread(env, heuristic, round(_pace(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
     decisions = Decisions.at(env.tables, np.arange(_SEARCHED))
 
     def measure(seconds: float) -> tuple[float, ...]:
@@ -190,9 +190,9 @@ def _expanded() -> Trial:
 
 
 def _playouts() -> Trial:
-    heuristic = _choice_of("heuristic")
+    heuristic = choice_of("heuristic")
     env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, skip_forced=True)
-    _spread(env, heuristic, round(_pace(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
     tables, settings = env.states.copy(), RolloutSettings(seed=_SEED)
     begin_decisions(tables)
     label(tables, settings)
@@ -210,13 +210,13 @@ def _greedy_rounds() -> Trial:
 
 
 @cache
-def _pace(rules: str, choose: Choose, **options: Any) -> Pace:
+def pace_of(rules: str, choose: Choose, **options: Any) -> Pace:
     """Measure the decisions per round for a way of choosing; every round is played until all hands are empty."""
     rounds = [play_rounds(rules, _MANY, _SEED + number, choose, **options) for number in range(_PACE_ROUNDS // _MANY)]
     return Pace(sum(rounds) / _PACE_ROUNDS, NUM_SEATS * rule_set(rules).hand)
 
 
-def _spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
+def spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
     """Spread the tables evenly over the course of a round, so that any stretch of time covers all of its parts."""
     places = np.arange(env.num_envs) * steps // env.num_envs
     for step in range(steps):
@@ -224,9 +224,9 @@ def _spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
 
 
 def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
-    pace = _pace(rules, choose, **options)
+    pace = pace_of(rules, choose, **options)
     env = ShengjiVectorEnv(size, rules, seed=_SEED, threads=threads, **options)
-    _spread(env, choose, round(pace.steps))
+    spread(env, choose, round(pace.steps))
     steps = max(1, _STEPS_A_PIECE // size)
 
     def work() -> int:
@@ -238,7 +238,7 @@ def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options
 
 
 def _rollout(rules: str) -> Trial:
-    pace = _pace(rules, ShengjiVectorEnv.sample_actions)
+    pace = pace_of(rules, ShengjiVectorEnv.sample_actions)
     rollout_rounds(rules, 1, _SEED)
     return Trial(lambda seconds: (rate(lambda: rollout_rounds(rules, _MANY, _SEED), seconds),), pace)
 

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from shengji_env.errors import PlayerError
+from shengji_env.players.champion import ValuePlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
@@ -52,8 +53,10 @@ KINDS = (
         "#9467bd",
         SearchPlayer,
     ),
+    Kind("champion", "a network that learned from rollouts, shipped with the package", "#e377c2", ValuePlayer.champion),
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
+    Kind("values:PATH", "a trained value network: values.npz, or the folder of a training run", "#bcbd22"),
     Kind("module:callable", "your own: what the callable returns, such as my_players:Careful?depth=2", "#17becf"),
 )
 """All kinds, from the weakest to the strongest, then those that depend on you."""
@@ -61,6 +64,7 @@ BUILT_IN = {kind.name: kind.make for kind in KINDS if kind.make is not None}
 """What makes each player that needs no path, by name."""
 GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for arguments"
 
+_FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
 _LONGEST_NAME = 1000
 _MOST_NAMES = 12
 """Most callables of a module that an error lists."""
@@ -93,8 +97,8 @@ def make_player(text: str) -> Player:
         return _call(text, BUILT_IN[kind], arguments)
     if kind == "search":
         return _call(text, SearchPlayer, {**_search_arguments(text, rest), **arguments})
-    if kind == "policy":
-        return _call(text, PolicyPlayer.load, {"path": Path(rest), **arguments})
+    if kind in _FROM_PATH:
+        return _call(text, _FROM_PATH[kind], {"path": Path(rest), **arguments})
     return _call(text, _find(text, kind, rest), arguments)
 
 

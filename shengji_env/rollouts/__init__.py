@@ -15,7 +15,7 @@
 docs/rollouts.md says what the values mean and why they are unbiased.
 """
 
-from shengji_env.rollouts.expanding import Expanded, expand
+from shengji_env.rollouts.expanding import Expanded, expand, join
 from shengji_env.rollouts.generating import generate, label
 from shengji_env.rollouts.running import Folder, read_folder, write_rollouts
 from shengji_env.rollouts.settings import OTHERS, RolloutSettings
@@ -30,6 +30,7 @@ __all__ = [
     "Shard",
     "expand",
     "generate",
+    "join",
     "label",
     "read_folder",
     "read_shard",

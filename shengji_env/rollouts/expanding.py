@@ -1,5 +1,6 @@
 """Expanding: the rounds of a shard are played again, and every labelled decision is written out for a learner."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,25 @@ class Expanded:
     def __len__(self) -> int:
         return len(self.rounds)
 
+    def take(self, rows: NDArray[np.int64]) -> "Expanded":
+        """Return some of the decisions, given by their indices, with their candidates."""
+        sizes = np.diff(self.offsets)[rows]
+        offsets = _sums(sizes)
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        by_decision = {name: getattr(self, name)[rows] for name in _BY_DECISION}
+        by_candidate = {name: getattr(self, name)[places] for name in _BY_CANDIDATE}
+        return Expanded(offsets=offsets, **by_decision, **by_candidate)
+
+
+_BY_DECISION = ("observations", "rounds", "phases")
+_BY_CANDIDATE = ("actions", "cards", "features", "levels", "points", "is_attacker", "smooth")
+
+
+def join(parts: Sequence[Expanded]) -> Expanded:
+    """Return all decisions of some parts, at least one, in their order."""
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*_BY_DECISION, *_BY_CANDIDATE)}
+    return Expanded(offsets=_sums(np.concatenate([np.diff(part.offsets) for part in parts])), **arrays)
+
 
 def expand(shard: Shard, first: int = 0, end: int | None = None) -> Expanded:
     """Write out the labelled decisions of rounds number first..end-1 of a shard, counted from 0.
@@ -79,7 +99,7 @@ def expand(shard: Shard, first: int = 0, end: int | None = None) -> Expanded:
     """
     end = check_index("end", shard.num_rounds if end is None else end, 0, shard.num_rounds)
     first = check_index("first", first, 0, end)
-    digest = candidates_digest(shard.settings.rules, most=shard.settings.candidates)
+    digest = candidates_digest(shard.settings.rules, most=shard.settings.candidates, with_features=False)
     if shard.digest != digest:
         raise RecordError(
             f"the shard's candidates have the digest {shard.digest}, those found here {digest}: it was made by another"

@@ -40,7 +40,7 @@ def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, wa
     first = check_index("first_round", first_round, 0, MAX_ROUNDS - 1)
     count = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS - first)
     compile_rollouts()
-    digest = candidates_digest(settings.rules, most=settings.candidates)
+    digest = candidates_digest(settings.rules, most=settings.candidates, with_features=False)
     return _generate(settings, first, count, digest, watch or (lambda _: None))
 
 

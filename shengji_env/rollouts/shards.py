@@ -47,7 +47,7 @@ class Shard:
     first_round: int
     """Number of the first round."""
     digest: str
-    """Digest of the candidates (`players.candidates.candidates_digest`)."""
+    """Digest of the candidates without features (`players.candidates.candidates_digest`)."""
     rounds: NDArray[Any]
     """(R,) ROUND_DTYPE."""
     decisions: NDArray[Any]

@@ -19,6 +19,10 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ShengjiError
+from shengji_env.players.champion import ValuePlayer
+from shengji_env.players.champion.network import weight_shapes
+from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_values
+from shengji_env.players.decisions import Decisions
 from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
 from shengji_env.records.reading import RecordReader
 from shengji_env.render import render_record
@@ -168,6 +172,35 @@ def load_policy(case: tuple[bool, Any, Any, Any]) -> None:
     assert mask[[0, 1], actions].all()
 
 
+value_files = st.tuples(leaf_edits, array_edits, st.just([]) | byte_edits)
+
+
+@cache
+def _value_file() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a small value network."""
+    words = np.random.default_rng(0)
+    shapes = weight_shapes(2, 3, 4, 2)
+    weights = {name: words.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
+    path = folder() / VALUES_FILE
+    write_values(path, ValueFile(weights, rule_set("one_deck"), {"seed": 1}))
+    with np.load(path) as arrays:
+        return json.loads(str(arrays["header"])), weights
+
+
+def load_values(case: tuple[Any, Any, Any]) -> None:
+    """Load an altered value network, and let it decide."""
+    header_edits, edits, bytes_changed = case
+    header, arrays = _value_file()
+    text = json.dumps(edit_document(json.loads(json.dumps(header)), header_edits))
+    packed = packed_arrays(edit_arrays({"header": np.array(text), **arrays}, edits))
+    path = folder() / VALUES_FILE
+    path.write_bytes(edit_bytes(packed, bytes_changed))
+    player = ValuePlayer.load(path)
+    env, _ = _played("one_deck")
+    actions = player.decide(Decisions.at(env.tables, np.arange(3)))
+    assert env.action_mask[np.arange(3), actions].all()
+
+
 def packed_arrays(arrays: dict[str, Any]) -> bytes:
     """Arrays by name as an npz file; those that only pickle can hold are left out."""
     file = io.BytesIO()
@@ -245,6 +278,7 @@ def prepare_files() -> None:
         _played(rules)
     load_policy((False, [], [], []))
     load_policy((True, [], [], []))
+    load_values(([], [], []))
     go_on((0, [], []))
     read_rollouts(([], [], False))
     read_record((_RECORDS[0], 0, []))

@@ -27,6 +27,7 @@ from tests.fuzz.values import anything, pick, sometimes
 _TEXTS = (
     *("random", "greedy", "heuristic", "search", "search:3", "search:3:0.5", "search:10?threads=1", "human?name=Ann"),
     *("policy:runs/none", "policy:?sample=true", "policy:/", "policy:\0", "policy:~/x?sample=1"),
+    *("champion", "champion?phases=bury+lead", "values:runs/none", "values:/?phases=bid", "values:\0"),
     *("tests.fuzz.players:made", "tests.fuzz.players:made?answer=3&other=x", "tests.fuzz.players:fails"),
     *("tests.fuzz.players:leaves", "tests.fuzz.players:interrupts", "tests.fuzz.players:wants", "tests.fuzz.broken:x"),
     *(

@@ -29,6 +29,7 @@ TARGETS = (
     Target("record-files", files.record_files, files.replay_file, 30, files.prepare_files),
     Target("snapshots", files.snapshots, files.load_snapshot, 60, files.prepare_files),
     Target("policies", files.policies, files.load_policy, 40, files.prepare_files),
+    Target("values-files", files.value_files, files.load_values, 30, files.prepare_files),
     Target("checkpoints", checkpoints.checkpoints, checkpoints.resume, 6, checkpoints.prepare),
     Target("tournament-files", files.stores, files.go_on, 20, files.prepare_files),
     Target("rollout-shards", files.shards, files.read_rollouts, 40, files.prepare_files),

@@ -12,7 +12,7 @@
 learned. The list is part of what a network has learned: `CANDIDATES_VERSION` is raised when it changes.
 """
 
-from shengji_env.players.candidates.digest import CANDIDATES_VERSION, DEFAULT_MOST, candidates_digest
+from shengji_env.players.candidates.digest import CANDIDATES_VERSION, DEFAULT_MOST, candidates_digest, known_digest
 from shengji_env.players.candidates.features import FEATURES, NUM_FEATURES, Feature, features_table
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "Feature",
     "candidates_digest",
     "features_table",
+    "known_digest",
 ]

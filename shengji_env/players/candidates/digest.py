@@ -2,11 +2,16 @@
 
 A network that reads candidates is worth something only with the list that it was trained on. `CANDIDATES_VERSION` says
 which list that is meant to be; `candidates_digest` what it is: a hash over all candidates and features at the decisions
-of rounds played from seeds. It changes with the heuristic player too, whose play is the first candidate.
+of rounds played from seeds. It changes with the heuristic player too, whose play is the first candidate. Labels belong
+to candidates alone, so they carry the digest without features.
+
+``digests.json`` has the digests of this version for the presets; a test keeps them true.
 """
 
 import functools
+import json
 from hashlib import blake2b
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -30,6 +35,7 @@ CANDIDATES_VERSION = 1
 """Raise it whenever the digest changes."""
 DEFAULT_MOST = 10
 """Most candidates of a decision."""
+PINNED = "digests.json"
 NUM_POSITIONS = 10_000
 _ONE_IN, _ONE_THROW_IN = 4, 32
 """How seldom a play is a random candidate, and a lead all cards of a suit: nobody else's throws fail."""
@@ -43,7 +49,11 @@ LISTED_DTYPE = np.dtype(
 
 @functools.lru_cache(maxsize=64)
 def candidates_digest(
-    rules: RuleSet | str = DEFAULT_RULES, *, num_positions: int = NUM_POSITIONS, most: int = DEFAULT_MOST
+    rules: RuleSet | str = DEFAULT_RULES,
+    *,
+    num_positions: int = NUM_POSITIONS,
+    most: int = DEFAULT_MOST,
+    with_features: bool = True,
 ) -> str:
     """Return a hash (32 hexadecimal digits) over the candidates of decisions with a choice.
 
@@ -51,6 +61,7 @@ def candidates_digest(
         rules: the rules.
         num_positions: how many decisions, of rounds with random candidates and throws that may fail.
         most: most candidates of a decision.
+        with_features: whether the features count too.
     """
     announce_compiling(
         "candidates",
@@ -59,7 +70,17 @@ def candidates_digest(
         what="candidates",
     )
     listed = list_candidates(as_rules(rules), num_positions, most)
+    if not with_features:
+        listed["features"] = np.zeros((), FEATURES_DTYPE)
     return blake2b(listed.tobytes(), digest_size=_SIZE).hexdigest()
+
+
+@functools.cache
+def known_digest(rules: RuleSet) -> str:
+    """Return the digest for some rules; that of a preset is read, not computed."""
+    pinned = json.loads(resources.files(__package__).joinpath(PINNED).read_text(encoding="utf-8"))["digests"]
+    named = {as_rules(text).fingerprint: digest for text, digest in pinned.items()}
+    return str(named.get(rules.fingerprint) or candidates_digest(rules))
 
 
 def _compile() -> None:

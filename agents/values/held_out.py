@@ -1,0 +1,92 @@
+"""How good a network is on decisions that it has not learned from.
+
+**R²** is the share of the differences between a decision's candidates that the values explain; nearly all of these
+differences are chance, so a few hundredths are much. The **gain** is what the chosen candidates' labels bring over the
+first ones', the heuristic player's. It is unbiased, but as loud as labels are. Its standard error counts a round, whose
+decisions depend on each other, as one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.values.samples import minibatch_of
+from shengji_env.engine.state import Phase
+from shengji_env.players.champion.network import Weights, choose, values_of
+from shengji_env.rollouts import Expanded
+
+_AT_ONCE = 2048
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a network is worth on some decisions."""
+
+    decisions: int
+    """How many."""
+    r2: float
+    """Share of the centred smoothed levels that is explained."""
+    gain: float
+    """Smoothed levels a decision over the first candidates."""
+    error: float
+    """Standard error of the gain."""
+    changed: float
+    """Share of the decisions where another candidate than the first is chosen."""
+
+    def __str__(self) -> str:
+        return (
+            f"R² {self.r2:.4f}, gain {1000 * self.gain:+.1f} ± {1000 * self.error:.1f} thousandths of a level, "
+            f"{self.changed:.0%} of {self.decisions:,} changed"
+        )
+
+
+def measure(weights: Weights, decisions: Expanded) -> dict[str, Measured]:
+    """Measure a network on some decisions: ``"all"``, and each phase by its name."""
+    values = values_on(weights, decisions)
+    offsets, sizes = decisions.offsets, np.diff(decisions.offsets)
+    best = offsets[:-1] + choose(values.mean(axis=1), offsets)
+    labels = decisions.smooth.astype(np.float64)
+    gains = labels[best] - labels[offsets[:-1]]
+    owners = np.repeat(np.arange(len(decisions)), sizes)
+    wanted = _centred(labels, owners, sizes)
+    left = wanted - _centred(values[:, 0].astype(np.float64), owners, sizes)
+    found = {}
+    for name, chosen in (("all", np.ones(len(decisions), np.bool_)), *_by_phase(decisions)):
+        if chosen.any():
+            mine = chosen[owners]
+            found[name] = Measured(
+                decisions=int(chosen.sum()),
+                r2=1 - float(np.square(left[mine]).sum() / max(np.square(wanted[mine]).sum(), 1e-12)),
+                gain=float(gains[chosen].mean()),
+                error=_clustered_error(gains[chosen], decisions.rounds[chosen]),
+                changed=float((best > offsets[:-1])[chosen].mean()),
+            )
+    return found
+
+
+def values_on(weights: Weights, decisions: Expanded) -> NDArray[np.float32]:
+    """Return the values of all candidates, (C, 2)."""
+    parts = []
+    for first in range(0, len(decisions), _AT_ONCE):
+        rows = np.arange(first, min(first + _AT_ONCE, len(decisions)))
+        parts.append(values_of(weights, minibatch_of(decisions.take(rows)).inputs))
+    return np.concatenate(parts)
+
+
+def _by_phase(decisions: Expanded) -> list[tuple[str, NDArray[np.bool_]]]:
+    return [(phase.name.lower(), decisions.phases == phase) for phase in Phase if phase != Phase.OVER]
+
+
+def _centred(values: NDArray[np.float64], owners: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Subtract from each candidate's value the mean of its decision's."""
+    means = np.bincount(owners, values, len(sizes)) / sizes
+    return values - means[owners]
+
+
+def _clustered_error(gains: NDArray[np.float64], rounds: NDArray[np.int64]) -> float:
+    """Return the standard error of the mean gain of a decision, where those of a round count as one."""
+    _, place = np.unique(rounds, return_inverse=True)
+    counts = np.bincount(place)
+    excess = np.bincount(place, gains) - gains.mean() * counts
+    return float(np.sqrt(np.square(excess).sum()) / len(gains))

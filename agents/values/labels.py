@@ -1,0 +1,115 @@
+"""The shards of a run: those to learn from, and those held out.
+
+They depend on the rules, the seed and the size of shards, so runs that agree in these share them. Shards are learned
+from in groups; the order is random, and a function of the seed.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from agents.values.config import ValuesConfig
+from agents.values.samples import read_decisions
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players.cores import num_cores
+from shengji_env.rollouts import Expanded, RolloutSettings, write_rollouts
+from shengji_env.rollouts.running import shard_path
+from shengji_env.workers.pools import InProcess, Pool
+
+HELD_OUT_SEED = 2**40
+"""Added to the run's seed for the rounds that are held out."""
+GROUP = 4
+"""Shards whose decisions are mixed: some 60,000 decisions, 120 MB."""
+_SHARDS_AT_ONCE = 4
+"""Shards that each worker makes between two looks at the clock."""
+
+
+class Labels:
+    """The shards of a run.
+
+    Args:
+        config: the run's.
+        made: rounds of which shards have been made, those held out first.
+    """
+
+    def __init__(self, config: ValuesConfig, made: int = 0) -> None:
+        self.made = made
+        self._rollouts, self._seed, self._rules = (
+            config.rollouts,
+            config.run.seed,
+            parse_rules(config.environment.rules),
+        )
+        self._epochs = config.fitting.epochs
+        workers = config.rollouts.workers or num_cores()
+        self._at_once = _SHARDS_AT_ONCE * workers * config.rollouts.shard_rounds
+        self._executor: InProcess | Pool = Pool(workers) if workers > 1 else InProcess()
+
+    def make_some(self, check: Callable[[], None]) -> int:
+        """Make some of the shards that are missing; return of how many rounds.
+
+        Args:
+            check: called now and then; what it raises ends the work.
+        """
+        held_out, before = self._rollouts.held_out_rounds, self.made
+        if before < held_out:
+            made = min(held_out, before + self._at_once)
+            self._write(is_held_out=True, num_rounds=made, check=check)
+        else:
+            made = min(held_out + self._rollouts.rounds, before + self._at_once)
+            self._write(is_held_out=False, num_rounds=made - held_out, check=check)
+        self.made = made
+        return made - before
+
+    def _write(self, *, is_held_out: bool, num_rounds: int, check: Callable[[], None]) -> None:
+        settings = RolloutSettings(rules=self._rules, seed=self._seed + (HELD_OUT_SEED if is_held_out else 0))
+        write_rollouts(
+            self._folder(is_held_out),
+            settings,
+            num_rounds,
+            shard_rounds=self._rollouts.shard_rounds,
+            executor=self._executor,
+            watch=lambda *_: check(),
+        )
+
+    def _folder(self, is_held_out: bool) -> Path:
+        parts = [self._rules.preset, self._rules.fingerprint, f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
+        return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
+
+    def _paths(self, is_held_out: bool) -> list[Path]:
+        """Return the shards' files, by round."""
+        size = self._rollouts.shard_rounds
+        rounds = self._rollouts.held_out_rounds if is_held_out else self._rollouts.rounds
+        return [shard_path(self._folder(is_held_out), first, first + size) for first in range(0, rounds, size)]
+
+    def read_held_out(self) -> Expanded:
+        """Read what is held out."""
+        return read_decisions(self._paths(is_held_out=True))
+
+    @property
+    def groups_per_epoch(self) -> int:
+        """Number of groups of shards."""
+        return -(-len(self._paths(is_held_out=False)) // GROUP)
+
+    @property
+    def num_groups(self) -> int:
+        """Number of groups of all epochs."""
+        return self.groups_per_epoch * self._epochs
+
+    def _group(self, number: int) -> list[Path]:
+        epoch, place = divmod(number, self.groups_per_epoch)
+        paths = self._paths(is_held_out=False)
+        order = np.random.default_rng([self._seed, epoch]).permutation(len(paths)).tolist()
+        return [paths[shard] for shard in order[GROUP * place : GROUP * (place + 1)]]
+
+    def rounds_of(self, number: int) -> int:
+        """Return the number of rounds of a group."""
+        return len(self._group(number)) * self._rollouts.shard_rounds
+
+    def read_group(self, number: int) -> Expanded:
+        """Read a group of shards, the groups of all epochs being numbered from 0."""
+        return read_decisions(self._group(number))
+
+    def close(self) -> None:
+        """End the workers."""
+        self._executor.__exit__(None, None, None)

@@ -1,0 +1,179 @@
+"""A `Learner` of what candidates are worth: it makes rollouts, and fits a network to their labels.
+
+| stage | what it collects | what it learns |
+|---|---|---|
+| `rollouts` | rounds with labelled decisions, on all cores, into a folder of shards | nothing |
+| `fitting` | rounds of that folder in random order, a group of shards at a time | one pass over their decisions |
+"""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.checkpoint import part_of
+from agents.learner import Collected, LearnerState, Stage
+from agents.values.config import ValuesConfig
+from agents.values.fitting import fit, make_optimizer, step_size
+from agents.values.held_out import measure
+from agents.values.labels import Labels
+from agents.values.network import ValueNetwork
+from agents.values.samples import minibatch_of, minibatches
+from agents.values.saving import load_arrays, save_arrays
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import CheckpointError
+from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_values
+from shengji_env.players.cores import num_cores
+from shengji_env.rollouts import Expanded
+
+ROLLOUTS, FITTING = "rollouts", "fitting"
+_CALIBRATED_ON = 8192
+_MEASURED_TIMES = 10
+"""How often the network is measured on what is held out while it is fitted."""
+_COUNTERS = ("steps", "groups", "measured")
+
+
+class ValueLearner:
+    """A `Learner`; `restored` makes one that goes on.
+
+    Attributes:
+        config: The resolved config.
+        network: The network.
+        steps: Gradient steps taken.
+        groups: Groups of shards learned from.
+        measured: How often the network was measured.
+    """
+
+    drawn: Mapping[str, str] = {"held_out_r2": "R² on decisions held out"}
+
+    def __init__(self, config: ValuesConfig, made: int = 0) -> None:
+        """Make a network that values all candidates alike; ``made`` is that of `Labels`."""
+        self.config = config
+        torch.set_num_threads(config.fitting.torch_threads or num_cores())
+        torch.manual_seed(config.run.seed)
+        self.network = ValueNetwork(config.network.widths).to(_device(config.fitting.device))
+        self.optimizer = make_optimizer(self.network, config.fitting)
+        self.steps = self.groups = self.measured = 0
+        self._labels = Labels(config, made)
+        self._thread = ThreadPoolExecutor(1, "shards")
+        self._ahead: tuple[int, Future[Expanded]] | None = None
+        self._decisions: Expanded | None = None
+
+    @classmethod
+    def restored(cls, config: ValuesConfig, saved: LearnerState) -> "ValueLearner":
+        """Make the learner that `save` saved, to continue under ``config``.
+
+        Raises:
+            CheckpointError: `save` could not have written a part of the state.
+        """
+        counters = {name: part_of(saved.meta, name, int) for name in ("made", *_COUNTERS)}
+        for name, value in counters.items():
+            if isinstance(value, bool) or value < 0:
+                raise CheckpointError(f"{name} in its meta.json is {value!r}, not 0 or more")
+        learner = cls(config, counters.pop("made"))
+        for name, value in counters.items():
+            setattr(learner, name, value)
+        load_arrays(learner.network, learner.optimizer, saved.arrays)
+        return learner
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Making the rollouts, and fitting the network."""
+        rollouts, epochs = self.config.rollouts, self.config.fitting.epochs
+        return (
+            Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
+            Stage(FITTING, unit="rounds", amount=epochs * rollouts.rounds, shown=("r2", "held_out_r2")),
+        )
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What learns, and where."""
+        weights = sum(weight.numel() for weight in self.network.parameters() if weight.requires_grad)
+        return {"device": str(self.network.device), "weights": weights}
+
+    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
+        """Make some shards, or read a group of them."""
+        began = time.perf_counter()
+        if stage.name == ROLLOUTS:
+            return Collected(self._labels.make_some(check), {"rollouts": time.perf_counter() - began})
+        check()
+        self._decisions = self._next_group()
+        return Collected(self._labels.rounds_of(self.groups), {"reading": time.perf_counter() - began})
+
+    def update(self, stage: Stage, done: float) -> dict[str, float]:
+        """Learn from the group that was read; figures that are not measured this time are NaN."""
+        if stage.name == ROLLOUTS:
+            return {}
+        assert self._decisions is not None
+        if self.groups == 0:
+            first = self._decisions.take(np.arange(min(len(self._decisions), _CALIBRATED_ON)))
+            self.network.calibrate(minibatch_of(first).inputs)
+        left, before = self._learn(self._decisions, done)
+        self.groups += 1
+        return {"r2": float(1 - left[0] / max(before[0], 1e-12)), **self._held_out_figures()}
+
+    def _learn(self, decisions: Expanded, done: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take a step on each minibatch of some decisions; return the sums of `fitting.fit`."""
+        fitting = self.config.fitting
+        left, before = np.zeros(2), np.zeros(2)
+        share = 1 / self._labels.num_groups / max(1, len(decisions) // fitting.minibatch)
+        for batch in minibatches(decisions, fitting.minibatch, (self.config.run.seed, self.groups)):
+            remaining, wanted = fit(self.network, self.optimizer, batch, step_size(fitting, self.steps, done))
+            left += remaining.cpu().numpy()
+            before += wanted.cpu().numpy()
+            self.steps += 1
+            done += share
+        return left, before
+
+    def _held_out_figures(self) -> dict[str, float]:
+        """Measure the network if it is time, and always at the end."""
+        due = math.floor(self.groups / self._labels.num_groups * _MEASURED_TIMES)
+        if due <= self.measured:
+            return {"held_out_r2": math.nan, "held_out_gain": math.nan}
+        self.measured = due
+        found = measure(self.network.export(), self._held_out)["all"]
+        return {"held_out_r2": found.r2, "held_out_gain": found.gain}
+
+    def save(self) -> LearnerState:
+        """Return weights, optimiser and counters."""
+        meta = {"made": self._labels.made, **{name: getattr(self, name) for name in _COUNTERS}}
+        return LearnerState(meta, b"", save_arrays(self.network, self.optimizer))
+
+    def export(self, folder: Path) -> str:
+        """Write the network as ``values.npz``."""
+        made = {"seed": self.config.run.seed, "rounds": self.config.rollouts.rounds, "steps": self.steps}
+        file = ValueFile(self.network.export(), parse_rules(self.config.environment.rules), made)
+        write_values(folder / VALUES_FILE, file)
+        return f"values:{folder}"
+
+    def close(self) -> None:
+        """End the workers and the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._labels.close()
+
+    @cached_property
+    def _held_out(self) -> Expanded:
+        return self._labels.read_held_out()
+
+    def _next_group(self) -> Expanded:
+        """Return the next group of shards, and begin to read the one after it."""
+        number, read = self._ahead or (self.groups, self._thread.submit(self._labels.read_group, self.groups))
+        assert number == self.groups
+        decisions = read.result()
+        following = number + 1
+        if following < self._labels.num_groups:
+            self._ahead = following, self._thread.submit(self._labels.read_group, following)
+        return decisions
+
+
+def _device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)

@@ -1,0 +1,102 @@
+"""The network that learns what candidates are worth, in torch; `shengji_env.players.champion.network` plays it."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from shengji_env.players.champion.inputs import (
+    NUM_CANDIDATE_INPUTS,
+    NUM_SUIT_INPUTS,
+    NUM_TABLE_INPUTS,
+    NUM_TRUMP_INPUTS,
+    Inputs,
+)
+from shengji_env.players.champion.network import weight_shapes
+
+SCALED = {
+    "suit": NUM_SUIT_INPUTS,
+    "trump": NUM_TRUMP_INPUTS,
+    "from_table": NUM_TABLE_INPUTS,
+    "from_features": NUM_CANDIDATE_INPUTS,
+}
+"""Weights whose inputs are divided by their root mean square, so that all begin alike."""
+_LEAST_SIZE = 0.25
+"""Inputs are hardly ever multiplied by more than one over this."""
+
+
+class ValueNetwork(nn.Module):
+    """The network; its weights have the names and shapes of `weight_shapes`.
+
+    Args:
+        widths: of the layers suit, trump, hidden, last.
+    """
+
+    def __init__(self, widths: tuple[int, int, int, int]) -> None:
+        super().__init__()
+        self.widths = widths
+        self.weights = nn.ParameterDict()
+        for name, shape in weight_shapes(*widths).items():
+            weight = torch.zeros(shape)
+            if len(shape) == 2 and name != "value":
+                nn.init.kaiming_uniform_(weight.T, a=5**0.5)
+            self.weights[name] = nn.Parameter(weight)
+        self.scales = nn.ParameterDict(
+            {name: nn.Parameter(torch.ones(size), requires_grad=False) for name, size in SCALED.items()}
+        )
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.parameters()).device
+
+    def calibrate(self, inputs: Inputs) -> None:
+        """Set the scales by some decisions."""
+        rows = {
+            "suit": inputs.suits,
+            "trump": inputs.trumps,
+            "from_table": inputs.table,
+            "from_features": inputs.features,
+        }
+        for name, values in rows.items():
+            size = torch.from_numpy(values).float().square().mean(0).sqrt()
+            self.scales[name].copy_(1 / size.clamp_min(_LEAST_SIZE))
+
+    def forward(self, inputs: Inputs) -> Tensor:
+        """Return what candidates are worth, (C, NUM_VALUES)."""
+        w, index = self.weights, self._index
+        suits = self._scaled("suit", inputs.suits) + w["suit_bias"]
+        trumps = self._scaled("trump", inputs.trumps) + w["trump_bias"]
+        plain, trump_codes = suits.relu(), trumps.relu()
+        sums = suits.new_zeros(len(trumps), suits.shape[1]).index_add_(0, index(inputs.suit_owners), plain)
+        base = sums @ w["from_suit"] + trump_codes @ w["from_trump"]
+        base = base + self._scaled("from_table", inputs.table) + w["hidden_bias"]
+        owners, touched_suits = index(inputs.owners), index(inputs.touched_suits)
+        hidden = base.index_select(0, owners) + self._scaled("from_features", inputs.features)
+        touched = (suits.index_select(0, touched_suits) + self._float(inputs.touches) @ w["suit_touch"]).relu()
+        delta = touched @ w["from_touched_suit"] - plain.index_select(0, touched_suits) @ w["from_suit"]
+        hidden = hidden.index_add(0, index(inputs.touching), delta)
+        touching = index(inputs.trump_touching)
+        deciding = owners.index_select(0, touching)
+        touched = (trumps.index_select(0, deciding) + self._float(inputs.trump_touches) @ w["trump_touch"]).relu()
+        delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding) @ w["from_trump"]
+        hidden = hidden.index_add(0, touching, delta)
+        values: Tensor = functional.relu(hidden.relu() @ w["last"] + w["last_bias"]) @ w["value"]
+        return values
+
+    def _scaled(self, name: str, rows: NDArray[np.int8]) -> Tensor:
+        weight: Tensor = self.weights[name] * self.scales[name].unsqueeze(1)
+        return self._float(rows) @ weight
+
+    def _float(self, rows: NDArray[np.int8]) -> Tensor:
+        return torch.from_numpy(rows).to(self.device).float()
+
+    def _index(self, rows: NDArray[np.int64]) -> Tensor:
+        return torch.from_numpy(rows).to(self.device)
+
+    def export(self) -> dict[str, NDArray[np.float32]]:
+        """Return the weights as the NumPy network reads them, float32."""
+        arrays = {name: weight.detach() for name, weight in self.weights.items()}
+        arrays |= {name: arrays[name] * scale.detach().unsqueeze(1) for name, scale in self.scales.items()}
+        return {name: np.ascontiguousarray(array.cpu().numpy(), np.float32) for name, array in arrays.items()}

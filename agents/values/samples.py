@@ -1,0 +1,42 @@
+"""Shards as shuffled minibatches: which decisions a step learns from is a function of the seed and the step alone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.players.champion.inputs import Inputs, make_inputs
+from shengji_env.rollouts import Expanded, expand, join, read_shard
+
+
+@dataclass(frozen=True, eq=False)
+class Minibatch:
+    """Some decisions and what became of their candidates."""
+
+    inputs: Inputs
+    """What the network reads."""
+    offsets: NDArray[np.int64]
+    """(D + 1,) where the candidates of each decision begin."""
+    targets: NDArray[np.float32]
+    """(C, 2) smoothed levels and levels."""
+
+
+def minibatch_of(decisions: Expanded) -> Minibatch:
+    """Return all of some decisions as one minibatch."""
+    inputs = make_inputs(decisions.observations, decisions.offsets, decisions.cards, decisions.features)
+    targets = np.stack([decisions.smooth, decisions.levels.astype(np.float32)], axis=1)
+    return Minibatch(inputs, decisions.offsets, targets)
+
+
+def read_decisions(paths: Sequence[Path]) -> Expanded:
+    """Read and expand some shards."""
+    return join([expand(read_shard(path)) for path in paths])
+
+
+def minibatches(decisions: Expanded, size: int, seed: Sequence[int]) -> Iterator[Minibatch]:
+    """Yield decisions in random order, `size` at a time; what is left of them in the end is spread over all."""
+    order = np.random.default_rng(seed).permutation(len(decisions))
+    for rows in np.array_split(order, max(1, len(order) // size)):
+        yield minibatch_of(decisions.take(np.sort(rows)))

@@ -1,0 +1,15 @@
+"""The champion: a network that values candidate plays, learned from rollouts, and played without torch.
+
+| where | what |
+|---|---|
+| `player.py`, `asking.py` | the players `champion` and ``values:PATH`` |
+| `inputs.py` | what the network reads of a decision |
+| `network.py` | the network |
+| `weights.py`, ``PRESET.npz`` | its file; the files of the champion |
+
+`agents/values/` trains such networks. docs/champion.md says how this one was made, and how strong it is.
+"""
+
+from shengji_env.players.champion.player import ValuePlayer
+
+__all__ = ["ValuePlayer"]

@@ -1,0 +1,139 @@
+"""Players that take the candidate which a network values most; torch is not needed."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.errors import PlayerError, show
+from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates.found import FOUND_DTYPE
+from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.champion.asking import choose_actions, make_desk
+from shengji_env.players.champion.network import Network, Weights, blank_network, network_of
+from shengji_env.players.champion.weights import VALUES_FILE, read_values
+from shengji_env.players.compiled import announce
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.player import Player
+from shengji_env.players.whole_plays import begin_decisions
+
+_PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
+_ALL = "+".join(_PHASES)
+
+
+class ValuePlayer(Player):
+    """A player that takes the candidate with the highest value.
+
+    A decision is a function of what the seat to move may know. A play is decided anew at each of its cards, always to
+    the same result.
+
+    Args:
+        networks: the weights (`network.weight_shapes`) for each rule set, by its fingerprint.
+        name: its name in reports.
+        phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others
+            the first candidate is taken, which is the heuristic player's.
+        otherwise: who plays under other rules; None: they are refused.
+    """
+
+    def __init__(
+        self, networks: Mapping[str, Weights], *, name: str, phases: str = _ALL, otherwise: Player | None = None
+    ) -> None:
+        # In the text of a player "+" stands for a space, as in every query.
+        words = phases.replace(" ", "+").split("+") if isinstance(phases, str) else []
+        if not words or not set(words) <= set(_PHASES):
+            raise PlayerError(f"phases={show(phases)} must be phases with + between them, out of {', '.join(_PHASES)}")
+        self.name = name if set(words) == set(_PHASES) else f"{name}?phases={'+'.join(words)}"
+        self._networks = networks
+        self._otherwise = otherwise
+        self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
+        self._rules: RuleSet | None = None
+        announce("champion", compile_champion)
+
+    @staticmethod
+    def load(path: Path | str, *, phases: str = _ALL) -> "ValuePlayer":
+        """Read a ``values.npz`` file, or the one in a run's folder.
+
+        Raises:
+            PlayerError: there is no such file, it is damaged, or it belongs to another world.
+        """
+        file = Path(path) / VALUES_FILE if Path(path).is_dir() else Path(path)
+        if not file.is_file():
+            raise PlayerError(f"no value network at {file}; PATH is a {VALUES_FILE}, or a run folder that holds one")
+        found = read_values(file)
+        return ValuePlayer({found.rules.fingerprint: found.weights}, name=f"values:{path}", phases=phases)
+
+    @staticmethod
+    def champion(phases: str = _ALL) -> "ValuePlayer":
+        """Make the player whose weights come with the package; what they are not for is played by `heuristic`."""
+        return ValuePlayer(_champions(), name="champion", phases=phases, otherwise=HeuristicPlayer())
+
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose actions, shape (B,).
+
+        Raises:
+            PlayerError: it has no network for the rules.
+        """
+        if decisions.rules is not self._rules:
+            self._prepare(decisions.rules)
+        if self._network is None:
+            assert self._otherwise is not None
+            return self._otherwise.decide(decisions)
+        masks = decisions.action_mask
+        chosen: NDArray[np.int64] = masks.argmax(axis=1).astype(np.int64)
+        open_rows = np.flatnonzero(masks.sum(axis=1, dtype=np.int64) > 1)
+        if len(open_rows):
+            chosen[open_rows] = self._choose(self._network, decisions.states[open_rows], masks[open_rows])
+        return chosen
+
+    def _prepare(self, rules: RuleSet) -> None:
+        """Take the network for the rules."""
+        weights = self._networks.get(rules.fingerprint)
+        if weights is None and self._otherwise is None:
+            raise PlayerError(f"{self.name} has not learned to play {rules}: its network is for other rules")
+        self._network = None if weights is None else network_of(weights)
+        self._scratch = make_scratch(rules.record(), 1)
+        self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+        self._desk = make_desk()
+        self._rules = rules
+
+    def _choose(self, network: Network, states: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        starts = states.copy()
+        begin_decisions(starts)
+        chosen = np.empty(len(states), np.int64)
+        choose_actions(
+            starts, states, masks, DEFAULT_MOST, self._decides, self._scratch, self._found, network, self._desk, chosen
+        )
+        return chosen
+
+
+@cache
+def _champions() -> dict[str, Weights]:
+    """Read the networks that come with the package, by the fingerprints of their rules."""
+    folder = resources.files("shengji_env.players.champion")
+    found = {}
+    for preset in RULE_SETS:
+        file = folder / f"{preset}.npz"
+        if file.is_file():
+            with resources.as_file(file) as path:
+                network = read_values(path)
+            found[network.rules.fingerprint] = network.weights
+    return found
+
+
+def compile_champion() -> None:
+    """Compile everything that a decision needs, or load it from the cache."""
+    states: NDArray[Any] = np.zeros(0, STATE_DTYPE)
+    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+    begin_decisions(states)
+    choose_actions(
+        states, states, np.zeros((0, NUM_ACTIONS), np.int8), DEFAULT_MOST, np.zeros(len(Phase), np.bool_),
+        make_scratch(rule_set().record(), 1), found, blank_network(), make_desk(), np.zeros(0, np.int64),
+    )  # fmt: skip

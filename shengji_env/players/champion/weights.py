@@ -1,0 +1,103 @@
+"""The file of a value network: its weights, and the world in which they mean something.
+
+An ``.npz`` file without pickle: the arrays of `network.weight_shapes`, and a `header`, a text in JSON.
+
+| in the header | what |
+|---|---|
+| `format`, `layout_version`, `inputs_version` | versions of the file, of observations and of what the network reads |
+| `candidates` | version and digest of the candidates, and the most of a decision |
+| `rules` | the rule set (`RuleSet.to_json`) that it plays, and no other |
+| `made` | how it was made, for people |
+"""
+
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.envs.observation import LAYOUT_VERSION
+from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.files.archives import read_arrays
+from shengji_env.files.text_files import parse_json
+from shengji_env.files.whole_files import write_whole
+from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_MOST, known_digest
+from shengji_env.players.champion.inputs import INPUTS_VERSION
+from shengji_env.players.champion.network import Weights, check_weights
+
+VALUES_FORMAT = "shengji-values/1"
+VALUES_FILE = "values.npz"
+
+
+@dataclass(frozen=True, eq=False)
+class ValueFile:
+    """What a file holds."""
+
+    weights: Weights
+    """The network's."""
+    rules: RuleSet
+    """What it plays."""
+    made: dict[str, Any]
+    """How it was made."""
+
+
+def write_values(path: Path, file: ValueFile) -> None:
+    """Write a file, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    content = io.BytesIO()
+    header = {**_world(file.rules), "rules": file.rules.to_json(), "made": file.made}
+    np.savez_compressed(content, header=np.array(json.dumps(header)), **file.weights)  # type: ignore[arg-type]  # NumPy types keyword arguments as flags
+    write_whole(path, content.getvalue())
+
+
+def read_values(path: Path) -> ValueFile:
+    """Read a file.
+
+    Raises:
+        PlayerError: there is none, it is damaged, or it belongs to another world.
+    """
+    try:
+        with path.open("rb") as opened:
+            arrays = read_arrays(opened)
+        text = arrays.pop("header", None)
+        if text is None or text.shape != () or text.dtype.kind != "U":
+            raise ShengjiError("it has no header, a text")
+        header = parse_json(str(text), ShengjiError)
+        if not isinstance(header, dict):
+            raise ShengjiError(f"its header is {show(header)}, no mapping")
+        rules = RuleSet.from_json(header.get("rules", {}))
+        made = header.get("made", {})
+        if not isinstance(made, dict):
+            raise ShengjiError(f"its header says of how it was made {show(made)}, no mapping")
+        check_weights(arrays)
+    except (OSError, ShengjiError) as error:
+        raise PlayerError(f"{path} is no file of a value network: {error}") from error
+    wrong = [
+        f"{name} is {show(header.get(name))}, here {show(value)}"
+        for name, value in _world(rules).items()
+        if header.get(name) != value
+    ]
+    if wrong:
+        raise PlayerError(
+            f"{path} belongs to another world: {'; '.join(wrong)}. Train it again with this version of shengji_env"
+        )
+    return ValueFile(arrays, rules, made)
+
+
+def _world(rules: RuleSet) -> dict[str, Any]:
+    return {
+        "format": VALUES_FORMAT,
+        "layout_version": LAYOUT_VERSION,
+        "inputs_version": INPUTS_VERSION,
+        "candidates": {
+            "version": CANDIDATES_VERSION,
+            "digest": known_digest(rules),
+            "most": DEFAULT_MOST,
+        },
+    }

@@ -1,0 +1,152 @@
+"""The value network in NumPy and in torch, and what it makes of suits: they have no names."""
+
+import numpy as np
+import pytest
+import torch
+
+from agents.values.network import ValueNetwork
+from agents.values.samples import minibatch_of
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.state import Phase
+from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE
+from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE
+from shengji_env.players.champion.inputs import NUM_TRUMP_CARDS, NUM_TRUMP_INPUTS, make_inputs
+from shengji_env.players.champion.network import choose, values_of, weight_shapes
+from shengji_env.rollouts import RolloutSettings, expand, generate
+from tests.test_candidates import slots_permuted
+from tests.value_networks import WIDTHS, beginnings, random_weights, read
+
+FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
+NO_TRUMP_RULES = "duplicate(no_trump_bids=True)"
+LEVEL_CARDS = range(12, 16)
+"""Places of the four level cards among the slots of the trumps' row."""
+
+
+def labelled(rules, rounds=40, seed=1):
+    return expand(generate(RolloutSettings(rules=rules, seed=seed), 0, rounds))
+
+
+def seen(decisions):
+    return decisions.observations.view(OBSERVATION_DTYPE)[:, 0]
+
+
+def network(seed=0, widths=WIDTHS):
+    torch.manual_seed(seed)
+    made = ValueNetwork(widths)
+    for name, weight in made.weights.items():
+        if name == "value" or name.endswith("bias"):
+            torch.nn.init.normal_(weight)
+    return made
+
+
+# ---- NumPy and torch
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck", FORCED_RULES, NO_TRUMP_RULES])
+def test_numpy_and_torch_value_and_choose_alike(rules):
+    learned = network()
+    observations, offsets, cards, features, _ = read(beginnings(rules), rules)
+    inputs = make_inputs(observations, offsets, cards, features)
+    learned.calibrate(inputs)
+    with torch.no_grad():
+        wanted = learned(inputs).numpy()
+    values = values_of(learned.export(), inputs)
+    np.testing.assert_allclose(values, wanted, rtol=1e-4, atol=1e-4)
+    assert np.abs(values).max() > 0.1
+    best = choose(values.mean(axis=1), offsets)
+    assert (best == choose(wanted.mean(axis=1), offsets)).mean() > 0.995
+    assert len(set(best.tolist())) > 3
+
+
+def test_decisions_of_all_phases_and_of_no_trump_are_compared():
+    phases = set().union(*(beginnings(rules)["phase"].tolist() for rules in ("two_deck", "competition", FORCED_RULES)))
+    assert phases == {phase for phase in Phase if phase != Phase.OVER}
+    assert (beginnings(NO_TRUMP_RULES)["trump"] == NO_TRUMP).any()
+
+
+def test_export_has_the_shapes_of_the_numpy_network():
+    widths = (3, 5, 7, 2)
+    exported = network(widths=widths).export()
+    assert {name: array.shape for name, array in exported.items()} == weight_shapes(*widths)
+    assert {array.dtype for array in exported.values()} == {np.dtype(np.float32)}
+
+
+def test_a_fresh_network_values_all_candidates_alike():
+    decisions = labelled("one_deck", 5)
+    assert not values_of(ValueNetwork(WIDTHS).export(), minibatch_of(decisions).inputs).any()
+
+
+# ---- suits
+
+
+def permuted(decisions, order):
+    """Observations, cards and features of the same decisions with plain suit i called order[i]."""
+    slots, suits = slots_permuted(order, None), np.arange(5)
+    suits[: len(order)] = order
+    observations = decisions.observations.copy()
+    old, new = seen(decisions), observations.view(OBSERVATION_DTYPE)[:, 0]
+    for segment in LAYOUT:
+        if segment.shape[-1] == NUM_SLOTS:
+            new[segment.name][..., slots] = old[segment.name]
+    for name in ("voids", "lead_suit"):
+        new[name][..., suits] = old[name]
+    if len(order) == 4:
+        new["bid_kind"][..., suits[:4]] = old["bid_kind"][..., :4]
+    cards, features = np.zeros_like(decisions.cards), decisions.features.copy()
+    cards[:, slots] = decisions.cards
+    for feature in FEATURES:
+        if feature.shape == (5,):
+            rows = features.view(FEATURES_DTYPE)[feature.name][:, 0]
+            rows[:, suits] = decisions.features.view(FEATURES_DTYPE)[feature.name][:, 0]
+    return observations, decisions.offsets, cards, features
+
+
+def with_equal_level_cards(weights):
+    """Weights that do not tell level cards apart by their suits, as trumps are read."""
+    tied = {name: array.copy() for name, array in weights.items()}
+    for start in range(0, NUM_TRUMP_INPUTS - NUM_TRUMP_CARDS + 1, NUM_TRUMP_CARDS):
+        tied["trump"][[start + place for place in LEVEL_CARDS]] = tied["trump"][start + LEVEL_CARDS[0]]
+    tied["trump_touch"][LEVEL_CARDS] = tied["trump_touch"][LEVEL_CARDS[0]]
+    return tied
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", NO_TRUMP_RULES])
+def test_permuting_the_plain_suits_leaves_every_candidates_value(rules):
+    decisions = labelled(rules)
+    has_four = seen(decisions)["trump"][:, NO_TRUMP:].any(axis=1)
+    assert 0 < has_four.sum() < len(decisions)
+    weights = with_equal_level_cards(random_weights())
+    for chosen, orders in ((~has_four, [(1, 2, 0), (0, 2, 1), (2, 1, 0)]), (has_four, [(1, 2, 3, 0), (3, 0, 2, 1)])):
+        some = decisions.take(np.flatnonzero(chosen))
+        before = minibatch_of(some).inputs
+        for order in orders:
+            inputs = make_inputs(*permuted(some, order))
+            assert inputs.suits.tobytes() != before.suits.tobytes()
+            np.testing.assert_allclose(values_of(weights, inputs), values_of(weights, before), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("rules", ["two_deck", NO_TRUMP_RULES])
+def test_permuting_the_plain_suits_permutes_rows_of_the_inputs(rules):
+    """Only the level cards of plain suits, which are trumps, keep their names: they have a place each in that row."""
+    decisions = labelled(rules)
+    has_four = seen(decisions)["trump"][:, NO_TRUMP:].any(axis=1)
+    for chosen, order in ((~has_four, (1, 2, 0)), (has_four, (1, 3, 0, 2))):
+        some = decisions.take(np.flatnonzero(chosen))
+        before, after = minibatch_of(some).inputs, make_inputs(*permuted(some, order))
+        for name in ("suit_owners", "table", "features", "owners", "trump_touching"):
+            assert getattr(after, name).tobytes() == getattr(before, name).tobytes()
+        suits = before.suits.reshape(len(some), len(order), -1)
+        assert (after.suits.reshape(suits.shape)[:, order] == suits).all()
+        assert touches(after, order, len(order)) == touches(before, range(len(order)), len(order))
+        named = np.isin(np.arange(NUM_TRUMP_CARDS), LEVEL_CARDS)
+        rows = [inputs.trumps[:, : NUM_TRUMP_INPUTS // NUM_TRUMP_CARDS * NUM_TRUMP_CARDS] for inputs in (before, after)]
+        before_rows, after_rows = (row.reshape(len(some), -1, NUM_TRUMP_CARDS) for row in rows)
+        assert (before_rows[:, :, ~named] == after_rows[:, :, ~named]).all()
+        assert (np.sort(before_rows[:, :, named]) == np.sort(after_rows[:, :, named])).all()
+
+
+def touches(inputs, order, number):
+    """What each candidate does to each suit, by the suits' names before they were permuted."""
+    names = {after: before for before, after in enumerate(order)}
+    rows = zip(inputs.touching.tolist(), (inputs.touched_suits % number).tolist(), inputs.touches, strict=True)
+    return sorted((candidate, names[suit], row.tobytes()) for candidate, suit, row in rows)
