@@ -50,10 +50,16 @@ TINY = [
 ]
 
 
+PPO = str(Path(__file__).parents[1] / "configs" / "ppo.toml")
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 
 
 def arguments(*assignments: str) -> list[str]:
+    """The command line of a tiny run of MaskablePPO."""
+    return [PPO, *_settings(*assignments)]
+
+
+def _settings(*assignments: str) -> list[str]:
     return [part for assignment in [*TINY, *assignments] for part in ("--set", assignment)]
 
 
@@ -307,8 +313,8 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--set", "training.sceonds=1"], "did you mean seconds?"),
-        (["--set", "training.epochs=0"], "must lie in 1 to 100"),
+        ([PPO, "--set", "training.sceonds=1"], "did you mean seconds?"),
+        ([PPO, "--set", "training.epochs=0"], "must lie in 1 to 100"),
         (["configs/none.toml"], "cannot read configs/none.toml: No such file"),
         (["--resume", "runs/none"], "no checkpoint at"),
         (["configs/quickstart.toml", "--resume", "runs/none"], "give neither"),
