@@ -75,7 +75,8 @@ def plays(weights, states, rules):
     return actions[best], cards[best]
 
 
-def write_network(path, rules="two_deck", seed=0):
-    """Write the file of a random network."""
-    write_values(path, ValueFile(random_weights(seed), as_rules(rules), {}))
+def write_network(path, rules="two_deck", seed=0, scale=1):
+    """Write the file of such a network, its values multiplied by `scale`."""
+    weights = random_weights(seed)
+    write_values(path, ValueFile({**weights, "value": weights["value"] * np.float32(scale)}, as_rules(rules), {}))
     return path

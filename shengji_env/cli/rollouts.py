@@ -10,7 +10,7 @@ from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, write_rollouts
-from shengji_env.rollouts.settings import RolloutSettings
+from shengji_env.rollouts.settings import POLICIES, RolloutSettings
 from shengji_env.rollouts.shards import read_header
 
 _DEFAULTS = RolloutSettings()
@@ -19,8 +19,9 @@ _DESCRIPTION = """\
 Make rollout values: labelled decisions from which a network learns to play better than the player that made them.
 
 In each round one random seat explores. At its decisions, every candidate (the few plays that `search` compares, the
-heuristic player's first) is played in a copy of the real deal, and `heuristic` in all four seats plays the round to
-its end. The label is what the seat's team won: levels, and points. docs/rollouts.md says why this is unbiased.
+heuristic player's first) is played in a copy of the real deal, and the policy in all four seats plays the round to
+its end: `heuristic`, or a network for a trick or more and then `heuristic`. The label is what the seat's team won:
+levels, and points. docs/rollouts.md says why this is unbiased.
 """
 _EPILOG = f"""\
 rules:
@@ -43,6 +44,7 @@ examples:
   shengji rollouts --rounds 1000 --out rollouts/trial
   shengji rollouts --rounds 80000 --out rollouts/train --seed 1       about 1.2 million decisions
   shengji rollouts --rounds 80000 --out rollouts/one --rules one_deck --workers 4
+  shengji rollouts --rounds 80000 --out rollouts/second --policy values:runs/first
 """
 
 
@@ -59,12 +61,20 @@ def add_parser(commands: Commands) -> None:
     group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and noise (0)")
     group.add_argument(
+        "--policy", default=_DEFAULTS.policy, metavar="P",
+        help=f"who plays: {', '.join(POLICIES)} ({_DEFAULTS.policy})",
+    )  # fmt: skip
+    group.add_argument(
+        "--network-tricks", type=whole_number, default=_DEFAULTS.network_tricks, metavar="N",
+        help=f"tricks that a network plays on for before heuristic does ({_DEFAULTS.network_tricks})",
+    )  # fmt: skip
+    group.add_argument(
         "--candidates", type=whole_number, default=_DEFAULTS.candidates, metavar="N",
         help=f"most candidates of a decision ({_DEFAULTS.candidates})",
     )  # fmt: skip
     group.add_argument(
         "--noise", type=number, nargs="+", default=_DEFAULTS.noise, metavar="X",
-        help="how often the exploring seat takes another candidate than heuristic's, 0 to 1: each round draws one of"
+        help="how often the exploring seat takes another candidate than the policy's, 0 to 1: each round draws one of"
         f" these ({' '.join(f'{noise:g}' for noise in _DEFAULTS.noise)})",
     )  # fmt: skip
     group.add_argument(
@@ -87,6 +97,8 @@ def _run(arguments: argparse.Namespace) -> None:
     settings = RolloutSettings(
         rules=parse_rules(arguments.rules),
         seed=arguments.seed,
+        policy=arguments.policy,
+        network_tricks=arguments.network_tricks,
         candidates=arguments.candidates,
         noise=tuple(arguments.noise),
         label_share=arguments.label_share,
@@ -114,5 +126,6 @@ def _show(folder: Folder, seconds: float) -> None:
         f"{folder.path} has {rounds:,} rounds, {decisions:,} labelled decisions, {candidates:,} candidates, "
         f"{size / 2**20:.1f} MiB"
     )
-    rules = folder.settings.rules
-    print(f"rules {rules} ({rules.fingerprint}), seed {folder.settings.seed}, {seconds:.1f} s", file=sys.stderr)
+    settings = folder.settings
+    made_of = f"rules {settings.rules} ({settings.rules.fingerprint}), policy {settings.policy}, seed {settings.seed}"
+    print(f"{made_of}, {seconds:.1f} s", file=sys.stderr)

@@ -19,11 +19,11 @@ from shengji_env.envs.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.errors import RecordError
 from shengji_env.players.candidates import NUM_FEATURES, candidates_digest
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
-from shengji_env.players.candidates.finding import find
 from shengji_env.players.candidates.playing import CARDS
-from shengji_env.players.veil import veil
-from shengji_env.rollouts.generating import generate, make_memory
-from shengji_env.rollouts.rounds import Memory, Settings, begin
+from shengji_env.rollouts.generating import generate
+from shengji_env.rollouts.memory import Memory, make_memory
+from shengji_env.rollouts.policies import find_at
+from shengji_env.rollouts.rounds import begin
 from shengji_env.rollouts.settings import default_settings
 from shengji_env.rollouts.shards import Shard
 from shengji_env.rollouts.smoothing import smooth_levels
@@ -41,7 +41,7 @@ _REASONS = (
 class Expanded:
     """Labelled decisions as a learner reads them: D decisions with C candidates in all.
 
-    The candidates of decision d are ``offsets[d]`` to ``offsets[d + 1] - 1``; the first is the policy's.
+    The candidates of decision d are ``offsets[d]`` to ``offsets[d + 1] - 1``; the first is the heuristic player's.
     """
 
     observations: NDArray[np.int8]
@@ -186,7 +186,7 @@ def expand_rounds(
             if m.num_decisions < last and decisions[m.num_decisions].ply == place:
                 if s.seat != rounds[row].explorer or s.taken_size > 0:
                     return first + row, _MISPLACED
-                if not _find_again(m, g, decisions[m.num_decisions].num_candidates):
+                if find_at(s, m, g, m.found) != decisions[m.num_decisions].num_candidates:
                     return first + row, _DIFFERENT
                 phases[m.num_decisions] = s.phase
                 observations[m.num_decisions] = m.x.o
@@ -198,15 +198,6 @@ def expand_rounds(
         if s.phase != Phase.OVER or m.num_decisions != last:
             return first + row, _ENDLESS if s.phase != Phase.OVER else _MISPLACED
     return -1, 0
-
-
-@jit
-def _find_again(m: Memory, g: Settings, number: int) -> bool:
-    """Find the candidates of the decision at the table; return whether they are as many as were labelled."""
-    v = m.veiled
-    m.veiled = m.table
-    veil(v, m.x.rules)
-    return bool(min(find(v, m.x, g.most, m.found), g.most) == number)
 
 
 @jit

@@ -5,16 +5,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.envs.arguments import MAX_ROUNDS, check_index
 from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.observation import write_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import candidates_digest
+from shengji_env.rollouts.labelling import label_tables
 from shengji_env.rollouts.layout import CANDIDATE_DTYPE, DECISION_DTYPE, SECTIONS, empty_sections
-from shengji_env.rollouts.rounds import MEMORY_DTYPE, label_tables, make_rounds
+from shengji_env.rollouts.memory import make_memory
+from shengji_env.rollouts.policies import make_policy
+from shengji_env.rollouts.rounds import make_rounds
 from shengji_env.rollouts.settings import RolloutSettings, default_settings
 from shengji_env.rollouts.shards import Shard
 from shengji_env.workers.jobs import Watch
@@ -35,8 +36,9 @@ def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, wa
         watch: called now and then with the number of rounds made so far; what it raises ends the work.
 
     Raises:
-        ShengjiError: there are no such rounds.
+        ShengjiError: there are no such rounds, or the settings' network is not at hand.
     """
+    settings.check_weights()
     first = check_index("first_round", first_round, 0, MAX_ROUNDS - 1)
     count = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS - first)
     compile_rollouts()
@@ -59,8 +61,10 @@ def label(
         candidate.
 
     Raises:
-        ShengjiError: no decision begins at a table, or there are not as many numbers as tables.
+        ShengjiError: no decision begins at a table, there are not as many numbers as tables, or the settings' network
+            is not at hand.
     """
+    settings.check_weights()
     if (states["taken_size"] > 0).any() or (states["phase"] == Phase.OVER).any():
         raise ShengjiError("a table is in the middle of a decision, or its round is over: begin_decisions goes back")
     numbers = np.arange(len(states)) if numbers is None else np.asarray(numbers, np.int64)
@@ -75,7 +79,9 @@ def _label(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     decisions: NDArray[Any] = np.zeros(len(states), DECISION_DTYPE)
     candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
-    label_tables(make_memory(settings), settings.record(), states, numbers, decisions, candidates)
+    label_tables(
+        make_memory(settings), settings.record(), make_policy(settings), states, numbers, decisions, candidates
+    )
     return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
 
 
@@ -90,23 +96,6 @@ def _compile() -> None:
     _label(settings, np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64))
 
 
-def make_memory(settings: RolloutSettings) -> NDArray[Any]:
-    """Make a thread's memory, (1,), MEMORY_DTYPE."""
-    memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
-    for scratch in ("x", "y"):
-        memory[scratch]["rules"] = settings.rules.record()[0]
-    prepare(memory)
-    return memory
-
-
-@jit
-def prepare(memory: NDArray[Any]) -> None:
-    """Write the rules into the observations of the scratch memory."""
-    m = memory[0]
-    write_rules(m.x.rules, m.x.o)
-    write_rules(m.y.rules, m.y.o)
-
-
 def _generate(settings: RolloutSettings, first: int, count: int, digest: str, watch: Watch) -> Shard:
     decisions = max(1, round(_DECISIONS_GUESSED * count * settings.label_share))
     sizes = {
@@ -115,11 +104,12 @@ def _generate(settings: RolloutSettings, first: int, count: int, digest: str, wa
         "candidates": decisions * _CANDIDATES_GUESSED,
         "actions": count * settings.rules.hand * _ACTIONS_GUESSED,
     }
-    arrays, memory, record = empty_sections(sizes), make_memory(settings), settings.record()
+    arrays, memory = empty_sections(sizes), make_memory(settings)
+    record, policy = settings.record(), make_policy(settings)
     done = first
     while done < first + count:
         stop = min(done + _AT_ONCE, first + count)
-        made = make_rounds(memory, record, done, stop, first, **arrays)
+        made = make_rounds(memory, record, policy, done, stop, first, **arrays)
         if made < stop:
             arrays = {name: array if name == "rounds" else _doubled(array) for name, array in arrays.items()}
         done = made

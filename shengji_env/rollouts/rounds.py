@@ -1,28 +1,28 @@
-"""Compiled code: rounds are played, and each candidate of the exploring seat is played on to the end of the round.
+"""Compiled code: rounds are played, and the decisions of the exploring seat are labelled.
 
 Every random draw is a function of (seed, round, place), so that rounds can be made in any order and by any thread.
 """
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, draw_setup, fold, random_below, stream_key
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import legal_actions, write_mask
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, UNNAMED, Phase, Result, Rules, State, Workspace
+from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.envs.observation import write_observation
 from shengji_env.players.candidates.finding import find, find_first
-from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, SCRATCH_DTYPE, make_play, play_out, value_of
-from shengji_env.players.greedy import PLAN_DTYPE, greedy_action
-from shengji_env.players.veil import veil
+from shengji_env.players.candidates.playing import CARDS
+from shengji_env.players.greedy import greedy_action
 from shengji_env.players.whole_plays import next_card
-from shengji_env.rollouts.layout import MOST_LEVELS, MOST_POINTS
+from shengji_env.rollouts.labelling import label_found
+from shengji_env.rollouts.memory import Memory, Settings
+from shengji_env.rollouts.policies import Policy, best_found, find_at, only_action
 from shengji_env.rollouts.settings import OTHERS
 
 _GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
@@ -31,28 +31,6 @@ _LABEL, _DEVIATE, _WHICH, _WORDS = 0, 1, 2, 4
 """Places of a round's random words; from `_FIRST` on, `_WORDS` of them for each decision."""
 _S11 = np.uint64(11)
 _UNIT = 2.0**-53
-
-Memory: TypeAlias = np.record
-Settings: TypeAlias = np.record
-
-MEMORY_DTYPE = record_type(
-    [
-        ("table", STATE_DTYPE),  # the round as it is really played
-        ("veiled", STATE_DTYPE),  # what the exploring seat knows of it
-        ("x", SCRATCH_DTYPE),  # for choosing
-        ("y", SCRATCH_DTYPE),  # for playing on
-        ("found", FOUND_DTYPE),
-        ("greedy", PLAN_DTYPE),
-        ("number", np.int64),  # the round's number, which is its table's
-        ("key", np.uint64),  # of the round's random words
-        ("num_actions", np.int64),  # written so far; beyond the room for them, they are only counted
-        ("num_decisions", np.int64),
-        ("num_candidates", np.int64),
-        ("first_action", np.int64),  # `num_actions` as the round began
-        ("known", np.int64),  # the candidate, if any, whose outcome the policy reaches from here; -1: none
-    ]
-)
-"""What a thread needs to make rollouts."""
 
 
 @jit
@@ -68,6 +46,7 @@ def begin(s: State, r: Rules, w: Workspace, seed: np.uint64, number: int) -> Non
 def make_rounds(
     memory: NDArray[Any],
     settings: NDArray[Any],
+    policy: Policy,
     first: int,
     end: int,
     start: int,
@@ -81,6 +60,7 @@ def make_rounds(
     Args:
         memory: (1,) MEMORY_DTYPE, its scratch memory prepared for the rules.
         settings: (1,) SETTINGS_DTYPE.
+        policy: who plays.
         first: number of the first round.
         end: one past the last.
         start: the round that has entry 0 of `rounds`.
@@ -97,7 +77,7 @@ def make_rounds(
         before = m.num_actions, m.num_decisions, m.num_candidates
         m.number, m.first_action = number, m.num_actions
         row = rounds[number - start]
-        _make_round(m, g, row, decisions, candidates, actions)
+        _make_round(m, g, policy, row, decisions, candidates, actions)
         row.num_actions = m.num_actions - before[0]
         row.num_decisions = m.num_decisions - before[1]
         is_full = m.num_actions > actions.size or m.num_decisions > decisions.size
@@ -109,7 +89,13 @@ def make_rounds(
 
 @jit
 def _make_round(
-    m: Memory, g: Settings, row: Any, decisions: NDArray[Any], candidates: NDArray[Any], actions: NDArray[Any]
+    m: Memory,
+    g: Settings,
+    p: Policy,
+    row: Any,
+    decisions: NDArray[Any],
+    candidates: NDArray[Any],
+    actions: NDArray[Any],
 ) -> None:
     s = m.table
     m.key = stream_key(g.seed, m.number, 0, ROLLOUT_STREAM)
@@ -124,13 +110,17 @@ def _make_round(
     word = _FIRST
     while s.phase != Phase.OVER:
         if s.seat == explorer:
-            _explore(m, g, word, g.noise[noise], decisions, candidates, actions)
+            _explore(m, g, p, word, g.noise[noise], decisions, candidates, actions)
             if others > 0:
                 m.known = -1
         elif others == _GREEDY:
             _play_greedily(m, g, actions)
+        elif others == _NOISY:
+            _play_heuristically(m, g, word, g.others_noise, actions)
+        elif g.network_tricks > 0:
+            _play_by_network(m, g, p, actions)
         else:
-            _play_on(m, g, word, g.others_noise if others == _NOISY else 0.0, actions)
+            _play_heuristically(m, g, word, 0.0, actions)
         word += _WORDS
 
 
@@ -144,87 +134,34 @@ def _happens(m: Memory, place: int, share: float) -> bool:
 def _explore(
     m: Memory,
     g: Settings,
+    p: Policy,
     word: int,
     noise: float,
     decisions: NDArray[Any],
     candidates: NDArray[Any],
     actions: NDArray[Any],
 ) -> None:
-    """Make the exploring seat's play; label the decision if there is a choice."""
-    f, v = m.found, m.veiled
-    m.veiled = m.table
-    veil(v, m.x.rules)
-    number = min(find(v, m.x, g.most, f), g.most)
-    choice = 0
+    """Make the exploring seat's play; label the decision if there is a choice.
+
+    If `heuristic` sits in all other seats, the last labelled candidate that was taken has been played on to the next
+    decision and further, by the first candidate there: then that outcome is known. A network goes on for longer in the
+    second playout than in the first.
+    """
+    f = m.found
+    number = find_at(m.table, m, g, f)
+    choice = best_found(m, g, p, f, number)
     if number > 1:
         is_labelled = _happens(m, word + _LABEL, g.label_share)
         if is_labelled:
-            _label(m, g, number, decisions, candidates)
+            label_found(m, g, p, number, decisions, candidates)
         if _happens(m, word + _DEVIATE, noise):
-            choice = 1 + int(random_below(m.key, word + _WHICH, number - 1))
-        if is_labelled:
+            other = int(random_below(m.key, word + _WHICH, number - 1))
+            choice = other + int(other >= choice)
+        if is_labelled and g.network_tricks == 0:
             m.known = m.num_candidates - number + choice
         elif choice > 0:
             m.known = -1
     _make_play(m, g, f.actions[choice], f.cards[choice], actions)
-
-
-@jit
-def _label(m: Memory, g: Settings, number: int, decisions: NDArray[Any], candidates: NDArray[Any]) -> None:
-    """Play every candidate on from the true table, and write what becomes of the round.
-
-    If all other seats are the policy's, the last labelled candidate that was taken has been played on to here and
-    further, by the first candidate of this decision: then that outcome is known.
-    """
-    f, y = m.found, m.y
-    team = m.table.seat % NUM_TEAMS
-    if m.num_decisions < decisions.size:
-        row = decisions[m.num_decisions]
-        row.ply = m.num_actions - m.first_action
-        row.num_candidates = number
-    first = 0
-    if 0 <= m.known < m.num_candidates < candidates.size:
-        candidates[m.num_candidates] = candidates[m.known]
-        first = 1
-    for place in range(first, number):
-        if m.num_candidates + place < candidates.size:
-            y.state = m.table
-            make_play(y.state, y.rules, y.work, g.seed, m.number, f.actions[place], f.cards[place])
-            play_out(y, g.seed, m.number)
-            write_outcome(y.state.result, team, candidates[m.num_candidates + place])
-    m.num_decisions += 1
-    m.num_candidates += number
-
-
-@jit
-def label_tables(
-    memory: NDArray[Any],
-    settings: NDArray[Any],
-    states: NDArray[Any],
-    numbers: NDArray[Any],
-    decisions: NDArray[Any],
-    candidates: NDArray[Any],
-) -> None:
-    """Do the work of `generating.label`."""
-    m, g = memory[0], settings[0]
-    v = m.veiled
-    for row in range(states.size):
-        m.table = states[row]
-        m.veiled = m.table
-        m.number = numbers[row]
-        m.known = -1
-        veil(v, m.x.rules)
-        _label(m, g, min(find(v, m.x, g.most, m.found), g.most), decisions, candidates)
-
-
-@jit
-def write_outcome(result: Result, team: int, row: Any) -> None:
-    """Write a finished round from a team's view, a CANDIDATE_DTYPE record."""
-    is_attacker = result.declarer % NUM_TEAMS != team
-    points = result.attackers_points if is_attacker else -result.attackers_points
-    row.is_attacker = is_attacker
-    row.points = max(-MOST_POINTS, min(MOST_POINTS, points))
-    row.levels = max(-MOST_LEVELS, min(MOST_LEVELS, int(value_of(result, team, 0.0))))
 
 
 @jit
@@ -250,8 +187,8 @@ def _make_play(m: Memory, g: Settings, action: int, cards: NDArray[Any], actions
 
 
 @jit
-def _play_on(m: Memory, g: Settings, word: int, noise: float, actions: NDArray[Any]) -> None:
-    """Make the play of a seat that does not explore: the policy's, or with noise another candidate."""
+def _play_heuristically(m: Memory, g: Settings, word: int, noise: float, actions: NDArray[Any]) -> None:
+    """Make the heuristic player's play at the table, or with noise another candidate."""
     f = m.found
     choice = 0
     if noise > 0.0 and _happens(m, word + _DEVIATE, noise):
@@ -260,6 +197,18 @@ def _play_on(m: Memory, g: Settings, word: int, noise: float, actions: NDArray[A
     else:
         find_first(m.table, m.x, f)
     _make_play(m, g, f.actions[choice], f.cards[choice], actions)
+
+
+@jit
+def _play_by_network(m: Memory, g: Settings, p: Policy, actions: NDArray[Any]) -> None:
+    """Make the network's play at the table."""
+    f = m.found
+    action = only_action(m.table, m.x.rules, m.x.work)
+    if action >= 0:
+        _take(m, g, action, actions)
+        return
+    best = best_found(m, g, p, f, find_at(m.table, m, g, f))
+    _make_play(m, g, f.actions[best], f.cards[best], actions)
 
 
 @jit

@@ -1,31 +1,44 @@
-"""What rollouts are made of: one frozen value, checked when it is made. Its JSON form stands in every shard."""
+"""What rollouts are made of: one frozen value, checked when it is made. Its JSON form stands in every shard.
 
+A network is known by the digest of its weights, ``network:DIGEST``, wherever its file lies. Settings that were read
+from a shard name the network but do not have it: `generate` needs settings that were made from its file.
+"""
+
+import dataclasses
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
-from shengji_env.envs.arguments import check_choice, check_index, check_seed
+from shengji_env.envs.arguments import check_index, check_seed
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.found import MAX_FOUND
+from shengji_env.players.champion.network import Weights, check_weights
+from shengji_env.players.champion.player import weights_of
+from shengji_env.players.champion.weights import weights_digest
 
-Policy = Literal["heuristic"]
-POLICIES: tuple[Policy, ...] = get_args(Policy)
-OTHERS = ("heuristic", "greedy", "heuristic with noise")
-"""Who may sit in the seats that do not explore; a shard holds their place here. The first is the policy."""
+HEURISTIC = "heuristic"
+POLICIES = (HEURISTIC, "champion", "values:PATH")
+OTHERS = ("policy", "greedy", "heuristic with noise")
+"""Who may sit in the seats that do not explore; a shard holds their place here."""
 MAX_NOISE = 8
 """Most noise levels."""
+MOST_NETWORK_TRICKS = 1000
+"""Most tricks that a network plays on for; more than any round has."""
+_NETWORK = re.compile(r"network:[0-9a-f]{32}")
 
 SETTINGS_DTYPE = record_type(
     [
         ("seed", np.uint64),
         ("most", np.int64),
+        ("network_tricks", np.int64),  # 0: the policy is no network
         ("num_noise", np.int64),
         ("noise", np.float64, (MAX_NOISE,)),
         ("others_share", np.float64),
@@ -48,8 +61,11 @@ class RolloutSettings:
     """The rules; also given as their text."""
     seed: int = 0
     """Seed of deals, starts and noise."""
-    policy: Policy = "heuristic"
-    """Who plays on in all four seats once a candidate has been played, and who sits in the seats without noise."""
+    policy: str = HEURISTIC
+    """Who plays on in all four seats once a candidate has been played, and who sits in the seats without noise:
+    `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
+    network_tricks: int = 1
+    """Tricks after which `heuristic` plays on instead of a network, from 1, the trick of the candidate included."""
     candidates: int = DEFAULT_MOST
     """Most candidates of a decision, from 2."""
     noise: tuple[float, ...] = (0.0, 0.1, 0.25)
@@ -60,12 +76,20 @@ class RolloutSettings:
     """Share of the rounds in which `greedy` or `heuristic` with noise sits in the other seats, 0 to 1."""
     others_noise: float = 0.1
     """How often `heuristic` with noise takes another candidate, 0 to 1."""
+    weights: Weights | None = field(default=None, compare=False, repr=False)
+    """The network's, if there is one and it is at hand; taken from the policy's file."""
 
     def __post_init__(self) -> None:
         """Check all fields."""
         object.__setattr__(self, "rules", as_rules(self.rules))
         object.__setattr__(self, "seed", check_seed(self.seed))
-        check_choice("policy", self.policy, POLICIES)
+        policy, weights = _network(self.policy, self.weights, self.rules)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, "weights", weights)
+        tricks = check_index("network_tricks", self.network_tricks, 1, MOST_NETWORK_TRICKS)
+        object.__setattr__(self, "network_tricks", tricks)
+        if tricks > 1 and not self.is_network:
+            raise ShengjiError(f"network_tricks={tricks} needs a network to play them; policy is {policy}")
         object.__setattr__(self, "candidates", check_index("candidates", self.candidates, 2, MAX_FOUND))
         if not isinstance(self.noise, tuple | list) or not 1 <= len(self.noise) <= MAX_NOISE:
             raise ShengjiError(f"noise={show(self.noise)} must be 1 to {MAX_NOISE} numbers from 0 to 1")
@@ -73,10 +97,25 @@ class RolloutSettings:
         for name in ("label_share", "others_share", "others_noise"):
             object.__setattr__(self, name, _share(name, getattr(self, name)))
 
+    @property
+    def is_network(self) -> bool:
+        """Whether the policy is a network."""
+        return self.policy != HEURISTIC
+
+    def check_weights(self) -> None:
+        """Refuse settings that name a network and do not have it.
+
+        Raises:
+            ShengjiError: they do.
+        """
+        if self.is_network and self.weights is None:
+            raise ShengjiError(f"{self.policy} is not at hand: make the settings with policy values:PATH, its file")
+
     def record(self) -> NDArray[Any]:
         """Return the settings as numbers, shape (1,), SETTINGS_DTYPE."""
         record: NDArray[Any] = np.zeros(1, SETTINGS_DTYPE)
         record["seed"], record["most"], record["num_noise"] = self.seed, self.candidates, len(self.noise)
+        record["network_tricks"] = self.network_tricks if self.is_network else 0
         record["noise"][0, : len(self.noise)] = self.noise
         for name in ("others_share", "others_noise", "label_share"):
             record[name] = getattr(self, name)
@@ -91,6 +130,7 @@ class RolloutSettings:
             "policy": self.policy,
             "noise": list(self.noise),
             **{name: getattr(self, name) for name in numbers},
+            **({"network_tricks": self.network_tricks} if self.is_network else {}),
         }
 
     @staticmethod
@@ -100,10 +140,35 @@ class RolloutSettings:
         Raises:
             ShengjiError: they are no settings.
         """
-        names = set(RolloutSettings.__dataclass_fields__)
-        if not isinstance(data, Mapping) or set(data) != names:
+        if not isinstance(data, Mapping):
+            raise ShengjiError(f"{show(data)} are no settings of rollouts")
+        policy = data.get("policy")
+        is_network = isinstance(policy, str) and _NETWORK.fullmatch(policy) is not None
+        if policy != HEURISTIC and not is_network:
+            raise ShengjiError(f"policy={show(policy)} is no policy of a shard: {HEURISTIC}, or network:DIGEST")
+        names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
+        names -= set() if is_network else {"network_tricks"}
+        if set(data) != names:
             raise ShengjiError(f"{show(data)} are no settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
+
+
+def _network(policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str, Weights | None]:
+    """Return the name and the weights of a policy, as settings have them."""
+    if not isinstance(policy, str):
+        raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+    if policy == HEURISTIC:
+        return policy, None
+    if not _NETWORK.fullmatch(policy):
+        if policy != "champion" and not policy.startswith("values:"):
+            raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+        weights = weights_of(policy, rules)
+        return f"network:{weights_digest(weights)}", weights
+    if weights is not None:
+        check_weights(weights)
+        if policy != f"network:{weights_digest(weights)}":
+            raise ShengjiError(f"the weights given are not those of {policy}")
+    return policy, weights
 
 
 def _share(name: str, value: Any) -> float:

@@ -53,7 +53,7 @@ class Shard:
     decisions: NDArray[Any]
     """(D,) DECISION_DTYPE: labelled decisions, by round and ply."""
     candidates: NDArray[Any]
-    """(C,) CANDIDATE_DTYPE: the candidates of these decisions in order, the policy's first."""
+    """(C,) CANDIDATE_DTYPE: the candidates of these decisions in order, the heuristic player's first."""
     actions: NDArray[np.uint8]
     """(A,) all actions of all rounds."""
 

@@ -64,11 +64,7 @@ class ValuePlayer(Player):
         Raises:
             PlayerError: there is no such file, it is damaged, or it belongs to another world.
         """
-        file = Path(path) / VALUES_FILE if Path(path).is_dir() else Path(path)
-        if not file.is_file():
-            raise PlayerError(f"no value network at {file}; PATH is a {VALUES_FILE}, or a run folder that holds one")
-        found = read_values(file)
-        return ValuePlayer({found.rules.fingerprint: found.weights}, name=f"values:{path}", phases=phases)
+        return ValuePlayer(_network_at(path), name=f"values:{path}", phases=phases)
 
     @staticmethod
     def champion(phases: str = _ALL) -> "ValuePlayer":
@@ -112,6 +108,30 @@ class ValuePlayer(Player):
             starts, states, masks, DEFAULT_MOST, self._decides, self._scratch, self._found, network, self._desk, chosen
         )
         return chosen
+
+
+def weights_of(player: str, rules: RuleSet) -> Weights:
+    """Return the weights with which `champion` or ``values:PATH`` plays under some rules.
+
+    Raises:
+        PlayerError: it is no such player, it has no network for the rules, or its file cannot be read.
+    """
+    kind, colon, path = player.partition(":")
+    if not (player == "champion" or (kind == "values" and colon)):
+        raise PlayerError(f"{show(player)} is no network; write champion or values:PATH")
+    networks = _network_at(path) if colon else _champions()
+    if rules.fingerprint not in networks:
+        raise PlayerError(f"{player} has not learned to play {rules}: it has no network for these rules")
+    return networks[rules.fingerprint]
+
+
+def _network_at(path: Path | str) -> dict[str, Weights]:
+    """Read the network of a file, or of a run's folder, by the fingerprint of its rules."""
+    file = Path(path) / VALUES_FILE if Path(path).is_dir() else Path(path)
+    if not file.is_file():
+        raise PlayerError(f"no value network at {file}; PATH is a {VALUES_FILE}, or a run folder that holds one")
+    found = read_values(file)
+    return {found.rules.fingerprint: found.weights}
 
 
 @cache

@@ -10,6 +10,7 @@ An ``.npz`` file without pickle: the arrays of `network.weight_shapes`, and a `h
 | `made` | how it was made, for people |
 """
 
+import hashlib
 import io
 import json
 from dataclasses import dataclass
@@ -88,6 +89,14 @@ def read_values(path: Path) -> ValueFile:
             f"{path} belongs to another world: {'; '.join(wrong)}. Train it again with this version of shengji_env"
         )
     return ValueFile(arrays, rules, made)
+
+
+def weights_digest(weights: Weights) -> str:
+    """Return a digest of weights, 32 hexadecimal digits: networks of equal digests decide alike."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(f"{name} {weights[name].shape} ".encode() + weights[name].astype("<f4").tobytes())
+    return digest.hexdigest()[:32]
 
 
 def _world(rules: RuleSet) -> dict[str, Any]:
