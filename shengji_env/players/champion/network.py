@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import NUM_SUITS
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
@@ -153,14 +153,14 @@ def value_candidates(n: Network, i: Inputs) -> NDArray[np.float32]:
     suits_end, candidates_end, touches_end, trumps_end = 0, 0, 0, 0
     for decision in range(i.trumps.shape[0]):
         first_suit, suits_end = suits_end, _run_end(i.suit_owners, suits_end, decision)
-        a.base[:] = n.hidden_bias
-        _add_product(i.table[decision], n.from_table, a.base, a)
+        _copy(n.hidden_bias, a.base)
+        _add_product(i.table[decision], n.from_table, a.base, a.places, a.amounts)
         _encode_trumps(n, i, decision, a)
         _encode_suits(n, i, first_suit, suits_end, a)
         first, candidates_end = candidates_end, _run_end(i.owners, candidates_end, decision)
         for candidate in range(first, candidates_end):
-            a.hidden[:] = a.base
-            _add_product(i.features[candidate], n.from_features, a.hidden, a)
+            _copy(a.base, a.hidden)
+            _add_product(i.features[candidate], n.from_features, a.hidden, a.places, a.amounts)
             touch, touches_end = touches_end, _run_end(i.touching, touches_end, candidate)
             for row in range(touch, touches_end):
                 _touch_suit(n, i.touches[row], i.touched_suits[row] - first_suit, a)
@@ -171,7 +171,7 @@ def value_candidates(n: Network, i: Inputs) -> NDArray[np.float32]:
     return values
 
 
-@jit
+@jit_inline
 def _make_layers(n: Network) -> _Layers:
     suit, trump, hidden = n.suit_bias.size, n.trump_bias.size, n.hidden_bias.size
     widest = max(NUM_SUIT_INPUTS, NUM_TRUMP_INPUTS, NUM_TABLE_INPUTS, suit, trump, hidden) + _AT_ONCE
@@ -192,63 +192,64 @@ def _run_end(owners: NDArray[Any], start: int, owner: int) -> int:
     return end
 
 
-@jit
+@jit_inline
 def _encode_trumps(n: Network, i: Inputs, decision: int, a: _Layers) -> None:
-    a.trump_sum[:] = n.trump_bias
-    _add_product(i.trumps[decision], n.trump, a.trump_sum, a)
+    _copy(n.trump_bias, a.trump_sum)
+    _add_product(i.trumps[decision], n.trump, a.trump_sum, a.places, a.amounts)
     _rectify(a.trump_sum, a.trump)
-    a.trump_code[:] = 0
-    _add_product(a.trump, n.from_trump, a.trump_code, a)
+    _clear(a.trump_code)
+    _add_product(a.trump, n.from_trump, a.trump_code, a.places, a.amounts)
     _add(a.trump_code, a.base)
 
 
-@jit
+@jit_inline
 def _encode_suits(n: Network, i: Inputs, first: int, end: int, a: _Layers) -> None:
     for row in range(first, end):
         sums, code = a.suit_sums[row - first], a.suit_codes[row - first]
-        sums[:] = n.suit_bias
-        _add_product(i.suits[row], n.suit, sums, a)
+        _copy(n.suit_bias, sums)
+        _add_product(i.suits[row], n.suit, sums, a.places, a.amounts)
         _rectify(sums, a.suit)
-        code[:] = 0
-        _add_product(a.suit, n.from_suit, code, a)
+        _clear(code)
+        _add_product(a.suit, n.from_suit, code, a.places, a.amounts)
         _add(code, a.base)
 
 
-@jit
+@jit_inline
 def _touch_suit(n: Network, touch: NDArray[Any], suit: int, a: _Layers) -> None:
     """Replace what a plain suit brings to `hidden` by what it brings with the touch."""
-    a.suit[:] = a.suit_sums[suit]
-    _add_product(touch, n.suit_touch, a.suit, a)
+    _copy(a.suit_sums[suit], a.suit)
+    _add_product(touch, n.suit_touch, a.suit, a.places, a.amounts)
     _rectify(a.suit, a.suit)
     _subtract(a.suit_codes[suit], a.hidden)
-    _add_product(a.suit, n.from_touched_suit, a.hidden, a)
+    _add_product(a.suit, n.from_touched_suit, a.hidden, a.places, a.amounts)
 
 
-@jit
+@jit_inline
 def _touch_trumps(n: Network, touch: NDArray[Any], a: _Layers) -> None:
     """Replace what trumps bring to `hidden` by what they bring with the touch."""
-    a.trump[:] = a.trump_sum
-    _add_product(touch, n.trump_touch, a.trump, a)
+    _copy(a.trump_sum, a.trump)
+    _add_product(touch, n.trump_touch, a.trump, a.places, a.amounts)
     _rectify(a.trump, a.trump)
     _subtract(a.trump_code, a.hidden)
-    _add_product(a.trump, n.from_touched_trump, a.hidden, a)
+    _add_product(a.trump, n.from_touched_trump, a.hidden, a.places, a.amounts)
 
 
-@jit
+@jit_inline
 def _finish(n: Network, a: _Layers, values: NDArray[Any]) -> None:
     """Compute what comes after `hidden`."""
     _rectify(a.hidden, a.hidden)
-    a.last[:] = n.last_bias
-    _add_product(a.hidden, n.last, a.last, a)
+    _copy(n.last_bias, a.last)
+    _add_product(a.hidden, n.last, a.last, a.places, a.amounts)
     _rectify(a.last, a.last)
-    values[:] = 0
-    _add_product(a.last, n.value, values, a)
+    _clear(values)
+    for j in range(a.last.size):
+        for k in range(NUM_VALUES):
+            values[k] += a.last[j] * n.value[j, k]
 
 
 @jit
-def _add_product(row: NDArray[Any], weights: NDArray[Any], out: NDArray[Any], a: _Layers) -> None:
-    """Add ``row @ weights``, eight inputs that are not zero at a time."""
-    p, x = a.places, a.amounts
+def _add_product(row: NDArray[Any], weights: NDArray[Any], out: NDArray[Any], p: NDArray[Any], x: NDArray[Any]) -> None:
+    """Add ``row @ weights``, eight inputs that are not zero at a time; `p` and `x` are scratch memory."""
     size = 0
     for place in range(row.size):
         p[size], x[size] = place, row[place]
@@ -262,6 +263,18 @@ def _add_product(row: NDArray[Any], weights: NDArray[Any], out: NDArray[Any], a:
         for j in range(out.size):
             low = (x0 * u0[j] + x1 * u1[j]) + (x2 * u2[j] + x3 * u3[j])
             out[j] += low + ((x4 * u4[j] + x5 * u5[j]) + (x6 * u6[j] + x7 * u7[j]))
+
+
+@jit
+def _clear(out: NDArray[Any]) -> None:
+    for j in range(out.size):
+        out[j] = 0
+
+
+@jit
+def _copy(row: NDArray[Any], out: NDArray[Any]) -> None:
+    for j in range(out.size):
+        out[j] = row[j]
 
 
 @jit
