@@ -3,7 +3,8 @@
 | where | what |
 |---|---|
 | `settings.py` | what rollouts are made of |
-| `rounds.py`, `generating.py` | compiled rounds and their labels; a range of rounds as arrays |
+| `rounds.py`, `labelling.py`, `policies.py`, `memory.py` | compiled: rounds, their labels, who plays, scratch memory |
+| `generating.py` | a range of rounds as arrays |
 | `layout.py`, `shards.py` | what a shard holds; its file |
 | `expanding.py` | a shard's decisions with observation, candidates, features and labels |
 | `smoothing.py` | levels, smoothed by points |
