@@ -83,10 +83,6 @@ def known_digest(rules: RuleSet) -> str:
     return str(named.get(rules.fingerprint) or candidates_digest(rules))
 
 
-def _compile() -> None:
-    list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_MOST)
-
-
 def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[Any]:
     """Return all candidates of the decisions in order, (C,), LISTED_DTYPE."""
     states: NDArray[Any] = np.zeros(2, STATE_DTYPE)
