@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.config import Config, between, one_of
+from agents.toml_text import brief
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.champion.inputs import INPUTS_VERSION
+from shengji_env.rollouts.settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,10 @@ class RolloutsConfig:
     """Rounds of a shard; both numbers above must be multiples of it."""
     workers: int = between(0, 0, 1024)
     """Processes that make them; 0: one for each core. What they make does not depend on it."""
+    policy: str = HEURISTIC
+    """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
+    network_tricks: int = between(1, 1, MOST_NETWORK_TRICKS)
+    """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,8 @@ class ValuesConfig(Config):
         "rollouts.rounds",
         "rollouts.held_out_rounds",
         "rollouts.shard_rounds",
+        "rollouts.policy",
+        "rollouts.network_tricks",
         "fitting.epochs",
         "fitting.minibatch",
     )
@@ -96,6 +104,10 @@ class ValuesConfig(Config):
         rollouts = self.rollouts
         if not re.fullmatch(r"[^\0]{1,1000}", rollouts.folder):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
+        if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
+            raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
+        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
+            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is no network")
         for name in ("rounds", "held_out_rounds"):
             if getattr(rollouts, name) % rollouts.shard_rounds:
                 raise ConfigError(
