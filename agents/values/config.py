@@ -30,6 +30,8 @@ class RolloutsConfig:
     """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
     network_tricks: int = between(1, 1, MOST_NETWORK_TRICKS)
     """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
+    opponents_share: float = between(0.0, 0, 1)
+    """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class ValuesConfig(Config):
         "rollouts.shard_rounds",
         "rollouts.policy",
         "rollouts.network_tricks",
+        "rollouts.opponents_share",
         "fitting.epochs",
         "fitting.minibatch",
     )

@@ -42,6 +42,7 @@ class Labels:
             seed=self._seed,
             policy=config.rollouts.policy,
             network_tricks=config.rollouts.network_tricks,
+            opponents_share=config.rollouts.opponents_share,
         )
         self._epochs = config.fitting.epochs
         workers = config.rollouts.workers or num_cores()
@@ -79,6 +80,8 @@ class Labels:
         parts = [rules.preset, rules.fingerprint]
         if self._settings.is_network:
             parts += [policy.replace(":", "-"), f"tricks-{self._settings.network_tricks}"]
+        if self._settings.opponents_share:
+            parts += [f"opponents-{self._settings.opponents_share:g}"]
         parts += [f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
         return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
 
