@@ -85,19 +85,19 @@ class SelfPlayConfig:
     """Its passes over what was played, while it learns alone."""
     critic_learning_rate: float = between(1e-3, 1e-7, 1)
     """Adam's step size, while it learns alone."""
-    tables: int = between(256, 4, 65536)
+    tables: int = between(512, 4, 65536)
     """Tables played at once."""
-    rollout_steps: int = between(64, 1, 65536)
+    rollout_steps: int = between(32, 1, 65536)
     """Decisions of every table between two updates."""
     minibatch: int = between(2048, 2, 2**20)
     """Decisions in one gradient step."""
     epochs: int = between(1, 1, 100)
     """Passes over what was played."""
-    temperature: float = between(0.03, 1e-4, 100)
+    temperature: float = between(0.01, 1e-4, 100)
     """Levels by which a candidate must be better to be played e times as often."""
-    learning_rate: float = between(1e-4, 1e-7, 1)
+    learning_rate: float = between(2e-4, 1e-7, 1)
     """Adam's step size at the start."""
-    final_learning_rate: float = between(1e-5, 0, 1)
+    final_learning_rate: float = between(2e-5, 0, 1)
     """Adam's step size at the end of the budget, reached linearly."""
     clip: float = between(0.2, 1e-3, 10)
     """How far one update may move a probability ratio from 1."""
@@ -115,7 +115,7 @@ class SelfPlayConfig:
     """Reward of a round: levels, or smoothed levels (docs/rollouts.md)."""
     earlier_share: float = between(0.25, 0, 1)
     """Share of the tables with an earlier state of the network as opponents; at all others it plays all seats."""
-    earlier_every: int = between(200_000, 1)
+    earlier_every: int = between(500_000, 1)
     """Decisions between two states that are kept for that; the first is the network before self-play."""
     earlier_kept: int = between(8, 1, 1000)
     """Most states kept, the first and the latest."""

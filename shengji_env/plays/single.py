@@ -16,10 +16,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.envs.arguments import check_choice, check_flag, check_seed, read_action
 from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Start
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.playing import CARDS
@@ -41,7 +44,8 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         skip_forced: whether decisions with one candidate are made by the environment itself.
         illegal_actions: ``"replace"`` makes a random candidate if there is none of the index; ``"raise"`` raises
             IllegalActionError.
-        arguments: all others of `RoundEnv`; `dtype` is that of observation, cards and features.
+        seat, rules, start, reward, shaping, render_mode: as in `RoundEnv`.
+        dtype: type of observation, cards and features.
     """
 
     metadata: dict[str, Any] = RoundEnv.metadata
@@ -51,14 +55,23 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Opponents = "greedy",
         *,
         candidates: int = DEFAULT_MOST,
+        seat: int | None = 0,
+        rules: RuleSet | str = DEFAULT_RULES,
+        start: Start = "any",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
         skip_forced: bool = False,
         illegal_actions: IllegalActions = "replace",
-        **arguments: Any,
+        dtype: DTypeLike = "int8",
+        render_mode: str | None = None,
     ) -> None:
         most = check_most(candidates)
         self._skips_forced = check_flag("skip_forced", skip_forced)
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
-        self._round = RoundEnv(opponents, illegal_actions="raise", **arguments)
+        self._round = RoundEnv(
+            opponents, seat=seat, rules=rules, start=start, reward=reward, shaping=shaping, illegal_actions="raise",
+            dtype=dtype, render_mode=render_mode,
+        )  # fmt: skip
         self.render_mode = self._round.render_mode
         announce_compiling("plays", call_kernels, floor="plays", what="whole plays")
         self._candidates = make_candidates(1, most)

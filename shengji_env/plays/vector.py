@@ -19,6 +19,8 @@ from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Episode, Start
 from shengji_env.envs.stepping import draw_keys
 from shengji_env.errors import IllegalActionError, ShengjiError, show
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
@@ -56,11 +58,10 @@ class PlaysVectorEnv:
 
     Args:
         num_envs: number of tables.
-        rules: the rules.
         candidates: most candidates of a decision; single actions (bids, names, forced components) beyond it are left
             out.
         skip_forced: whether decisions with one candidate are made by the environment itself.
-        arguments: all others of `ShengjiVectorEnv`, but for `threads`.
+        rules, episode, start, reward, shaping, seed, record, history, tables: as in `ShengjiVectorEnv`.
 
     Attributes:
         tables: the batch environment that is stepped card by card; it is not to be stepped by others.
@@ -82,14 +83,22 @@ class PlaysVectorEnv:
         rules: RuleSet | str = DEFAULT_RULES,
         *,
         candidates: int = DEFAULT_MOST,
+        episode: Episode = "round",
+        start: Start = "first",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        seed: int | None = None,
         skip_forced: bool = False,
-        **arguments: Any,
+        record: bool = False,
+        history: int = 0,
+        tables: ArrayLike | None = None,
     ) -> None:
-        if "threads" in arguments:
-            raise ShengjiError("whole plays are made by one thread; leave out threads")
         self.skip_forced = check_flag("skip_forced", skip_forced)
         most = check_most(candidates)
-        self.tables = ShengjiVectorEnv(num_envs, rules, **arguments)
+        self.tables = ShengjiVectorEnv(
+            num_envs, rules, episode=episode, start=start, reward=reward, shaping=shaping, seed=seed, record=record,
+            history=history, tables=tables,
+        )  # fmt: skip
         self.num_envs, self.rules = self.tables.num_envs, self.tables.rules
         announce_compiling("plays", call_kernels, floor="plays", what="whole plays")
         self._candidates = make_candidates(self.num_envs, most)
@@ -164,9 +173,9 @@ class PlaysVectorEnv:
         Raises:
             ShengjiError: no such environment could have saved it; nothing has changed.
         """
-        states = snapshot.get("states")
-        is_begun = states is not None and states.dtype == self.states.dtype and (states["taken_size"] > 0).any()
-        if is_begun:
+        states = snapshot.get("states") if isinstance(snapshot, Mapping) else None
+        is_like = isinstance(states, np.ndarray) and states.dtype == self.states.dtype
+        if states is not None and is_like and (states["taken_size"] != 0).any():
             raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
         self.tables.load(snapshot)
         list_all(self.states, self._lister, self._candidates)

@@ -56,7 +56,7 @@ class Opponents:
         """Keep a state of the network; if there are too many, forget the oldest but the first."""
         self.earlier.append(weights)
         if len(self.earlier) > self._kept:
-            del self.earlier[min(1, self._kept - 1)]
+            del self.earlier[1]
 
     def rows_to_move(self, tables: PlaysVectorEnv) -> NDArray[np.int64]:
         """Return the tables at which an opponent is to move."""

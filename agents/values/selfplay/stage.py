@@ -76,9 +76,18 @@ class SelfPlay:
         return self._policy.network.export()
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
-        """Play `rollout_steps` decisions at every table; ``done`` is the part of the budget that is used up."""
+        """Play `rollout_steps` decisions at every table; ``done`` is the part of the budget that is used up.
+
+        If ``check`` ends it, the tables are as they were before.
+        """
         started, environment_before = time.perf_counter(), self._env.seconds
-        roll_out(self._ppo, self._env, done=done, check=check)
+        tables, generator = self._env.save(), torch.get_rng_state()
+        try:
+            roll_out(self._ppo, self._env, done=done, check=check)
+        except BaseException:
+            self._env.load(tables)
+            torch.set_rng_state(generator)
+            raise
         in_environment = self._env.seconds - environment_before
         seconds = {"environment": in_environment, "inference": time.perf_counter() - started - in_environment}
         return Collected(buffer_of(self._ppo).actions.size, seconds)
@@ -115,6 +124,8 @@ class SelfPlay:
         """
         left = dict(arrays)
         self.decisions = part_of(meta, "decisions", int)
+        if isinstance(self.decisions, bool) or self.decisions < 0:
+            raise CheckpointError(f"decisions in its meta.json is {self.decisions!r}, not 0 or more")
         set_shuffler(buffer_of(self._ppo).generator.bit_generator, part_of(meta, "shuffler", dict))
         self._env.load({name: left.pop(name) for name in arrays if name.startswith(PREFIX)})
         self._opponents.earlier = _earlier_from({name: left.pop(name) for name in arrays if name.startswith(_EARLIER)})
