@@ -47,10 +47,13 @@ def _finished_trick(record: Mapping[str, Any], number: int, thrown: str) -> Tric
 
 
 def heard_in_plays(plays: NDArray[np.int8], state: Any) -> Heard:
-    """Return what has been heard of a round, given its last plays, shape (PLAYS_HEARD, 55) (`envs.history`)."""
+    """Return what has been heard of a round, given its last plays, shape (K, 55) (`envs.history`).
+
+    With fewer than PLAYS_HEARD of them, the last trick may be missing.
+    """
     is_forced = state["phase"] == Phase.FORCED
     on_table = 0 if is_forced else sum(bool(cards.any()) for cards in state["trick"])
-    rows = plays[: len(plays) - on_table][-NUM_SEATS:]
+    rows = plays[: max(0, len(plays) - on_table)][-NUM_SEATS:]
     thrown = _cards(state["trick"][state["leader"]], state) if is_forced else ""
     if len(rows) < NUM_SEATS or not rows[0, 0]:
         return Heard(thrown=thrown)

@@ -17,13 +17,14 @@ Source: docs/pictures.md.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS, RANKS
+from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Winner
@@ -227,12 +228,11 @@ class _Looking:
         return " ".join(texts for texts in self._groups(by_slot, seat).values() if texts)
 
     def _groups(self, by_slot: NDArray[np.int8], seat: int) -> dict[str, str]:
-        level = self._level_of(seat)
         groups: dict[str, list[str]] = {name: [] for name in HAND_ORDER}
-        for slot in range(NUM_SLOTS - 1, -1, -1):
-            text = CARD_TEXTS[card_of_slot(slot, self.trump, level)]
-            is_trump = suit_of_slot(slot, self.trump) == TRUMP
-            groups["T" if is_trump else text[0]] += [text] * int(by_slot[slot])
+        cards = _cards_of_slots(self.trump, self._level_of(seat))
+        for slot in np.flatnonzero(by_slot)[::-1].tolist():
+            name, text = cards[slot]
+            groups[name] += [text] * int(by_slot[slot])
         return {name: " ".join(texts) for name, texts in groups.items()}
 
     def _hand(self, seat: int) -> Hand:
@@ -294,9 +294,16 @@ class _Looking:
         }
 
 
+@cache
+def _cards_of_slots(trump: int, level: int) -> tuple[tuple[str, str], ...]:
+    """Return for each slot the group of a hand that it belongs to, and its card."""
+    texts = [CARD_TEXTS[card_of_slot(slot, trump, level)] for slot in range(NUM_SLOTS)]
+    return tuple(("T" if suit_of_slot(slot, trump) == TRUMP else text[0], text) for slot, text in enumerate(texts))
+
+
 def points_of(cards: str) -> int:
     """Return the points of cards written as text."""
-    return sum(int(CARD_POINTS[CARD_TEXTS.index(card)]) for card in cards.split())
+    return sum(int(CARD_POINTS[card]) for card in parse_card_list(cards))
 
 
 def _seat(seat: Any) -> int | None:

@@ -17,6 +17,8 @@ _GROUP_GAP = 0.6
 """Gap between effective suits, in steps between cards."""
 _ROW = 0.7
 """Distance of rows of cards, at most, in heights of a card."""
+_RAISED = 0.22
+"""How far a card that is taken is raised, in widths of a card."""
 _LEAST_ROW = 0.3
 """Distance of rows of cards at least, in heights of a card."""
 _EMBLEMS = {"LJ": ("star", "black"), "BJ": ("crown", "red")}
@@ -119,9 +121,8 @@ def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], st
             is_raised = card in left_to_raise
             if is_raised:
                 left_to_raise.remove(card)
-            cards.append(
-                draw_card(card, left + at, top + down * number - (width * 0.22 if is_raised else 0), width, style)
-            )
+            level = top + down * number - (width * _RAISED if is_raised else 0)
+            cards.append(draw_card(card, left + at, level, width, style))
     return group(*cards)
 
 

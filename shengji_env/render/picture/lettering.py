@@ -50,13 +50,18 @@ def draw_text(
         if letter != " ":
             uses.append(element("use", {"href": f"#{letter_id(letter)}", "x": at}))
         at += glyphs[letter][0] + _GAP
-    look = {"fill": "none", "stroke": color, "stroke-linecap": "round", "stroke-linejoin": "round"}
+    look: dict[str, str | float] = {
+        "fill": "none",
+        "stroke": color,
+        "stroke-linecap": "round",
+        "stroke-linejoin": "round",
+    }
     attributes = {**look, "stroke-width": weight, "transform": place(left, y, size / CAPITAL)}
     return element("g", attributes, *uses)
 
 
 def _plain_text(text: str, left: float, y: float, size: float, color: str) -> Element:
-    look = {"fill": color, "font-family": "system-ui, sans-serif", "font-size": size * 1.4}
+    look: dict[str, str | float] = {"fill": color, "font-family": "system-ui, sans-serif", "font-size": size * 1.4}
     return element("text", {"x": left, "y": y + size, **look}, text)
 
 

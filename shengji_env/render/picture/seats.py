@@ -18,8 +18,11 @@ _OPENING = ("bid", "name", "bury")
 
 
 def seat_name(seat: int, view: View, style: Style) -> str:
-    """Return what a seat is called."""
-    return view.names[seat] if view.names else style.word("seat", seat)
+    """Return what a seat is called; seats of one name are told apart by their numbers."""
+    if not view.names:
+        return style.word("seat", seat)
+    name = view.names[seat]
+    return name if view.names.count(name) == 1 else f"{name} {seat}"
 
 
 def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Element:

@@ -2,7 +2,7 @@
 
 | file | holds |
 |---|---|
-| `glyphs.json` | letters as strokes, each with its width, in units of which a capital is 70 high; suits and other shapes, 100 square |
+| `glyphs.json` | letters as strokes, each with its width; a capital is 70 high. Suits and other shapes, 100 square |
 | `layout.json` | colours of each theme; where everything stands in each layout |
 | `words.json` | words in each language |
 

@@ -4,6 +4,9 @@ The viewer (or seat 0) sits at the bottom, and turns go counter-clockwise, as at
 right, the partner opposite, the previous seat on the left.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.render.picture.cards import BACK, HEIGHT, WIDTH, card_symbol, draw_fan
 from shengji_env.render.picture.elements import Element, element, group, to_svg, walk
@@ -47,13 +50,8 @@ def draw_table(view: View, style: Style) -> Element:
     table = group(*parts)
     frame = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {height}", "role": "img"}
     size: dict[str, str | float] = {"width": width, "height": height}
-    return element(
-        "svg",
-        {**frame, **size},
-        element("title", {}, style.word("title")),
-        element("defs", {}, *_symbols(table, style)),
-        table,
-    )
+    title, symbols = element("title", {}, style.word("title")), element("defs", {}, *_symbols(table, style))
+    return element("svg", {**frame, **size}, title, symbols, table)
 
 
 def table_svg(view: View, style: Style | None = None) -> str:
@@ -116,7 +114,7 @@ def _last_trick(view: View, style: Style) -> Element:
     room = (width - 2 * _PAD) / NUM_SEATS
     label = style.word("last") + (f" · +{trick.points}" if trick.points else "")
     parts = _box("last", label, style)
-    top = y + (height + size + _PAD - card * HEIGHT / WIDTH - size) / 2
+    top = y + height - _PAD - size - 4 - card * HEIGHT / WIDTH
     for turn in range(NUM_SEATS):
         seat = (trick.leader + turn) % NUM_SEATS
         left = x + _PAD + room * turn
@@ -134,14 +132,8 @@ def _kitty(view: View, style: Style) -> Element:
     """Draw kitty or buried cards, as far as they may be seen, and the standing bid."""
     x, y, width, height = style.places["kitty"]
     card, size = style.places["smallCard"], style.places["text"] * 0.8
-    is_buried = view.phase not in ("bid", "name", "bury")
     cards = view.buried or view.kitty or view.turned
-    label = style.word("buried" if is_buried else "turned" if view.turned else "kitty")
-    if view.buried_points:
-        label += f" · {view.buried_points}"
-    if view.turned and is_buried and not view.buried:
-        label = style.word("turned")
-    parts = _box("kitty", label, style)
+    parts = _box("kitty", _kitty_label(view, style), style)
     texts = cards.split() if cards else [BACK] * _HIDDEN_BACKS
     fan = {"x": x + _PAD, "y": y + 2 * _PAD + size - 2, "room": width - 2 * _PAD, "width": card, "step": card * 0.75}
     parts.append(draw_fan(texts, fan, style, align=0))
@@ -161,6 +153,14 @@ def _kitty(view: View, style: Style) -> Element:
     return group(*parts)
 
 
+def _kitty_label(view: View, style: Style) -> str:
+    if view.turned and not view.buried:
+        return style.word("turned")
+    is_buried = view.phase not in ("bid", "name", "bury")
+    points = f" · {view.buried_points}" if view.buried_points else ""
+    return style.word("buried" if is_buried else "kitty") + points
+
+
 def _result(view: View, style: Style) -> Element:
     """Draw who has won the round, where the lowest hand was."""
     result = view.result
@@ -170,14 +170,7 @@ def _result(view: View, style: Style) -> Element:
     size = style.places["text"]
     winner = result["winner"]
     colors = style.colors
-    title = style.word("draw") if winner is None else style.word("won", style.word(winner))
-    if result["levels"]:
-        title += f"  {style.word('rise', result['levels'])}"
-    facts = [f"{style.word('points')} {view.attackers_points} / {view.threshold}"]
-    if result["kitty_points"] and result["kitty_multiplier"]:
-        facts.append(style.word("kittyPoints", result["kitty_points"], result["kitty_multiplier"]))
-    if result["next_declarer"] is not None and not result["match_over"]:
-        facts.append(style.word("next", seat_name(result["next_declarer"], view, style)))
+    title = _result_title(result, style)
     shape = {"x": x, "y": y, "width": width, "height": height, "rx": 16, "stroke-width": 2}
     middle = x + width / 2
     big = size * 1.7 if text_width(title, size * 1.7) < width - 40 else size
@@ -185,9 +178,24 @@ def _result(view: View, style: Style) -> Element:
         element("rect", {**shape, "fill": colors["panel"], "stroke": colors[winner or "soft"]}),
         draw_text(title, middle, y + height * 0.2, big, colors[winner or "soft"], anchor=0.5, weight=11),
     ]
-    for row, fact in enumerate(facts):
+    for row, fact in enumerate(_result_facts(view, result, style)):
         parts.append(draw_text(fact, middle, y + height * (0.47 + 0.17 * row), size, colors["ink"], anchor=0.5))
     return group(*parts)
+
+
+def _result_title(result: Mapping[str, Any], style: Style) -> str:
+    winner = result["winner"]
+    title = style.word("draw") if winner is None else style.word("won", style.word(winner))
+    return f"{title}  {style.word('rise', result['levels'])}" if result["levels"] else title
+
+
+def _result_facts(view: View, result: Mapping[str, Any], style: Style) -> list[str]:
+    facts = [f"{style.word('points')} {view.attackers_points} / {view.threshold}"]
+    if result["kitty_points"] and result["kitty_multiplier"]:
+        facts.append(style.word("kittyPoints", result["kitty_points"], result["kitty_multiplier"]))
+    if result["next_declarer"] is not None and not result["match_over"]:
+        facts.append(style.word("next", seat_name(result["next_declarer"], view, style)))
+    return facts
 
 
 def _symbols(root: Element, style: Style) -> list[Element]:

@@ -1,0 +1,122 @@
+"""The page's modules: they draw what Python draws, hide what Python hides, and fit into one script."""
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import asdict
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from shengji_env.records.replays import Replay, change_of
+from shengji_env.render.page import embed_json, inline_page, inline_script, modules_of, read_module
+from shengji_env.render.picture import sheet as card_sheet
+from shengji_env.render.picture.elements import Element
+from shengji_env.render.picture.sheet import Style
+from shengji_env.render.picture.table import draw_table
+from shengji_env.render.view import WATCHER
+
+NODE = shutil.which("node")
+PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
+NAMES = (
+    "two_deck", "two_deck-failed_throw", "two_deck-overturn", "three_deck-forced", "four_deck", "competition-named",
+    "one_deck_45-draw", "one_deck-match",
+)  # fmt: skip
+STYLES = (
+    Style(), Style(theme="dark", language="zh"), Style(layout="narrow", four_colors=True),
+    Style(layout="narrow", language="zh", theme="dark"),
+)  # fmt: skip
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
+
+
+def gallery(viewer):
+    """Views of every kind: each phase and each viewer, with and without names."""
+    for number, name in enumerate(NAMES):
+        replay = Replay.read(PLAYTHROUGHS / f"{name}.jsonl")
+        views = list(replay.views(replay.rounds[-1], viewer=viewer))
+        yield from views[number % 3 :: max(1, len(views) // 6)]
+        yield views[-1]
+
+
+def run_node(cases):
+    sheet = {name: card_sheet.sheet(name) for name in ("glyphs", "layout", "words")}
+    folder = resources.files("shengji_env.render.page")
+    program = Path(__file__).parent / "page" / "draw.mjs"
+    answer = subprocess.run(
+        [NODE, str(program), Path(str(folder)).as_uri()],
+        input=json.dumps({"sheet": sheet, "cases": cases}), capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def as_json(part):
+    if isinstance(part, str):
+        return part
+    assert isinstance(part, Element)
+    children = [as_json(child) for child in part.children]
+    return {"tag": part.tag, "attributes": dict(part.attributes), "children": children}
+
+
+@needs_node
+def test_the_page_draws_the_same_picture_as_python():
+    views = [*gallery(None), *gallery(2), *gallery(WATCHER)]
+    pairs = [(view, STYLES[number % len(STYLES)]) for number, view in enumerate(views)]
+    drawn = run_node([{"view": view.to_json(), "style": asdict(style)} for view, style in pairs])
+    assert {view.phase for view, _ in pairs} >= {"bid", "bury", "lead", "follow", "over"}
+    for (view, style), picture in zip(pairs, drawn, strict=True):
+        assert picture == as_json(draw_table(view, style)), (view.rules, view.phase, style)
+
+
+@needs_node
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, WATCHER])
+def test_the_page_hides_what_a_viewer_may_not_see(viewer):
+    seen = run_node([{"view": view.to_json(), "viewer": viewer} for view in gallery(None)])
+    expected = [json.loads(json.dumps(view.to_json())) for view in gallery(viewer)]
+    assert seen == expected
+
+
+@needs_node
+def test_changes_lead_from_view_to_view():
+    views = [json.loads(json.dumps(view.to_json())) for view in gallery(None)]
+    cases = [{"view": before, "change": change_of(before, after)} for before, after in pairwise(views)]
+    assert run_node(cases) == views[1:]
+
+
+def test_every_module_is_short_and_makes_no_markup():
+    modules = modules_of("replay.js")
+    folder = resources.files("shengji_env.render.page")
+    assert sorted(modules) == sorted(file.name for file in folder.iterdir() if file.name.endswith(".js"))
+    for name in modules:
+        text = read_module(name)
+        assert text.count("\n") <= 250, name
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text), name
+
+
+@needs_node
+def test_the_modules_fit_into_one_script(tmp_path):
+    script = tmp_path / "page.mjs"
+    script.write_text(inline_script("replay.js"), encoding="utf-8")
+    checked = subprocess.run([NODE, "--check", str(script)], capture_output=True, text=True, check=False, timeout=60)
+    assert checked.returncode == 0, checked.stderr
+    assert not re.search(r"^(import|export) ", script.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_embedded_values_cannot_end_their_element():
+    hostile = {"name": "</script><script>alert(1)</script><!-- & \u2028"}
+    text = embed_json(hostile)
+    assert not re.search("[<>&]", text)
+    assert json.loads(text) == hostile
+    assert inline_page("<b>", "replay.js", {"replay": hostile}).count("</script>") == 3
+
+
+def test_both_languages_have_all_words_and_letters():
+    words = card_sheet.sheet("words")
+    letters = card_sheet.sheet("glyphs")["letters"]
+    assert words["en"].keys() == words["zh"].keys()
+    for language in words.values():
+        for word in language.values():
+            assert set(word) - set("{}") <= set(letters), word
