@@ -7,6 +7,8 @@ import { sheet } from "./sheet.js";
 
 const CAPITAL = 70;
 const LETTER_GAP = 15;
+const HAN_WIDTH = 80;
+const DENSE = 0.8;
 const FALLBACK_WIDTH = 50;
 
 /** Return the letters of a text; a ten is one letter of its own. @param {string} text @returns {string[]} */
@@ -36,8 +38,9 @@ export function drawText(text, x, y, size, color, { anchor = 0, weight = 10 } = 
     if (letter !== " ") uses.push(element("use", { href: `#${letterId(letter)}`, x: at }));
     at += glyphs[letter][0] + LETTER_GAP;
   }
+  const thinner = letters.some((letter) => glyphs[letter][0] === HAN_WIDTH) ? DENSE : 1;
   const look = { fill: "none", stroke: color, "stroke-linecap": "round", "stroke-linejoin": "round" };
-  return element("g", { ...look, "stroke-width": weight, transform: place(left, y, size / CAPITAL) }, ...uses);
+  return element("g", { ...look, "stroke-width": weight * thinner, transform: place(left, y, size / CAPITAL) }, ...uses);
 }
 
 /** @param {string} text @param {number} left @param {number} y @param {number} size @param {string} color */

@@ -14,6 +14,8 @@ import { LANGUAGES, say } from "./words.js";
 /** @typedef {(action: any) => void} Dispatch */
 
 const NARROW = 620;
+const COLORS = "M4 4H10V10H4ZM14 4H20V10H14ZM4 14H10V20H4ZM14 14H20V20H14Z";
+const HALF_DARK = "M12 3A9 9 0 0 0 12 21ZM12 3A9 9 0 0 1 12 21 9 9 0 0 0 12 3";
 const PAUSE = "M8 4V20M16 4V20";
 const BUTTONS = [
   ["first", "M5 4V20M19 5 9 12 19 19Z", { type: "go", ply: 0 }],
@@ -71,6 +73,7 @@ function toolElements(state, replay, nameOf, dispatch) {
   const { language, theme } = state;
   const rounds = replay.rounds.map((_, number) => [String(number), `${say(language, "round")} ${number + 1}`]);
   const viewers = [["", say(language, "allHands")], ...[0, 1, 2, 3].map((seat) => [String(seat), say(language, "seatView", nameOf(seat))])];
+  const otherTheme = theme === "dark" ? "light" : "dark";
   const other = Object.keys(LANGUAGES).find((name) => name !== language);
   const set = (/** @type {string} */ name, /** @type {any} */ value) => () => dispatch({ type: "set", name, value });
   return [
@@ -82,8 +85,8 @@ function toolElements(state, replay, nameOf, dispatch) {
     chooser(say(language, "view"), viewers, String(state.viewer ?? ""), (value) =>
       dispatch({ type: "look", viewer: value === "" ? null : Number(value) }),
     ),
-    make("button", { onclick: set("four_colors", !state.four_colors), "aria-pressed": state.four_colors }, say(language, "colors")),
-    make("button", { onclick: set("theme", theme === "dark" ? "light" : "dark") }, say(language, theme === "dark" ? "light" : "dark")),
+    iconButton(COLORS, say(language, "colors"), set("four_colors", !state.four_colors), { "aria-pressed": state.four_colors }),
+    iconButton(HALF_DARK, say(language, otherTheme), set("theme", otherTheme)),
     make("button", { onclick: set("language", other) }, say(language, "language")),
   ].filter((tool) => tool !== null);
 }
@@ -100,10 +103,14 @@ function buttonElements(state, dispatch) {
     const isPlay = action === null;
     const label = say(state.language, isPlay && state.isPlaying ? "pause" : name);
     const made = action ?? { type: "set", name: "isPlaying", value: !state.isPlaying };
-    const icon = element("svg", { viewBox: "0 0 24 24" }, element("path", { d: isPlay && state.isPlaying ? PAUSE : path }));
-    const properties = { title: label, "aria-label": label, class: isPlay ? "play" : null, onclick: () => dispatch(made) };
-    return make("button", properties, toSvg(icon, document));
+    return iconButton(isPlay && state.isPlaying ? PAUSE : path, label, () => dispatch(made), { class: isPlay ? "play" : null });
   });
+}
+
+/** @param {string} path @param {string} label @param {() => void} act @param {Object<string, any>} also */
+function iconButton(path, label, act, also = {}) {
+  const icon = element("svg", { viewBox: "0 0 24 24", class: "icon" }, element("path", { d: path }));
+  return make("button", { title: label, "aria-label": label, onclick: act, ...also }, toSvg(icon, document));
 }
 
 /** @param {any} round */

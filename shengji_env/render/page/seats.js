@@ -12,6 +12,7 @@ import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 const PLATE = 2.4;
 const MOST_BACKS = 6;
 const PLAY_STEP = 0.38;
+const PAST = 0.55;
 const OPENING = ["bid", "name", "bury"];
 
 /** Return what a seat is called; seats of one name are told apart by their numbers.
@@ -82,26 +83,29 @@ export function drawSeatHand(seat, spot, view, style) {
 }
 
 /** Draw what a seat has played to the trick, or the standing bid; the play that is winning is framed.
+ * Until the next lead, the last trick stays on the table, faded.
  * @param {number} seat @param {number} turn @param {any} spot @param {View} view @param {Style} style
  * @returns {Element} */
 export function drawPlay(seat, turn, spot, view, style) {
   const [x, y, room] = spot.play;
   const width = style.places.playCard;
   const height = (width * CARD_HEIGHT) / CARD_WIDTH;
-  let cards = wordsOf(view.trick.plays[seat]);
+  const isPast = view.phase === "lead" && view.last_trick !== null;
+  const trick = isPast ? view.last_trick : view.trick;
+  let cards = wordsOf(trick.plays[seat]);
   const bid = view.bids[view.bids.length - 1];
   if (!cards.length && bid && OPENING.includes(view.phase) && bid.seat === seat) cards = wordsOf(bid.cards);
   if (!cards.length) return group({});
   const step = Math.min(width * PLAY_STEP, (room - width) / Math.max(1, cards.length - 1));
   const parts = [];
-  if (view.trick.winning === seat) {
+  if (trick.winning === seat) {
     const across = fanWidth(cards.length, width, step);
     const frame = { x: x - across / 2 - 6, y: y - height / 2 - 6, width: across + 12, height: height + 12 };
     parts.push(element("rect", { ...frame, rx: 12, fill: style.colors.win }));
   }
   parts.push(drawFan(cards, { x, y: y - height / 2, room, width, step }, style));
   if (view.trick.thrown && view.trick.leader === seat) parts.push(failedThrow(turn, spot, view, style));
-  return group({}, ...parts);
+  return group(isPast ? { opacity: PAST } : {}, ...parts);
 }
 
 /** Draw the throw that failed: above the play of the lowest seat, below the others.
@@ -115,5 +119,6 @@ function failedThrow(turn, spot, view, style) {
   const top = turn === 0 ? y - played / 2 - height - size - 22 : y + played / 2 + 10;
   const fan = { x, y: top, room, width, step: width * PLAY_STEP };
   const label = drawText(style.word("failed"), x, top + height + 6, size, style.colors.signal, { anchor: 0.5 });
-  return group({}, drawFan(wordsOf(view.trick.thrown), fan, style), label);
+  const isOnTable = view.phase === "forced";
+  return isOnTable ? group({}, label) : group({}, drawFan(wordsOf(view.trick.thrown), fan, style), label);
 }

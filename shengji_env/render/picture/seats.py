@@ -14,6 +14,8 @@ _PLATE = 2.4
 _MOST_BACKS = 6
 _PLAY_STEP = 0.38
 """Distance of the cards of a play, in widths of a card."""
+_PAST = 0.55
+"""How much the last trick on the table hides what is behind it."""
 _OPENING = ("bid", "name", "bury")
 
 
@@ -89,6 +91,8 @@ def draw_seat_hand(seat: int, spot: dict[str, Any], view: View, style: Style) ->
 def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: Style) -> Element:
     """Draw what a seat has played to the trick, or the standing bid; the play that is winning is framed.
 
+    Until the next lead, the last trick stays on the table, faded.
+
     Args:
         seat: the seat.
         place: where it sits, counted from the viewer in turn order.
@@ -99,14 +103,16 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     x, y, room = spot["play"]
     width = style.places["playCard"]
     height = width * HEIGHT / WIDTH
-    cards = view.trick.plays[str(seat)].split()
+    is_past = view.phase == "lead" and view.last_trick is not None
+    trick = view.last_trick if is_past and view.last_trick else view.trick
+    cards = trick.plays[str(seat)].split()
     if not cards and view.bids and view.phase in _OPENING and view.bids[-1].seat == seat:
         cards = view.bids[-1].cards.split()
     if not cards:
         return group()
     step = min(width * _PLAY_STEP, (room - width) / max(1, len(cards) - 1))
     parts = []
-    if view.trick.winning == seat:
+    if trick.winning == seat:
         across = fan_width(len(cards), width, step)
         frame = {
             "x": x - across / 2 - 6,
@@ -119,7 +125,7 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     parts.append(draw_fan(cards, {"x": x, "y": y - height / 2, "room": room, "width": width, "step": step}, style))
     if view.trick.thrown and view.trick.leader == seat:
         parts.append(_failed_throw(place, spot, view, style))
-    return group(*parts)
+    return group(*parts, opacity=_PAST) if is_past else group(*parts)
 
 
 def _failed_throw(place: int, spot: dict[str, Any], view: View, style: Style) -> Element:
@@ -130,4 +136,5 @@ def _failed_throw(place: int, spot: dict[str, Any], view: View, style: Style) ->
     top = y - played / 2 - height - size - 22 if place == 0 else y + played / 2 + 10
     fan = {"x": x, "y": top, "room": room, "width": width, "step": width * _PLAY_STEP}
     label = draw_text(style.word("failed"), x, top + height + 6, size, style.colors["signal"], anchor=0.5)
-    return group(draw_fan(view.trick.thrown.split(), fan, style), label)
+    is_on_table = view.phase == "forced"
+    return group(label) if is_on_table else group(draw_fan(view.trick.thrown.split(), fan, style), label)
