@@ -106,11 +106,13 @@ def test_the_modules_fit_into_one_script(tmp_path):
 
 
 def test_embedded_values_cannot_end_their_element():
-    hostile = {"name": "</script><script>alert(1)</script><!-- & \u2028"}
+    hostile = {"name": "</script><script>alert(1)</script><!-- & \u2028 \ud800"}
     text = embed_json(hostile)
     assert not re.search("[<>&]", text)
     assert json.loads(text) == hostile
-    assert inline_page("<b>", "replay.js", {"replay": hostile}).count("</script>") == 3
+    page = inline_page("<b>\udc80", "replay.js", {"replay": hostile})
+    assert page.count("</script>") == 3
+    page.encode()
 
 
 def test_both_languages_have_all_words_and_letters():

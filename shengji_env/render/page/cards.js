@@ -47,7 +47,7 @@ export function cardSymbol(card, width, style) {
 /** @param {string} card @param {boolean} isSmall @param {Style} style @returns {Element[]} */
 function cardSigns(card, isSmall, style) {
   const suit = card[0];
-  const rank = card[1] === "T" ? "10" : card[1];
+  const rank = rankText(card[1]);
   const color = style.suitColor(suit);
   if (isSmall) {
     const size = rank === "10" ? 37 : 41;
@@ -69,6 +69,11 @@ function jokerSigns(card, isSmall, style) {
     drawText(letter, 17, 13 + 19 * row, 12, color, { anchor: 0.5, weight: 14 }),
   );
   return [...letters, drawShape(shape, 34, 66, 60, color)];
+}
+
+/** Return how a rank is shown. @param {string} rank */
+export function rankText(rank) {
+  return rank === "T" ? "10" : rank;
 }
 
 /** Draw cards in one row that overlap as far as they must.

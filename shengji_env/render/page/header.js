@@ -1,5 +1,6 @@
 // What has to be known about a round, in a line above the table (see picture/header.py).
 
+import { rankText } from "./cards.js";
 import { element } from "./elements.js";
 import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 
@@ -24,11 +25,6 @@ export function roleOf(seat, view) {
 /** Return the colour of a seat's side. @param {number} seat @param {View} view @param {Style} style */
 export function roleColor(seat, view, style) {
   return style.colors[roleOf(seat, view) ?? "soft"];
-}
-
-/** Return how a rank is shown. @param {string} rank */
-export function rankText(rank) {
-  return rank === "T" ? "10" : rank;
 }
 
 /** @param {number} x @param {number} y @param {string} label @param {string} color @param {Style} style */

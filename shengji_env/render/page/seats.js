@@ -90,8 +90,8 @@ export function drawPlay(seat, turn, spot, view, style) {
   const [x, y, room] = spot.play;
   const width = style.places.playCard;
   const height = (width * CARD_HEIGHT) / CARD_WIDTH;
-  const isPast = view.phase === "lead" && view.last_trick !== null;
-  const trick = isPast ? view.last_trick : view.trick;
+  const past = view.phase === "lead" ? view.last_trick : null;
+  const trick = past ?? view.trick;
   let cards = wordsOf(trick.plays[seat]);
   const bid = view.bids[view.bids.length - 1];
   if (!cards.length && bid && OPENING.includes(view.phase) && bid.seat === seat) cards = wordsOf(bid.cards);
@@ -105,7 +105,7 @@ export function drawPlay(seat, turn, spot, view, style) {
   }
   parts.push(drawFan(cards, { x, y: y - height / 2, room, width, step }, style));
   if (view.trick.thrown && view.trick.leader === seat) parts.push(failedThrow(turn, spot, view, style));
-  return group(isPast ? { opacity: PAST } : {}, ...parts);
+  return group(past ? { opacity: PAST } : {}, ...parts);
 }
 
 /** Draw the throw that failed: above the play of the lowest seat, below the others.

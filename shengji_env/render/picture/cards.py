@@ -50,7 +50,7 @@ def card_symbol(card: str, width: float, style: Style) -> Element:
 
 
 def _signs(card: str, is_small: bool, style: Style) -> list[Element]:
-    suit, rank = card[0], "10" if card[1] == "T" else card[1]
+    suit, rank = card[0], rank_text(card[1])
     color = style.suit_color(suit)
     if is_small:
         size = 37 if rank == "10" else 41
@@ -71,6 +71,11 @@ def _joker_signs(card: str, is_small: bool, style: Style) -> list[Element]:
         draw_text(letter, 17, 13 + 19 * row, 12, color, anchor=0.5, weight=14) for row, letter in enumerate("JOKER")
     ]
     return [*letters, draw_shape(shape, 34, 66, 60, color)]
+
+
+def rank_text(rank: str) -> str:
+    """Return how a rank is shown."""
+    return "10" if rank == "T" else rank
 
 
 def draw_fan(cards: Sequence[str], box: Mapping[str, float], style: Style, *, align: float = 0.5) -> Element:
@@ -121,8 +126,8 @@ def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], st
             is_raised = card in left_to_raise
             if is_raised:
                 left_to_raise.remove(card)
-            level = top + down * number - (width * _RAISED if is_raised else 0)
-            cards.append(draw_card(card, left + at, level, width, style))
+            lift = width * _RAISED if is_raised else 0
+            cards.append(draw_card(card, left + at, top + down * number - lift, width, style))
     return group(*cards)
 
 

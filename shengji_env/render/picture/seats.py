@@ -103,8 +103,8 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     x, y, room = spot["play"]
     width = style.places["playCard"]
     height = width * HEIGHT / WIDTH
-    is_past = view.phase == "lead" and view.last_trick is not None
-    trick = view.last_trick if is_past and view.last_trick else view.trick
+    past = view.last_trick if view.phase == "lead" else None
+    trick = past or view.trick
     cards = trick.plays[str(seat)].split()
     if not cards and view.bids and view.phase in _OPENING and view.bids[-1].seat == seat:
         cards = view.bids[-1].cards.split()
@@ -125,7 +125,7 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     parts.append(draw_fan(cards, {"x": x, "y": y - height / 2, "room": room, "width": width, "step": step}, style))
     if view.trick.thrown and view.trick.leader == seat:
         parts.append(_failed_throw(place, spot, view, style))
-    return group(*parts, opacity=_PAST) if is_past else group(*parts)
+    return group(*parts, opacity=_PAST) if past else group(*parts)
 
 
 def _failed_throw(place: int, spot: dict[str, Any], view: View, style: Style) -> Element:
