@@ -22,10 +22,12 @@ function cardId(card, width, style) {
   return `sj-${style.theme}${style.four_colors ? "4" : ""}-${card}${small}`;
 }
 
-/** Draw a card, or BACK for its back.
- * @param {string} card @param {number} x @param {number} y @param {number} width @param {Style} style */
-export function drawCard(card, x, y, width, style) {
-  return element("use", { href: `#${cardId(card, width, style)}`, transform: place(x, y, width / CARD_WIDTH) });
+/** Draw a card, or BACK for its back, as an element with some more attributes.
+ * @param {string} card @param {number} x @param {number} y @param {number} width @param {Style} style
+ * @param {Object<string, string>} attributes */
+export function drawCard(card, x, y, width, style, attributes = {}) {
+  const look = { href: `#${cardId(card, width, style)}`, transform: place(x, y, width / CARD_WIDTH) };
+  return element("use", { ...look, ...attributes });
 }
 
 /** Return the symbol of a card. @param {string} card @param {number} width @param {Style} style */
@@ -90,7 +92,7 @@ export function fanWidth(numCards, width, step) {
   return width + step * Math.max(0, numCards - 1);
 }
 
-/** Draw a hand in the box of its seat; cards that are taken are raised.
+/** Draw a hand in the box of its seat; cards that are taken are raised. `data-card` says which card is which.
  * @param {Object<string, string>} groups @param {string} taken @param {any} spot @param {Style} style
  * @returns {Element} */
 export function drawHand(groups, taken, spot, style) {
@@ -109,7 +111,8 @@ export function drawHand(groups, taken, spot, style) {
     return row.map(([card, at]) => {
       const index = leftToRaise.indexOf(card);
       if (index >= 0) leftToRaise.splice(index, 1);
-      return drawCard(card, left + at, top + down * number - (index >= 0 ? width * RAISED : 0), width, style);
+      const lift = index >= 0 ? width * RAISED : 0;
+      return drawCard(card, left + at, top + down * number - lift, width, style, { "data-card": card });
     });
   });
   return group({}, ...cards);

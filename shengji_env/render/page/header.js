@@ -44,7 +44,9 @@ function trumpCell(view, style) {
   const top = y + style.places.cell[1] - 26;
   const size = 18;
   const parts = cell(x, y, style.word("trump"), colors.soft, style);
-  if (view.trump === null || view.level_rank === null) return [...parts, drawText("–", x + 10, top, size, colors.soft)];
+  if (view.trump === null || view.level_rank === null) {
+    return [...parts, drawText("–", x + 10, top, size, colors.soft)];
+  }
   let [color, width] = [colors.ink, 22];
   if (view.trump === "NT") {
     width = textWidth(style.word("none"), size);

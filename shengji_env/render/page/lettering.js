@@ -47,7 +47,8 @@ export function drawText(text, x, y, size, color, { anchor = 0, weight = 10 } = 
   }
   const thinner = letters.some((letter) => glyphs[letter][0] === HAN_WIDTH) ? DENSE : 1;
   const look = { fill: "none", stroke: color, "stroke-linecap": "round", "stroke-linejoin": "round" };
-  return element("g", { ...look, "stroke-width": weight * thinner, transform: place(left, y, size / CAPITAL) }, ...uses);
+  const transform = place(left, y, size / CAPITAL);
+  return element("g", { ...look, "stroke-width": weight * thinner, transform }, ...uses);
 }
 
 /** @param {string} text @param {number} left @param {number} y @param {number} size @param {string} color */

@@ -83,7 +83,7 @@ function focusable(root) {
 
 /** @param {State} state @param {Replay} replay @param {(seat: number) => string} nameOf @param {Dispatch} dispatch */
 function toolElements(state, replay, nameOf, dispatch) {
-  const { language, theme } = state;
+  const { language, theme, four_colors } = state;
   const rounds = replay.rounds.map((_, number) => [String(number), roundName(replay, number, language)]);
   const seats = [0, 1, 2, 3].map((seat) => [String(seat), say(language, "seatView", nameOf(seat))]);
   const viewers = [["", say(language, "allHands")], ...seats, ["-1", say(language, "watcher")]];
@@ -99,7 +99,7 @@ function toolElements(state, replay, nameOf, dispatch) {
     chooser(say(language, "view"), viewers, String(state.viewer ?? ""), (value) =>
       dispatch({ type: "look", viewer: value === "" ? null : Number(value) }),
     ),
-    iconButton(COLORS, say(language, "colors"), set("four_colors", !state.four_colors), { "aria-pressed": state.four_colors }),
+    iconButton(COLORS, say(language, "colors"), set("four_colors", !four_colors), { "aria-pressed": four_colors }),
     iconButton(HALF_DARK, say(language, otherTheme), set("theme", otherTheme)),
     make("button", { onclick: set("language", other) }, say(language, "language")),
   ].filter((tool) => tool !== null);
@@ -108,7 +108,8 @@ function toolElements(state, replay, nameOf, dispatch) {
 /** @param {string} label @param {string[][]} options @param {string} chosen @param {(value: string) => void} choose */
 function chooser(label, options, chosen, choose) {
   const items = options.map(([value, text]) => make("option", { value, selected: value === chosen }, text));
-  return make("select", { "aria-label": label, onchange: (/** @type {any} */ event) => choose(event.target.value) }, ...items);
+  const onchange = (/** @type {any} */ event) => choose(event.target.value);
+  return make("select", { "aria-label": label, onchange }, ...items);
 }
 
 /** @param {State} state @param {Dispatch} dispatch */
@@ -117,7 +118,8 @@ function buttonElements(state, dispatch) {
     const isPlay = action === null;
     const label = say(state.language, isPlay && state.isPlaying ? "pause" : name);
     const made = action ?? { type: "set", name: "isPlaying", value: !state.isPlaying };
-    return iconButton(isPlay && state.isPlaying ? PAUSE : path, label, () => dispatch(made), { class: isPlay ? "play" : null });
+    const sign = isPlay && state.isPlaying ? PAUSE : path;
+    return iconButton(sign, label, () => dispatch(made), { class: isPlay ? "play" : null });
   });
 }
 
@@ -148,7 +150,8 @@ function captionOf(state, replay, view, nameOf) {
   if (kind === "bid" && answer === null) return [say(language, "pass", who)];
   if (kind === "bury" && answer === null) return [say(language, "buryHidden", who)];
   const failed = kind === "lead" && (view.trick.thrown || view.phase === "forced");
-  const parts = [say(language, failed ? "failed" : kind, who), " ", kind === "name" ? trumpText(answer) : cardLine(answer)];
+  const what = kind === "name" ? trumpText(answer) : cardLine(answer);
+  const parts = [say(language, failed ? "failed" : kind, who), " ", what];
   const trick = view.phase === "over" ? view.trick : view.last_trick;
   const isEnd = kind === "follow" && (view.phase === "over" || view.phase === "lead");
   if (!isEnd || !trick) return parts;

@@ -10,6 +10,7 @@ import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 /** @typedef {import("./views.js").View} View */
 
 const PLATE = 2.4;
+const PLATE_MARGIN = 6;
 const MOST_BACKS = 6;
 const PLAY_STEP = 0.38;
 const PAST = 0.55;
@@ -33,7 +34,9 @@ export function drawPlate(seat, spot, view, style) {
   const task = isMover ? style.word(view.phase) : "";
   const width = textWidth(name, size) + size * 3.4 + (task ? textWidth(task, size) + size * 1.6 : 0);
   const height = size * PLATE;
-  const left = x - width / 2;
+  const [feltLeft, , feltWidth] = style.places.felt;
+  const most = feltLeft + feltWidth - PLATE_MARGIN - width;
+  const left = Math.max(feltLeft + PLATE_MARGIN, Math.min(x - width / 2, most));
   const top = y - height / 2;
   const colors = style.colors;
   const ink = isMover ? colors.panel : colors.ink;

@@ -30,9 +30,10 @@ def card_id(card: str, width: float, style: Style) -> str:
     return f"sj-{style.theme}{colors}-{card}{'-small' if width < SMALL and card != BACK else ''}"
 
 
-def draw_card(card: str, x: float, y: float, width: float, style: Style) -> Element:
-    """Draw a card, or BACK for its back."""
-    return element("use", {"href": f"#{card_id(card, width, style)}", "transform": place(x, y, width / WIDTH)})
+def draw_card(card: str, x: float, y: float, width: float, style: Style, **attributes: str) -> Element:
+    """Draw a card, or BACK for its back, as an element with some more attributes."""
+    look = {"href": f"#{card_id(card, width, style)}", "transform": place(x, y, width / WIDTH)}
+    return element("use", {**look, **attributes})
 
 
 def card_symbol(card: str, width: float, style: Style) -> Element:
@@ -100,7 +101,7 @@ def fan_width(num_cards: int, width: float, step: float) -> float:
 
 
 def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], style: Style) -> Element:
-    """Draw a hand in the box of its seat; cards that are taken are raised.
+    """Draw a hand in the box of its seat; cards that are taken are raised. ``data-card`` says which card is which.
 
     Args:
         groups: cards of each effective suit, in order.
@@ -127,7 +128,7 @@ def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], st
             if is_raised:
                 left_to_raise.remove(card)
             lift = width * _RAISED if is_raised else 0
-            cards.append(draw_card(card, left + at, top + down * number - lift, width, style))
+            cards.append(draw_card(card, left + at, top + down * number - lift, width, style, **{"data-card": card}))
     return group(*cards)
 
 

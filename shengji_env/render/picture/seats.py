@@ -11,6 +11,8 @@ from shengji_env.render.view import View
 
 _PLATE = 2.4
 """Height of a name plate, in heights of its text."""
+_PLATE_MARGIN = 6
+"""Between a plate and the edge of the felt, at least."""
 _MOST_BACKS = 6
 _PLAY_STEP = 0.38
 """Distance of the cards of a play, in widths of a card."""
@@ -36,7 +38,9 @@ def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Ele
     task = style.word(view.phase) if is_mover else ""
     width = text_width(name, size) + size * 3.4 + (text_width(task, size) + size * 1.6 if task else 0)
     height = size * _PLATE
-    left, top = x - width / 2, y - height / 2
+    felt_left, _, felt_width, _ = style.places["felt"]
+    most = felt_left + felt_width - _PLATE_MARGIN - width
+    left, top = max(felt_left + _PLATE_MARGIN, min(x - width / 2, most)), y - height / 2
     colors = style.colors
     ink = colors["panel"] if is_mover else colors["ink"]
     plate = {"x": left, "y": top, "width": width, "height": height, "rx": height / 2}
