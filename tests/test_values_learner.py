@@ -15,8 +15,9 @@ from agents.values.samples import minibatch_of
 from shengji_env.arena import make_player
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.champion.network import values_of
-from shengji_env.players.champion.weights import VALUES_FILE, read_values
+from shengji_env.players.champion.weights import VALUES_FILE, read_values, weights_digest
 from shengji_env.rollouts import RolloutSettings, generate, read_folder, read_shard
+from tests.value_networks import write_network
 
 ROUNDS, HELD_OUT, SHARD = 80, 20, 10
 TINY = f"""
@@ -155,6 +156,17 @@ def test_other_shards_do_not_get_in_the_way(tmp_path, shards, whole):
     assert weights(tmp_path) != whole
 
 
+def test_a_network_can_make_the_rollouts(tmp_path):
+    network, shards = write_network(tmp_path / "first.npz", "one_deck"), tmp_path / "rollouts"
+    overrides = [f"rollouts.policy=values:{network}", "rollouts.network_tricks=2", "rollouts.rounds=20"]
+    assert start(tmp_path, shards, overrides=overrides)
+    policy = f"network:{weights_digest(read_values(network).weights)}"
+    for folder in sorted(shards.iterdir()):
+        settings = read_folder(folder).settings
+        assert (settings.policy, settings.network_tricks) == (policy, 2)
+        assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
+
+
 # ---- interruptions
 
 
@@ -274,6 +286,8 @@ def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, na
         ("network", "suit", 0, r"network\.suit = 0"),
         ("fitting", "minibatch", 1, r"fitting\.minibatch = 1"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
+        ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
+        ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is no network"),
         ("training", "steps", 1, r"unknown table \[training\]"),
     ],
 )

@@ -9,6 +9,7 @@ from agents.toml_text import brief
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.champion.inputs import INPUTS_VERSION
+from shengji_env.rollouts.settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,12 @@ class RolloutsConfig:
     """Rounds of a shard; both numbers above must be multiples of it."""
     workers: int = between(0, 0, 1024)
     """Processes that make them; 0: one for each core. What they make does not depend on it."""
+    policy: str = HEURISTIC
+    """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
+    network_tricks: int = between(1, 1, MOST_NETWORK_TRICKS)
+    """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
+    opponents_share: float = between(0.0, 0, 1)
+    """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +147,9 @@ class ValuesConfig(Config):
         "rollouts.rounds",
         "rollouts.held_out_rounds",
         "rollouts.shard_rounds",
+        "rollouts.policy",
+        "rollouts.network_tricks",
+        "rollouts.opponents_share",
         "fitting.epochs",
         "fitting.minibatch",
         "network.start",
@@ -170,6 +180,10 @@ class ValuesConfig(Config):
         rollouts = self.rollouts
         if not re.fullmatch(r"[^\0]{1,1000}", rollouts.folder):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
+        if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
+            raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
+        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
+            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is no network")
         for name in ("rounds", "held_out_rounds"):
             if getattr(rollouts, name) % rollouts.shard_rounds:
                 raise ConfigError(

@@ -25,6 +25,7 @@ from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.plays import PlaysVectorEnv
 from shengji_env.rollouts import RolloutSettings, expand, generate, label
+from shengji_env.rollouts.settings import HEURISTIC
 from shengji_env.vector import ShengjiVectorEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
@@ -111,7 +112,20 @@ def _player_cases() -> list[Case]:
         Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
         *(_search_case(threads) for threads in sorted({1, num_cores()})),
         Case(PLAYS, Group.PLAYERS, _plays, LABEL_UNITS[:1], note="random candidates, with observation and features"),
-        Case(LABELS, Group.PLAYERS, _labels, LABEL_UNITS, note="labelled decisions, one process; every phase"),
+        Case(
+            LABELS,
+            Group.PLAYERS,
+            partial(_labels, HEURISTIC),
+            LABEL_UNITS,
+            note="labelled decisions, one process; every phase",
+        ),
+        Case(
+            f"{LABELS}, by champion",
+            Group.PLAYERS,
+            partial(_labels, "champion"),
+            LABEL_UNITS,
+            note="the same; the network plays, and plays on for a trick",
+        ),
         Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
         Case(PLAYOUTS, Group.PLAYERS, _playouts, SEARCH_UNITS[2:], note="from all parts of a round to its end"),
     ]
@@ -185,8 +199,8 @@ def _plays() -> Trial:
     return Trial(lambda seconds: (rate(work, seconds),))
 
 
-def _labels() -> Trial:
-    settings, turns = RolloutSettings(seed=_SEED), itertools.count()
+def _labels(policy: str) -> Trial:
+    settings, turns = RolloutSettings(seed=_SEED, policy=policy), itertools.count()
     generate(settings, 0, 1)
 
     def measure(seconds: float) -> tuple[float, ...]:
