@@ -367,7 +367,7 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(tables, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("champion", "has not learned to play one_deck"),
+        ("champion", r"network\.start = 'champion': "),
         ("values:nowhere", "no value network at nowhere"),
         ("heuristic", "is no network"),
         ("values:FILE", r"has layers of \(8, 12, 16, 8\), the config's network of \(16, 16, 32, 16\)"),
