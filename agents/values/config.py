@@ -78,13 +78,16 @@ class FittingConfig:
     """Threads of torch; 0: one for each core."""
 
 
-SELF_PLAY_SETTLED = ("decisions", "tables", "temperature", "critic", "reward", "deals", "earlier_kept")
+SELF_PLAY_SETTLED = (
+    "decisions", "tables", "temperature", "critic", "reward", "earlier_share", "earlier_kept", "heuristic_share",
+    "search_share", "deals",
+)  # fmt: skip
 """Keys of [selfplay] that are fixed when a run starts."""
 
 
 @dataclass(frozen=True)
 class SelfPlayConfig:
-    """[selfplay]: self-play over whole plays with MaskablePPO, started from the network's own choices."""
+    """[selfplay]: self-play over whole plays with MaskablePPO, on the CPU, from the network's own choices on."""
 
     decisions: int = between(0, 0)
     """Decisions of self-play; 0 turns it off. The critic's are counted."""
@@ -135,7 +138,7 @@ class SelfPlayConfig:
     search_worlds: int = between(20, 2, 100_000)
     """Worlds of `search`; it takes far longer than all other players."""
     deals: int = between(1000, 2, 10**7)
-    """Duplicate deals against the network before self-play; the one that wins is the run's player."""
+    """Duplicate deals against the network before self-play; the later one is taken if it is better beyond chance."""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@
 | `rollouts` | rounds with labelled decisions, on all cores, into a folder of shards | nothing |
 | `fitting` | rounds of that folder in random order, a group of shards at a time | one pass over their decisions |
 | `self-play` | decisions of a copy of the network, at tables of whole plays (`selfplay/`) | MaskablePPO |
-| `duel` | duplicate deals of the copy against the network: the winner is exported | nothing |
+| `duel` | duplicate deals of the copy against the network: is it better? | nothing |
 
-Until the duel is over, the network as it was fitted is exported.
+The network as it was fitted is exported, unless the copy has been found better (`selfplay/duel.py`).
 """
 
 import dataclasses

@@ -1,8 +1,8 @@
 """The duel: the network after self-play against the one before it, on duplicate deals.
 
-The rule: the later network is the run's player if it wins more levels than it loses; otherwise the earlier one is. The
-deals are those of another seed than those of match-ups, and played once, so the figure is chosen from nothing; only,
-where the later network is taken, it was taken because of this figure.
+The rule: the later network is the run's player only if it is better beyond chance, that is, if the 95 % interval of the
+levels that it wins lies above 0; otherwise the earlier one is, which the run's other figures speak of. The deals are of
+another seed than those of match-ups, and are played once.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class Duel:
     @property
     def is_better(self) -> bool:
         """Whether the later network is the run's player."""
-        return self.levels > 0
+        return self.low > 0
 
     def __str__(self) -> str:
         taken = "the network after it" if self.is_better else "the network before it"

@@ -1,6 +1,6 @@
 """Who plays against the network: at most tables the network itself, in all four seats.
 
-| tables, from the first on   | opponents, in the seats of team table % 2          |
+| tables, from the first on   | opponents, in the seats of team table % 2           |
 |-----------------------------|-----------------------------------------------------|
 | `earlier_share` of them     | an earlier state of the network, another each round |
 | `heuristic_share`           | `heuristic`: the first candidate                    |
