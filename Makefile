@@ -33,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
+.PHONY: help train champion champions test test-slow web-test lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,11 @@ champions: champion $(OTHER_PRESETS:%=runs/champion-%/result.json)  ## the same 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
 	$(PYTEST) tests/test_arena_tournament.py -k ray $(ARGS)
+
+web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web-test]'
+	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
+	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py $(ARGS)
 
 profile: $(STAMP)  ## where a step's time goes, part by part
 	$(PY) tests/profile_parts.py $(ARGS)

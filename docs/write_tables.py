@@ -1,9 +1,10 @@
-"""The generated tables of docs/environment.md, docs/rules.md, docs/arena.md and docs/rollouts.md.
+"""The generated tables of the documents in docs/.
 
 ``python -m docs.write_tables PAGES`` writes them anew, each between its two marks:
 ``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
 """
 
+import functools
 import itertools
 import re
 import sys
@@ -15,7 +16,9 @@ from shengji_env.envs.truth import truth_table
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
+from shengji_env.render.fields import fields_table
 from shengji_env.render.presets import options_table, presets_table
+from shengji_env.render.view import Bid, Hand, Trick, View
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "observation": layout_table,
@@ -25,6 +28,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "options": options_table,
     "players": players_table,
     "features": features_table,
+    **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},
 }
 _END = "end"
 _MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)

@@ -8,7 +8,7 @@
 | `shengji_env.plays`      | whole plays as actions: a batch and a Gymnasium environment        |
 | `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
 | `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
-| `shengji_env.render`     | positions, records and rule sets as text                           |
+| `shengji_env.render`     | positions, records and rule sets as text; pictures                 |
 | `shengji_env.records`    | rounds and matches as JSON lines, written and read back            |
 | `shengji_env.players`    | the player protocol, and the built-in players                      |
 | `shengji_env.rollouts`   | labelled decisions for learners: what becomes of each candidate    |

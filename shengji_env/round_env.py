@@ -27,7 +27,6 @@ from shengji_env.envs.arguments import (
     NUM_SEEDS,
     check_choice,
     check_dtype,
-    check_render_mode,
     check_seat,
     check_seed,
     read_action,
@@ -37,7 +36,15 @@ from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import ILLEGAL, REWARDED, OneTable, call_kernels
-from shengji_env.envs.rendering import RENDER_MODES, render_as
+from shengji_env.envs.rendering import (
+    FRAMES_PER_SECOND,
+    RENDER_MODES,
+    Rendered,
+    as_html,
+    plays_to_keep,
+    read_render_mode,
+    render_as,
+)
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Start, TableSettings
@@ -66,10 +73,10 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
             action of the space to be accepted) and returns the illegal one in ``info["replaced"]``; ``"raise"`` raises
             IllegalActionError.
         dtype: type of the observation (`arguments.DTYPES`).
-        render_mode: ``"human"`` or ``"ansi"``: the agent's view.
+        render_mode: ``"human"``, ``"ansi"``, ``"svg"`` or ``"rgb_array"`` (`envs.rendering`): the agent's view.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as in Gymnasium
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012  # as in Gymnasium
 
     def __init__(
         self,
@@ -88,13 +95,14 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.opponents = _three(opponents)
         self.rules = as_rules(rules)
         self.seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self.render_mode = read_render_mode(render_mode)
         self._draws_seat = seat is None
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
         self._dtype = check_dtype(dtype)
+        kept = kept_for(needs_of(self.opponents), self.rules)
         settings = TableSettings(
             rules=self.rules, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            **kept_for(needs_of(self.opponents), self.rules),
+            history=plays_to_keep(render_mode, kept["history"]), record=kept["record"],
         )  # fmt: skip
         announce_compiling("table", call_kernels)
         self._table = OneTable(settings)
@@ -159,10 +167,14 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._check_begun()
         return np.asarray(self._table.mask, np.bool_)
 
-    def render(self) -> str | None:
-        """Return the agent's view as text under ``"ansi"``, or print it under ``"human"`` (as every step also does)."""
+    def render(self) -> Rendered:
+        """Show the agent's view in the way of the render mode; under ``"human"`` every step does so too."""
         self._check_begun()
-        return render_as(self.render_mode, self._table.tables.states[0], self.rules, viewer=self.seat)
+        return render_as(self.render_mode, self._table.tables, self.rules, viewer=self.seat)
+
+    def _repr_html_(self) -> str | None:
+        is_begun = self._table.seed is not None
+        return as_html(self._table.tables, self.rules, viewer=self.seat) if is_begun else None
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -8,7 +8,7 @@ import pytest
 
 from shengji_env import __version__
 from shengji_env.arena import play_matchup
-from shengji_env.cli import main
+from shengji_env.cli import main, replay
 from shengji_env.engine.rule_sets import RULE_SETS
 from tests.oracle_rounds import check_round
 
@@ -199,6 +199,30 @@ def test_replay_refuses_a_doctored_file_with_line_and_ply(rounds, capsys):
     assert f"shengji: error: line 5, ply {len(line['decisions']) - 1}: seat " in capsys.readouterr().err
     assert main(["replay", str(rounds.with_name("none"))]) == 2
     assert "No such file" in capsys.readouterr().err
+
+
+def test_replay_writes_a_page(rounds, tmp_path, capsys):
+    page = tmp_path / "rounds.html"
+    assert main(["replay", str(rounds), "--html", str(page)]) == 0
+    assert f"written: {page}" in capsys.readouterr().err
+    text = page.read_text(encoding="utf-8")
+    assert text.count('"start":') == 8
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace('http-equiv="', "")
+    assert main(["replay", str(rounds), "--html", str(page), "--line", "3"]) == 0
+    assert page.read_text(encoding="utf-8").count('"start":') == 1
+    assert main(["replay", str(rounds), "--html", str(page), "--line", "99"]) == 2
+    assert "--line 99: no round stands there" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["replay", str(rounds), "--html", str(page), "--check"])
+    assert main(["replay", str(rounds), "--html", str(rounds)]) == 2
+    assert "would replace the record" in capsys.readouterr().err
+
+
+def test_a_page_has_a_limit(rounds, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(replay, "MOST_ROUNDS", 3)
+    assert main(["replay", str(rounds), "--html", str(tmp_path / "page.html")]) == 2
+    assert "shows 3 rounds at most" in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()
 
 
 # ---- rules

@@ -22,6 +22,8 @@ from shengji_env.errors import (
     show,
 )
 from shengji_env.records.writing import finished_round
+from shengji_env.render.picture import raster
+from shengji_env.render.picture.raster import can_rasterise
 from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 
@@ -135,12 +137,18 @@ def test_a_number_of_too_many_digits_is_no_value_of_an_option():
 
 @pytest.mark.parametrize("door", ["aec", "single"])
 def test_an_unknown_render_mode_is_a_type_error_too(door):
-    for mode in ("rgb_array", "ANSI", "", 1, True, [], np.array(["ansi", "human"])):
+    for mode in ("depth_array", "ANSI", "", 1, True, [], np.array(["ansi", "human"])):
         assert refused(lambda mode=mode: MAKERS[door](render_mode=mode), RenderModeError).endswith(
-            "human, ansi, or None"
+            f"human, ansi, svg{', rgb_array' * can_rasterise()}, or None"
         )
     with pytest.raises(TypeError):
-        MAKERS[door](render_mode="rgb_array")
+        MAKERS[door](render_mode="depth_array")
+
+
+@pytest.mark.parametrize("door", ["aec", "single"])
+def test_pixels_without_their_library_say_what_to_install(door, monkeypatch):
+    monkeypatch.setattr(raster, "find_spec", lambda name: None)
+    assert "shengji-env[render]" in refused(lambda: MAKERS[door](render_mode="rgb_array"), RenderModeError)
 
 
 @pytest.mark.parametrize("door", ["aec", "single"])

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from docs.write_pictures import STYLES, draw
 from docs.write_tables import TABLES, with_tables
 from shengji_env.errors import ShengjiError
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "environment.md"
-GENERATED = ("environment.md", "rules.md", "arena.md", "rollouts.md")
+GENERATED = ("environment.md", "rules.md", "arena.md", "rollouts.md", "pictures.md")
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -18,6 +19,12 @@ def test_the_generated_tables_are_up_to_date(name):
     text = (DOCS / name).read_text(encoding="utf-8")
     command = " ".join(f"docs/{page}" for page in GENERATED)
     assert text == with_tables(text), f"run: python -m docs.write_tables {command}"
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_the_pictures_are_up_to_date(name):
+    picture = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+    assert picture == draw(name), "run: python -m docs.write_pictures"
 
 
 def test_every_table_stands_in_one_document():
@@ -54,3 +61,11 @@ def test_the_examples_run(tmp_path, monkeypatch):
     assert len(examples) >= 3
     for example in examples:
         exec(example.replace("1000", "10"), {})
+
+
+def test_the_examples_of_the_pictures_run(monkeypatch):
+    monkeypatch.chdir(DOCS.parent)
+    examples = re.findall(r"```python\n(.*?)```", (DOCS / "pictures.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(compile(example, "pictures.md", "exec"), {})

@@ -247,8 +247,8 @@ def test_a_run_may_start_from_a_network_without_rollouts(tmp_path, capsys):
     sets = [part for name, width in zip(names, widths, strict=True) for part in ("--set", f"network.{name}={width}")]
     path = config_file(tmp_path, tmp_path / "none", TINY + PLAY)
     folder = tmp_path / "run"
-    command = [str(path), "--out", str(folder), "--set", f"network.start=values:{file}", *sets]
-    assert train.main(command) == 0
+    sets += ["--set", "fitting.epochs=0", "--set", f"network.start=values:{file}"]
+    assert train.main([str(path), "--out", str(folder), *sets]) == 0
     assert not (tmp_path / "none").exists()
     assert "960 decisions of self-play" in capsys.readouterr().out
     stages = [stage["name"] for stage in json.loads((folder / "result.json").read_text())["stages"]]
@@ -351,7 +351,7 @@ def test_values_that_no_run_could_have_saved_are_refused(tmp_path, whole, meta, 
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
-        ({"network": {"start": "champion"}}, "leaves nothing to do"),
+        ({"fitting": {"epochs": 0}, "selfplay": {"decisions": 100_000}}, r"network\.start must name a network"),
         ({"selfplay": {"earlier_share": 0.6, "heuristic_share": 0.6}}, r"add up to 1\.2, more than 1"),
         ({"selfplay": {"tables": 4, "rollout_steps": 4}}, r"selfplay\.minibatch = 2048 is more than 4 tables"),
         ({"selfplay": {"temperature": 0}}, r"selfplay\.temperature = 0"),
@@ -367,7 +367,7 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(tables, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("champion", r"network\.start = 'champion': "),
+        ("values:OTHER", "has not learned to play one_deck"),
         ("values:nowhere", "no value network at nowhere"),
         ("heuristic", "is no network"),
         ("values:FILE", r"has layers of \(8, 12, 16, 8\), the config's network of \(16, 16, 32, 16\)"),
@@ -375,6 +375,7 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(tables, message):
 )
 def test_a_network_that_no_run_can_start_from_is_refused(tmp_path, capsys, name, message):
     name = name.replace("FILE", str(write_network(tmp_path / VALUES_FILE, "one_deck")))
+    name = name.replace("OTHER", str(write_network(tmp_path / "other.npz", "two_deck")))
     path = config_file(tmp_path, tmp_path / "none", TINY + PLAY)
     with pytest.raises(ConfigError, match=message):
         load_config(path, [f"network.start={name}"]).check_start()

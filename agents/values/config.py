@@ -11,6 +11,9 @@ from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.champion.inputs import INPUTS_VERSION
 from shengji_env.rollouts.settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
 
+FRESH = "fresh"
+"""Random weights, as a network's start."""
+
 
 @dataclass(frozen=True)
 class RolloutsConfig:
@@ -46,8 +49,8 @@ class ValueNetworkConfig:
     """First layer of a candidate."""
     last: int = between(128, 1, 4096)
     """Second layer of a candidate."""
-    start: str = "rollouts"
-    """What self-play starts from: the network fitted to rollouts, or without these "champion" or "values:PATH"."""
+    start: str = FRESH
+    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", whose widths must be these."""
 
     @property
     def widths(self) -> tuple[int, int, int, int]:
@@ -59,8 +62,8 @@ class ValueNetworkConfig:
 class FittingConfig:
     """[fitting]: regression on the labels."""
 
-    epochs: int = between(2, 1, 1000)
-    """Passes over all labelled decisions."""
+    epochs: int = between(2, 0, 1000)
+    """Passes over all labelled decisions; 0 for a run without rollouts."""
     minibatch: int = between(1024, 2, 2**20)
     """Decisions in one gradient step."""
     learning_rate: float = between(1e-3, 1e-7, 1)
@@ -164,7 +167,12 @@ class ValuesConfig(Config):
     @property
     def fits(self) -> bool:
         """Whether the run fits a network to labels of rollouts."""
-        return self.network.start == "rollouts"
+        return self.fitting.epochs > 0
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the network starts with random weights."""
+        return self.network.start == FRESH
 
     def world(self) -> dict[str, Any]:
         """Return the network's widths and what it reads."""
@@ -195,9 +203,9 @@ class ValuesConfig(Config):
     def _check_self_play(self) -> None:
         play = self.selfplay
         if not self.fits and play.decisions == 0:
-            raise ConfigError(
-                f"network.start = {brief(self.network.start)} leaves nothing to do: selfplay.decisions = 0"
-            )
+            raise ConfigError("there is nothing to do: fitting.epochs = 0 and selfplay.decisions = 0")
+        if not self.fits and self.is_fresh:
+            raise ConfigError("without fitting (fitting.epochs = 0), network.start must name a network")
         if play.minibatch > play.tables * play.rollout_steps:
             raise ConfigError(
                 f"selfplay.minibatch = {play.minibatch} is more than {play.tables} tables collect in "
@@ -211,5 +219,5 @@ class ValuesConfig(Config):
         """Check that there is a network to start from, if one is named."""
         from agents.values.starting import weights_to_start
 
-        if not self.fits:
+        if not self.is_fresh:
             weights_to_start(self)

@@ -89,7 +89,7 @@ class ValueLearner:
             ConfigError: There is no network to start from, though the config names one.
         """
         learner = cls(config)
-        if not config.fits:
+        if not config.is_fresh:
             load_start(learner.network, config)
         return learner
 
@@ -126,19 +126,18 @@ class ValueLearner:
     def stages(self) -> tuple[Stage, ...]:
         """Making the rollouts, fitting the network, self-play, the duel; as far as the config has them."""
         rollouts, epochs, play = self.config.rollouts, self.config.fitting.epochs, self.config.selfplay
-        fitting = (
-            Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
-            Stage(FITTING, unit="rounds", amount=epochs * rollouts.rounds, shown=("r2", "held_out_r2")),
-        )
-        playing = (
-            (
+        stages = []
+        if self.config.fits:
+            stages += [
+                Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
+                Stage(FITTING, unit="rounds", amount=epochs * rollouts.rounds, shown=("r2", "held_out_r2")),
+            ]
+        if play.decisions > 0:
+            stages += [
                 Stage(SELF_PLAY, unit="decisions", amount=play.decisions, has_matchups=False, shown=FIGURES),
                 Stage(DUEL, unit="deals", amount=play.deals, has_matchups=False),
-            )
-            if play.decisions > 0
-            else ()
-        )
-        return (*(fitting if self.config.fits else ()), *playing)
+            ]
+        return tuple(stages)
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -176,7 +175,7 @@ class ValueLearner:
             assert self.play is not None
             return self.play.update()
         assert self._decisions is not None
-        if self.groups == 0:
+        if self.groups == 0 and self.config.is_fresh:
             first = self._decisions.take(np.arange(min(len(self._decisions), _CALIBRATED_ON)))
             self.network.calibrate(minibatch_of(first).inputs)
         left, before = self._learn(self._decisions, done)
@@ -221,7 +220,7 @@ class ValueLearner:
         made: dict[str, Any] = {"seed": self.config.run.seed}
         if self.config.fits:
             made |= {"rounds": self.config.rollouts.rounds, "steps": self.steps}
-        else:
+        if not self.config.is_fresh:
             made["start"] = self.config.network.start
         weights: Weights = self.network.export()
         if self.play is not None and self.duel is not None and self.duel.is_better:

@@ -1,4 +1,4 @@
-"""The network that a run without rollouts starts from."""
+"""The network that a run starts from."""
 
 import numpy as np
 

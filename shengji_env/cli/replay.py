@@ -1,21 +1,24 @@
-"""``shengji replay FILE [--check]``: reads a record, checks every ply, and prints it for people."""
+"""``shengji replay FILE [--check | --html OUT]``: reads a record, checks every ply, and shows it to people."""
 
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn, track
 
 from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.errors import RecordError
 from shengji_env.files.text_files import open_text
+from shengji_env.files.whole_files import whole_file
 from shengji_env.records.reading import RecordReader, ReplayedRound
+from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
+from shengji_env.review import as_valuer, review_replay
 
-_DESCRIPTION = "Play a record again: every decision is checked, every figure compared, and the rounds are printed."
+_DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
 _EPILOG = """\
 A record is text in JSON lines: a header, then one line for each round. If it is incomplete, or if anything in it does
 not follow from its decisions, it is refused with the line (from 1) and the ply (a round's decisions, from 0).
@@ -24,7 +27,11 @@ examples:
   shengji arena greedy random --deals 10 --record rounds.jsonl
   shengji replay rounds.jsonl --check
   shengji replay rounds.jsonl --line 2
+  shengji replay rounds.jsonl --html rounds.html --review
 """
+
+MOST_ROUNDS = 500
+"""Most rounds on one page; each takes about 25 kB."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -35,28 +42,68 @@ def add_parser(commands: Commands) -> None:
     )  # fmt: skip
     parser.set_defaults(run=_run)
     parser.add_argument("file", metavar="FILE", type=file_path, help="the record")
-    parser.add_argument("--check", action="store_true", help="check only: print one line for the whole record")
     parser.add_argument(
-        "--line", type=whole_number, metavar="N", help="print only the round of line N (the header is line 1)"
+        "--line", type=whole_number, metavar="N", help="only the round of line N (the header is line 1)"
     )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--check", action="store_true", help="check only: print one line for the whole record")
+    what.add_argument(
+        "--html", type=file_path, metavar="OUT",
+        help="write a page that shows the rounds play by play; it needs no other file and no network",
+    )  # fmt: skip
+    parser.add_argument(
+        "--review", nargs="?", const="", metavar="PLAYER",
+        help="mark the decisions that cost most on the page of --html, as valued by champion (the default where it has "
+        "learned the rules), values:PATH, heuristic (one playout in the real deal), search:N (playouts in N worlds)",
+    )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> None:
     lines: set[int] = set()
     num_decisions = 0
+    shown: list[ReplayedRound] = []
     color = sys.stdout.isatty()
+    if arguments.review is not None and arguments.html is None:
+        raise RecordError("--review marks decisions on a page: give --html OUT too")
+    if arguments.html is not None and arguments.html.resolve() == arguments.file.resolve():
+        raise RecordError(f"--html {arguments.html}: the page would replace the record")
     with open_text(arguments.file, RecordError) as file, _progress(arguments) as progress:
         reader = RecordReader(file)
         for replayed in reader:
             lines.add(replayed.line)
             num_decisions += len(replayed.record["decisions"])
             progress(reader.characters)
-            if not arguments.check and arguments.line in (None, replayed.line):
+            if arguments.line not in (None, replayed.line) or arguments.check:
+                continue
+            if arguments.html is None:
                 print(_text(reader, replayed, color) + "\n")
+            elif len(shown) < MOST_ROUNDS:
+                shown.append(replayed)
+            else:
+                raise RecordError(f"--html shows {MOST_ROUNDS} rounds at most; choose one with --line N")
     if arguments.line is not None and arguments.line not in lines:
         raise RecordError(f"--line {arguments.line}: no round stands there; the header is line 1")
     rounds = f"{len(lines):,} round{'s' * (len(lines) != 1)}"
     print(f"{arguments.file}: {rounds}, {num_decisions:,} decisions, all as the rules have it ({reader.rules})")
+    if arguments.html is not None:
+        _write_page(Replay(reader.rules, tuple(reader.players), tuple(shown)), arguments)
+
+
+def _write_page(replay: Replay, arguments: argparse.Namespace) -> None:
+    if not replay.rounds:
+        raise RecordError("--html: the record has no round to show")
+    if arguments.review is not None:
+        valuer = as_valuer(arguments.review or None, replay.rules)
+        replay = review_replay(replay, valuer, track=_track)
+    with whole_file(arguments.html) as file:
+        file.write(replay.html(arguments.file.name))
+    print(f"written: {arguments.html}", file=sys.stderr)
+
+
+def _track(rounds: Iterable[ReplayedRound]) -> Iterable[ReplayedRound]:
+    """Show on a terminal how many rounds have been reviewed."""
+    console = Console(stderr=True)
+    return track(rounds, "reviewing", console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextlib.contextmanager
@@ -64,7 +111,7 @@ def _progress(arguments: argparse.Namespace) -> Iterator[Callable[[int], None]]:
     """Show a bar on a terminal if nothing else is printed; yield a function that takes the characters read."""
     console = Console(stderr=True)
     columns = TextColumn("checking"), BarColumn(), TaskProgressColumn(), TextColumn("left"), TimeRemainingColumn()
-    hidden = not (arguments.check and console.is_terminal)
+    hidden = not ((arguments.check or arguments.html is not None) and console.is_terminal)
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("checking", total=arguments.file.stat().st_size)
         yield lambda read: bar.update(task, completed=read)

@@ -26,14 +26,22 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
-from shengji_env.envs.arguments import check_dtype, check_render_mode, check_seat, read_action
+from shengji_env.envs.arguments import check_dtype, check_seat, read_action
 from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.infos import result_info
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
-from shengji_env.envs.rendering import RENDER_MODES, render_as
+from shengji_env.envs.rendering import (
+    FRAMES_PER_SECOND,
+    RENDER_MODES,
+    Rendered,
+    as_html,
+    plays_to_keep,
+    read_render_mode,
+    render_as,
+)
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Episode, Start, TableSettings
@@ -49,9 +57,17 @@ Observation = dict[str, Any]
 """``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``; with a history also ``"history": (K, 55)``."""
 
 
+class _Wrapped(OrderEnforcingWrapper[str, Observation, Any]):
+    """The wrapper shows the picture of what it wraps in a notebook."""
+
+    def _repr_html_(self) -> str | None:
+        inner = self.unwrapped
+        return inner._repr_html_() if isinstance(inner, raw_env) else None
+
+
 def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
     """Make the environment with PettingZoo's checks of the call order; the arguments are those of `raw_env`."""
-    return OrderEnforcingWrapper(raw_env(**kwargs))
+    return _Wrapped(raw_env(**kwargs))
 
 
 class raw_env(AECEnv[str, Observation, Any]):
@@ -63,13 +79,15 @@ class raw_env(AECEnv[str, Observation, Any]):
         rules: a `RuleSet`, its text, or a mapping of `preset` and options.
         episode, start, reward, shaping, skip_forced, record, history: as `settings.TableSettings` says.
         dtype: type of observation, history and state (`arguments.DTYPES`); masks are int8.
-        render_mode: ``"human"`` prints the table after every step, ``"ansi"`` makes `render` return it.
+        render_mode: ``"human"`` prints the table after every step; ``"ansi"``, ``"svg"`` and ``"rgb_array"`` make
+            `render` return it (`rendering.py`).
         viewer: the seat whose view is rendered; None shows all cards.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo declares it without ClassVar
         "name": "shengji_v0",
         "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_PER_SECOND,
         "is_parallelizable": False,
     }
 
@@ -91,20 +109,20 @@ class raw_env(AECEnv[str, Observation, Any]):
         super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
         self.rules = as_rules(rules)
         self.episode = episode
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self.render_mode = read_render_mode(render_mode)
         self.viewer = None if viewer is None else check_seat("viewer", viewer, ", or None for all cards")
         self._dtype = check_dtype(dtype)
         settings = TableSettings(
             rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            record=record, history=history,
+            record=record, history=plays_to_keep(render_mode, history),
         )  # fmt: skip
         announce_compiling("table", call_kernels)
-        self._has_history = settings.history > 0
+        self._history = history
         self._table = OneTable(settings)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self._observation_spaces = {agent: _observation_space(settings.history, self._dtype) for agent in AGENTS}
+        self._observation_spaces = {agent: _observation_space(history, self._dtype) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), self._dtype.type)
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -161,8 +179,8 @@ class raw_env(AECEnv[str, Observation, Any]):
             self._check_begun()
             own = table.observe(seat).astype(self._dtype, copy=False)
             seen = {"observation": own, "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
-        if self._has_history:
-            seen["history"] = table.history(_SEATS[agent]).astype(self._dtype, copy=False)
+        if self._history:
+            seen["history"] = table.history(_SEATS[agent])[-self._history :].astype(self._dtype, copy=False)
         return seen
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -231,10 +249,13 @@ class raw_env(AECEnv[str, Observation, Any]):
         self._check_begun()
         return self._table.truth().astype(self._dtype, copy=False)
 
-    def render(self) -> str | None:
-        """Return the table as text (`render.render_table`) under ``"ansi"``, or print it under ``"human"``."""
+    def render(self) -> Rendered:
+        """Show the table in the way of the render mode (`rendering.py`)."""
         self._check_begun()
-        return render_as(self.render_mode, self.states[0], self.rules, viewer=self.viewer)
+        return render_as(self.render_mode, self.tables, self.rules, viewer=self.viewer)
+
+    def _repr_html_(self) -> str | None:
+        return None if self.seed is None else as_html(self.tables, self.rules, viewer=self.viewer)
 
     def _check_begun(self) -> None:
         if self._table.seed is None:

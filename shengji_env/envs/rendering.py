@@ -1,23 +1,75 @@
-"""What `render` does: the same in every environment that shows one table."""
+"""What `render` does: the same in every environment that shows one table.
+
+| mode | `render` |
+|---|---|
+| ``"human"`` | prints the table as text |
+| ``"ansi"`` | returns it as text |
+| ``"svg"`` | returns a picture as the text of an SVG file |
+| ``"rgb_array"`` | returns the picture as pixels, uint8 (800, 1280, 3); with the extra ``render`` installed |
+"""
 
 import sys
-from typing import Any
+from typing import TypeAlias
 
+import numpy as np
 from gymnasium import logger
+from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.envs.arguments import check_render_mode
+from shengji_env.envs.tables import Tables
 from shengji_env.render import render_table
+from shengji_env.render.heard import PLAYS_HEARD, heard_in_plays
+from shengji_env.render.picture.raster import can_rasterise, check_can_rasterise, rasterise
+from shengji_env.render.picture.table import table_svg
+from shengji_env.render.view import view_table
 
-RENDER_MODES = ("human", "ansi")
+Rendered: TypeAlias = str | NDArray[np.uint8] | None
+_PIXELS = "rgb_array"
+_PICTURES = ("svg", _PIXELS)
+RENDER_MODES = ("human", "ansi", "svg", *((_PIXELS,) if can_rasterise() else ()))
+"""The modes that work here."""
+FRAMES_PER_SECOND = 2
+"""How fast a film of one decision after the other is shown."""
 
 
-def render_as(mode: str | None, state: Any, rules: RuleSet, *, viewer: int | None) -> str | None:
-    """The table as text (`render.render_table`): returned under ``"ansi"``, printed under ``"human"``."""
+def read_render_mode(mode: str | None) -> str | None:
+    """Return a mode itself, if it is None or one of RENDER_MODES.
+
+    Raises:
+        RenderModeError: it is unknown, or it needs what is not installed.
+    """
+    if isinstance(mode, str) and mode == _PIXELS:
+        check_can_rasterise()
+    return check_render_mode(mode, RENDER_MODES)
+
+
+def plays_to_keep(mode: str | None, history: int) -> int:
+    """Return how many plays a table must keep: pictures show the last trick too."""
+    return max(history, PLAYS_HEARD) if mode in _PICTURES else history
+
+
+def render_as(mode: str | None, tables: Tables, rules: RuleSet, *, viewer: int | None) -> Rendered:
+    """Show the first of some tables in the way that a mode asks for."""
     if mode is None:
         logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
         return None
-    text = render_table(state, rules, viewer=viewer, color=mode == "ansi" or sys.stdout.isatty())
+    if mode in _PICTURES:
+        svg = draw(tables, rules, viewer=viewer)
+        return svg if mode == "svg" else rasterise(svg)
+    text = render_table(tables.states[0], rules, viewer=viewer, color=mode == "ansi" or sys.stdout.isatty())
     if mode == "ansi":
         return text
     print(text)
     return None
+
+
+def draw(tables: Tables, rules: RuleSet, *, viewer: int | None) -> str:
+    """Return a picture of the first of some tables as the text of an SVG file."""
+    state = tables.states[0]
+    return table_svg(view_table(state, rules, viewer=viewer, heard=heard_in_plays(tables.plays[0], state)))
+
+
+def as_html(tables: Tables, rules: RuleSet, *, viewer: int | None) -> str:
+    """Return the picture as HTML for a notebook."""
+    return f'<div style="max-width:960px">{draw(tables, rules, viewer=viewer)}</div>'

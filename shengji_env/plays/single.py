@@ -21,6 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.envs.arguments import check_choice, check_flag, check_seed, read_action
 from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.rendering import Rendered
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Start
 from shengji_env.errors import ShengjiError
@@ -129,8 +130,8 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         self._round.action_masks()  # refuses if no round has begun
         return np.asarray(self._candidates.mask[0], np.bool_)
 
-    def render(self) -> str | None:
-        """Return the agent's view as text under ``"ansi"``, or print it under ``"human"`` (as every card also does)."""
+    def render(self) -> Rendered:
+        """Show the agent's view as `RoundEnv.render` does; ``"human"`` also prints it at every card."""
         return self._round.render()
 
     def _play(self, choice: int) -> tuple[float, bool, dict[str, Any]]:

@@ -93,10 +93,9 @@ class RecordReader:
 
     def _replay(self, given: Round, place: "_Place") -> Transcript:
         _check_keys(given, self.rules)
-        start = _read_start(given, self.rules)
         if given.get("match_round", 0):
             self._check_goes_on(given)
-        transcript = Transcript(self.rules, start, redeals=given["redeals"], match_round=given.get("match_round"))
+        transcript = begin_transcript(given, self.rules)
         for ply, decision in enumerate(given["decisions"]):
             place.ply = ply
             make_decision(transcript, decision)
@@ -202,7 +201,13 @@ def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
             raise RecordError(f"{name}={given[name]} is no number of a round")
 
 
-def _read_start(given: Round, rules: RuleSet) -> dict[str, Any]:
+def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
+    """Return the transcript of a round at its first decision, given its line."""
+    start = start_of(given, rules)
+    return Transcript(rules, start, redeals=given["redeals"], match_round=given.get("match_round"))
+
+
+def start_of(given: Round, rules: RuleSet) -> dict[str, Any]:
     """Return the fields of the state with which the round begins."""
     wishes = {name: given[name] for name in ("deal", "levels", "declarer", "first_drawer")}
     if rules.bidding == "fixed":

@@ -1,4 +1,11 @@
-"""Tables, records and rule sets as text for people: cards with suit symbols, who sits where, what lies on the table.
+"""Tables, records and rule sets for people: as text, and as pictures.
+
+| where | what |
+|---|---|
+| `table.py`, `record.py`, `narration.py`, `rule_words.py` | text: tables, records, rounds as they happen, rules |
+| `view.py`, `heard.py` | what one viewer may see of a table |
+| `picture/` | pictures of it |
+| `page/` | the modules of pages in the browser |
 
 Floor: uses `engine` only.
 """

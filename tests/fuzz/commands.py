@@ -55,7 +55,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--pause": st.sampled_from(["0", "-1", "nan", "x", "inf"]),
         "--record": st.sampled_from(["RECORD", "/none/x"]),
     },
-    "replay": {"--check": None, "--line": sometimes(st.just("2"), _word)},
+    "replay": {
+        "--check": None,
+        "--html": st.sampled_from(["OUT", "RECORD", "/none/page", ""]),
+        "--line": sometimes(st.just("2"), _word),
+    },
     "rules": {},
     "bench": {"--repetitions": _word, "--seconds": _word, "--pin": _word},
 }

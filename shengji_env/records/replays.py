@@ -1,0 +1,113 @@
+"""Records as something to look at: the views of a round ply by ply, and the replay page.
+
+The page holds the open view at the beginning of each round, and for each decision what it changes
+(``changes``: objects are merged key by key, anything else is replaced).
+
+Source: docs/pictures.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import Phase
+from shengji_env.errors import RecordError
+from shengji_env.files.text_files import open_text
+from shengji_env.records.reading import RecordReader, ReplayedRound, begin_transcript
+from shengji_env.records.transcript import Transcript
+from shengji_env.render.heard import heard_in_record
+from shengji_env.render.page import framed, inline_page
+from shengji_env.render.view import View, view_table
+
+REPLAY_FORMAT = "shengji-replay/1"
+_FRAME_HEIGHT = 720
+"""Height of the page in a notebook, in pixels."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The rounds of a record, checked; in a notebook it shows itself as the replay page."""
+
+    rules: RuleSet
+    """The rules of all rounds."""
+    players: tuple[str, ...]
+    """Who sits in the four seats, if a round does not say otherwise."""
+    rounds: tuple[ReplayedRound, ...]
+    """The rounds, at least one."""
+    reviews: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """Reviews of rounds, by the number of their line (`review`)."""
+
+    @staticmethod
+    def read(file: str | Path) -> "Replay":
+        """Read a record from a file.
+
+        Raises:
+            RecordError: the record is wrong, or has no round.
+        """
+        with open_text(Path(file), RecordError) as lines:
+            return Replay.of(lines)
+
+    @staticmethod
+    def of(lines: Iterable[str]) -> "Replay":
+        """Read a record from its lines.
+
+        Raises:
+            RecordError: the record is wrong, or has no round.
+        """
+        reader = RecordReader(lines)
+        rounds = tuple(reader)
+        if not rounds:
+            raise RecordError("the record has no round to show")
+        return Replay(reader.rules, tuple(reader.players), rounds)
+
+    def names_of(self, replayed: ReplayedRound) -> tuple[str, ...]:
+        """Return who sits in the four seats in a round."""
+        return tuple(replayed.record.get("players", self.players))
+
+    def views(self, replayed: ReplayedRound, *, viewer: int | None = None) -> Iterator[View]:
+        """Yield what a viewer sees before each decision of a round, and at its end."""
+        transcript = begin_transcript(replayed.record, self.rules)
+        names = self.names_of(replayed)
+        yield view_transcript(transcript, viewer=viewer, names=names)
+        num_decisions = 0
+        for action in replayed.actions:
+            transcript.make(action)
+            if len(transcript.decisions) > num_decisions:
+                num_decisions = len(transcript.decisions)
+                yield view_transcript(transcript, viewer=viewer, names=names)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the replay page shows."""
+        rounds = [self._round_json(replayed) for replayed in self.rounds]
+        return {"format": REPLAY_FORMAT, "rules": str(self.rules), "rounds": rounds}
+
+    def _round_json(self, replayed: ReplayedRound) -> dict[str, Any]:
+        views = [view.to_json() for view in self.views(replayed)]
+        changes = [change_of(before, after) for before, after in pairwise(views)]
+        record = replayed.record
+        known = {name: record[name] for name in ("levels", "trump", "decisions", "tricks", "result")}
+        also = {"table": record.get("table"), "review": self.reviews.get(replayed.line)}
+        return {"start": views[0], "changes": changes, **known, **also}
+
+    def html(self, title: str = "升级 Shengji") -> str:
+        """Return the replay page, a whole HTML file."""
+        return inline_page(title, "replay.js", {"replay": self.to_json()})
+
+    def _repr_html_(self) -> str:
+        return framed(self.html(), _FRAME_HEIGHT)
+
+
+def view_transcript(transcript: Transcript, *, viewer: int | None = None, names: tuple[str, ...] = ()) -> View:
+    """Return what a viewer sees of a round that is being replayed."""
+    heard = heard_in_record(transcript.public_record(), is_over=transcript.phase == Phase.OVER)
+    return view_table(transcript.states[0], transcript.rules, viewer=viewer, names=names, heard=heard)
+
+
+def change_of(before: Any, after: Any) -> Any:
+    """Return what makes `after` of `before`: of objects only the parts that differ."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return after
+    return {name: change_of(before.get(name), value) for name, value in after.items() if before.get(name) != value}

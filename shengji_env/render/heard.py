@@ -1,0 +1,69 @@
+"""What has been heard of a round (`view.Heard`): from its record, or from the plays that an environment keeps."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import CARD_TEXTS
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NUM_SLOTS, card_of_slot
+from shengji_env.engine.state import Phase
+from shengji_env.render.view import Bid, Heard, Trick, points_of
+
+PLAYS_HEARD = 2 * NUM_SEATS
+"""Plays that an environment must keep so that the last trick is known, even when the round is over."""
+
+
+def heard_in_record(record: Mapping[str, Any], *, is_over: bool) -> Heard:
+    """Return what has been heard of a round, given its record so far (`Transcript.public_record`).
+
+    Args:
+        record: a round in the form of a record, as far as it has been played.
+        is_over: whether the round is over, so that its last trick is still on the table.
+    """
+    steps, tricks = record["decisions"], record["tricks"]
+    bids = tuple(Bid(step["seat"], step["bid"]) for step in steps if step.get("bid"))
+    leads = [step["lead"] for step in steps if "lead" in step]
+    thrown = [_thrown(lead, tricks[number]["led"] if number < len(tricks) else "") for number, lead in enumerate(leads)]
+    num_finished = sum("winner" in trick for trick in tricks) - is_over
+    is_under_way = len(leads) > num_finished
+    last = _finished_trick(record, num_finished - 1, thrown[num_finished - 1]) if num_finished else None
+    return Heard(bids, thrown[-1] if is_under_way else "", last)
+
+
+def _thrown(lead: str, led: str) -> str:
+    return "" if sorted(lead.split()) == sorted(led.split()) else lead
+
+
+def _finished_trick(record: Mapping[str, Any], number: int, thrown: str) -> Trick:
+    trick = record["tricks"][number]
+    follows = [step for step in record["decisions"] if "follow" in step]
+    others = NUM_SEATS - 1
+    plays = {str(step["seat"]): step["follow"] for step in follows[number * others : (number + 1) * others]}
+    plays[str(trick["leader"])] = trick["led"]
+    return Trick(trick["leader"], trick["winner"], trick["points"], dict(sorted(plays.items())), thrown)
+
+
+def heard_in_plays(plays: NDArray[np.int8], state: Any) -> Heard:
+    """Return what has been heard of a round, given its last plays, shape (K, 55) (`envs.history`).
+
+    With fewer than PLAYS_HEARD of them, the last trick may be missing.
+    """
+    is_forced = state["phase"] == Phase.FORCED
+    on_table = 0 if is_forced else sum(bool(cards.any()) for cards in state["trick"])
+    rows = plays[: max(0, len(plays) - on_table)][-NUM_SEATS:]
+    thrown = _cards(state["trick"][state["leader"]], state) if is_forced else ""
+    if len(rows) < NUM_SEATS or not rows[0, 0]:
+        return Heard(thrown=thrown)
+    texts = {int(row[0]) - 1: _cards(row[1:], state) for row in rows}
+    by_seat = {str(seat): texts[seat] for seat in range(NUM_SEATS)}
+    points = sum(points_of(cards) for cards in texts.values())
+    return Heard((), thrown, Trick(int(rows[0, 0]) - 1, int(state["leader"]), points, by_seat, ""))
+
+
+def _cards(by_slot: NDArray[np.int8], state: Any) -> str:
+    trump, level = int(state["trump"]), int(state["level_rank"])
+    cards = sorted(int(card_of_slot(slot, trump, level)) for slot in range(NUM_SLOTS) for _ in range(by_slot[slot]))
+    return " ".join(CARD_TEXTS[card] for card in cards)

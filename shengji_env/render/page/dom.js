@@ -1,0 +1,34 @@
+// Elements of the page: made by one small function, never from markup.
+
+import { rankText } from "./cards.js";
+
+/** Make an element. Properties that begin with "on" are listeners, others attributes; null and false are left out.
+ * @param {string} tag @param {Object<string, any>} properties @param {...(Node | string | null)} children
+ * @returns {HTMLElement} */
+export function make(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== null && value !== false) made.setAttribute(name, String(value));
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+const JOKERS = { LJ: "☆", BJ: "★" };
+
+/** Make a line of cards as text, the suits with their colours. @param {string} cards @returns {HTMLElement} */
+export function cardLine(cards) {
+  const parts = cards.split(" ").filter(Boolean).map((card) => {
+    if (card in JOKERS) return make("span", { class: card === "BJ" ? "red" : "black" }, JOKERS[card] + card);
+    return make("span", { class: "DH".includes(card[0]) ? "red" : "black" }, SYMBOLS[card[0]] + rankText(card[1]));
+  });
+  return make("span", { class: "cards" }, ...parts);
+}
+
+/** Return the symbol of a trump suit, or its text. @param {string} trump */
+export function trumpText(trump) {
+  return SYMBOLS[trump] ?? trump;
+}

@@ -1,0 +1,153 @@
+// The lists beside the picture: costly decisions, tricks, rounds, and how the points have grown.
+
+import { cardLine, make, trumpText } from "./dom.js";
+import { element, toSvg } from "./elements.js";
+import { lastPly, stopsOf } from "./replay_state.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./replay_state.js").State} State */
+/** @typedef {import("./replay_state.js").Replay} Replay */
+/** @typedef {import("./replay_state.js").Round} Round */
+/** @typedef {(action: any) => void} Dispatch */
+
+const CURVE = { width: 300, height: 90, pad: 6 };
+
+/** Return a round's lists. @param {State} state @param {Replay} replay @param {(ply: number) => any} viewAt
+ * @param {(seat: number) => string} nameOf @param {Dispatch} dispatch @returns {HTMLElement[]} */
+export function panels(state, replay, viewAt, nameOf, dispatch) {
+  const round = replay.rounds[state.round];
+  return [
+    ...(round.review ? [reviewPanel(state, round, nameOf, dispatch)] : []),
+    pointsPanel(state, round, viewAt, dispatch),
+    tricksPanel(state, round, viewAt, nameOf, dispatch),
+    ...(replay.rounds.length > 1 ? [roundsPanel(state, replay, dispatch)] : []),
+  ];
+}
+
+/** @param {string} title @param {...(Node | null)} content */
+function panel(title, ...content) {
+  return make("section", { class: "panel" }, make("h2", {}, title), ...content);
+}
+
+/** @param {State} state @param {Round} round @param {(seat: number) => string} nameOf @param {Dispatch} dispatch */
+function reviewPanel(state, round, nameOf, dispatch) {
+  const rows = round.review.costly.map((mark) => {
+    const isHere = mark.ply === state.ply;
+    const cost = say(state.language, "cost", mark.cost.toFixed(2));
+    const label = make("span", {}, make("b", {}, nameOf(mark.seat)), ` ${cost}`);
+    const options = isHere ? optionTable(mark, state.language) : null;
+    return make("li", { class: isHere ? "here" : null }, goButton(state.round, mark.ply, dispatch, label), options);
+  });
+  const by = make("p", { class: "note" }, say(state.language, "reviewBy", round.review.by));
+  return panel(say(state.language, "review"), by, make("ol", { class: "marks" }, ...rows));
+}
+
+/** @param {any} mark @param {string} language */
+function optionTable(mark, language) {
+  const rows = mark.options.map((option) =>
+    make(
+      "tr",
+      { class: option.is_chosen ? "chosen" : null },
+      make("td", {}, answerNode(option.answer, language)),
+      make("td", { class: "number" }, signed(option.value)),
+      make("td", {}, option.is_chosen ? say(language, "chosen") : ""),
+    ),
+  );
+  return make("table", {}, ...rows);
+}
+
+/** @param {string | null} answer @param {string} language */
+function answerNode(answer, language) {
+  if (answer === null) return say(language, "none");
+  return answer === "NT" ? say(language, "noTrump") : answer.length === 1 ? trumpText(answer) : cardLine(answer);
+}
+
+/** @param {number} value */
+function signed(value) {
+  return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
+}
+
+/** @param {number} round @param {number} ply @param {Dispatch} dispatch @param {...(Node | string)} content */
+function goButton(round, ply, dispatch, ...content) {
+  return make("button", { class: "row", onclick: () => dispatch({ type: "go", round, ply }) }, ...content);
+}
+
+/** Draw the attackers' points after each trick as steps, with the line at which they take over.
+ * @param {State} state @param {Round} round @param {(ply: number) => any} viewAt @param {Dispatch} dispatch */
+function pointsPanel(state, round, viewAt, dispatch) {
+  const end = lastPly(round);
+  const final = viewAt(end);
+  const most = Math.max(final.threshold * 1.1, final.attackers_points, 1);
+  const { width, height, pad } = CURVE;
+  const across = (/** @type {number} */ ply) => pad + ((width - 2 * pad) * ply) / Math.max(1, end);
+  const down = (/** @type {number} */ points) => height - pad - ((height - 2 * pad) * Math.max(0, points)) / most;
+  let path = `M${across(0)} ${down(0)}`;
+  for (let ply = 1; ply <= end; ply += 1) path += `H${across(ply)}V${down(viewAt(ply).attackers_points)}`;
+  const line = (/** @type {number} */ y) => ({ x1: pad, x2: width - pad, y1: y, y2: y });
+  const drawing = toSvg(
+    element(
+      "svg",
+      { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img" },
+      element("line", { ...line(down(final.threshold)), class: "threshold" }),
+      element("path", { d: path, class: "growth" }),
+      element("circle", { cx: across(state.ply), cy: down(viewAt(state.ply).attackers_points), r: 4 }),
+    ),
+    document,
+  );
+  drawing.addEventListener("click", (event) => {
+    const box = drawing.getBoundingClientRect();
+    const ply = Math.round((((event.clientX - box.left) / box.width) * width - pad) / ((width - 2 * pad) / end));
+    dispatch({ type: "go", ply });
+  });
+  const figures = `${viewAt(state.ply).attackers_points} / ${final.threshold}`;
+  return panel(`${say(state.language, "points")}: ${figures}`, drawing);
+}
+
+/** @param {State} state @param {Round} round @param {(ply: number) => any} viewAt
+ * @param {(seat: number) => string} nameOf @param {Dispatch} dispatch */
+function tricksPanel(state, round, viewAt, nameOf, dispatch) {
+  const stops = stopsOf(round, "trick");
+  const ends = stops.slice(stops.length - round.tricks.length);
+  const rows = round.tricks.map((trick, number) => {
+    const isHere = state.ply <= ends[number] && state.ply > (ends[number - 1] ?? stops[stops.length - ends.length - 1]);
+    const button = goButton(
+      state.round,
+      ends[number],
+      dispatch,
+      make("span", { class: "number" }, String(number + 1)),
+      make("span", {}, nameOf(trick.leader)),
+      cardLine(trick.led),
+      make("span", { class: "won" }, `★ ${nameOf(trick.winner)}`),
+      make("span", { class: "number" }, trick.points ? `+${trick.points}` : ""),
+    );
+    return make("li", { class: isHere ? "here" : null }, button);
+  });
+  return panel(say(state.language, "tricks"), make("ol", { class: "tricks" }, ...rows));
+}
+
+/** Return what a round is called: its number, and its deal if the rounds are of several.
+ * @param {Replay} replay @param {number} number @param {string} language */
+export function roundName(replay, number, language) {
+  const { table } = replay.rounds[number];
+  const name = `${say(language, "round")} ${number + 1}`;
+  return replay.rounds.some((other) => other.table !== table) ? `${name} · ${say(language, "deal", table)}` : name;
+}
+
+/** @param {State} state @param {Replay} replay @param {Dispatch} dispatch */
+function roundsPanel(state, replay, dispatch) {
+  const rows = replay.rounds.map((round, number) => {
+    const { winner, levels, attackers_points: points } = round.result;
+    const word = winner === null ? "draw" : winner === "declarers" ? "declarersWin" : "attackersWin";
+    const button = goButton(
+      number,
+      0,
+      dispatch,
+      make("span", { class: "number" }, String(number + 1)),
+      make("span", {}, `${round.levels.join(" : ")} ${trumpText(round.trump)}`),
+      make("span", { class: "won" }, say(state.language, word, levels)),
+      make("span", { class: "number" }, String(points)),
+    );
+    return make("li", { class: number === state.round ? "here" : null }, button);
+  });
+  return panel(say(state.language, "rounds"), make("ol", { class: "tricks" }, ...rows));
+}

@@ -1,0 +1,129 @@
+// Where a replay stands, as a pure reducer: no element of the page is read or made here.
+
+import { merged, seenBy } from "./views.js";
+
+/** @typedef {import("./views.js").View} View */
+/** @typedef {{table: number | null, start: View, changes: any[], decisions: any[], tricks: any[], result: any,
+ *   trump: string, levels: string[], review: any}} Round */
+/** @typedef {{rules: string, rounds: Round[]}} Replay */
+/** @typedef {{round: number, ply: number, viewer: number | null, theme: string, language: string, four_colors: boolean,
+ *   isPlaying: boolean}} State */
+
+/** Return the next state. @param {State} state @param {{type: string, [name: string]: any}} action
+ * @param {Replay} replay @returns {State} */
+export function reduce(state, action, replay) {
+  switch (action.type) {
+    case "go":
+      return goTo(state, action.round ?? state.round, action.ply, replay);
+    case "step":
+      return step(state, action.by, action.unit, replay);
+    case "look":
+      return { ...state, viewer: action.viewer };
+    case "set":
+      return { ...state, [action.name]: action.value };
+    case "tick":
+      return isAtEnd(state, replay) ? { ...state, isPlaying: false } : step(state, 1, "play", replay);
+    default:
+      return state;
+  }
+}
+
+/** @param {State} state @param {number} round @param {number} ply @param {Replay} replay @returns {State} */
+function goTo(state, round, ply, replay) {
+  const place = clamp(round, 0, replay.rounds.length - 1);
+  return { ...state, round: place, ply: clamp(ply, 0, lastPly(replay.rounds[place])) };
+}
+
+/** Go on or back by a unit: round, or the next ply at which a decision, a play or a trick ends.
+ * @param {State} state @param {number} by 1 or -1 @param {string} unit @param {Replay} replay @returns {State} */
+function step(state, by, unit, replay) {
+  if (unit === "round") return goTo(state, state.round + by, 0, replay);
+  const round = replay.rounds[state.round];
+  const stops = stopsOf(round, unit);
+  const ply = by > 0 ? stops.find((stop) => stop > state.ply) : stops.findLast((stop) => stop < state.ply);
+  if (ply !== undefined) return { ...state, ply };
+  const next = state.round + by;
+  if (next < 0 || next >= replay.rounds.length) return state;
+  return goTo(state, next, by > 0 ? 0 : Infinity, replay);
+}
+
+/** Return the plies at which one can stop: the ply is the number of decisions made.
+ * @param {Round} round @param {string} unit @returns {number[]} */
+export function stopsOf(round, unit) {
+  const ends = [0];
+  let follows = 0;
+  round.decisions.forEach((decision, ply) => {
+    if ("follow" in decision) follows += 1;
+    const endsTrick = "follow" in decision && follows % 3 === 0;
+    const isPass = "bid" in decision && decision.bid === null;
+    const ends_ = { decision: true, play: !isPass, trick: endsTrick || "bury" in decision };
+    if (ends_[unit]) ends.push(ply + 1);
+  });
+  return ends;
+}
+
+/** @param {Round} round */
+export function lastPly(round) {
+  return round.decisions.length;
+}
+
+/** @param {State} state @param {Replay} replay */
+function isAtEnd(state, replay) {
+  return state.round === replay.rounds.length - 1 && state.ply === lastPly(replay.rounds[state.round]);
+}
+
+/** Return a function that gives the open view at a ply of a round; it remembers the round under way.
+ * @param {Replay} replay @returns {(round: number, ply: number) => View} */
+export function viewsOf(replay) {
+  let known = -1;
+  /** @type {View[]} */
+  let views = [];
+  return (round, ply) => {
+    if (round !== known) {
+      known = round;
+      views = [replay.rounds[round].start];
+      for (const change of replay.rounds[round].changes) views.push(merged(views[views.length - 1], change));
+    }
+    return views[ply];
+  };
+}
+
+/** Return the decision after which the state stands, as its viewer may hear of it; null at the beginning.
+ * @param {State} state @param {Replay} replay @param {View} view @returns {any} */
+export function heardDecision(state, replay, view) {
+  if (state.ply === 0) return null;
+  const decision = replay.rounds[state.round].decisions[state.ply - 1];
+  if (state.viewer === null || decision.seat === state.viewer) return decision;
+  if ("bid" in decision && decision.bid === null) return null;
+  return "bury" in decision && view.phase !== "over" ? { ...decision, bury: null } : decision;
+}
+
+/** Return what is to be seen. @param {State} state @param {(round: number, ply: number) => View} views */
+export function visible(state, views) {
+  return seenBy(views(state.round, state.ply), state.viewer);
+}
+
+/** Read a link to a ply, such as "#round=2&ply=35&seat=0", as actions. @param {string} fragment @returns {any[]} */
+export function readLink(fragment) {
+  const link = new URLSearchParams(fragment.replace(/^#/, ""));
+  const numberOf = (/** @type {string} */ name) => {
+    const text = link.get(name) ?? "";
+    return /^-?\d{1,9}$/.test(text) ? Number(text) : null;
+  };
+  const [round, ply, seat] = ["round", "ply", "seat"].map(numberOf);
+  const actions = [];
+  if (round !== null || ply !== null) actions.push({ type: "go", round: (round ?? 1) - 1, ply: ply ?? 0 });
+  if (seat !== null && seat >= -1 && seat < 4) actions.push({ type: "look", viewer: seat });
+  return actions;
+}
+
+/** Return the link to where a state stands. @param {State} state */
+export function linkOf(state) {
+  const seat = state.viewer === null ? "" : `&seat=${state.viewer}`;
+  return `#round=${state.round + 1}&ply=${state.ply}${seat}`;
+}
+
+/** @param {number} value @param {number} low @param {number} high */
+function clamp(value, low, high) {
+  return Math.min(high, Math.max(low, value));
+}

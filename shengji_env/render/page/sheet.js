@@ -1,0 +1,39 @@
+// The card sheet: letters, shapes, colours, places and words, which Python draws from too (see picture/sheet.py).
+
+/** The sheet's content by file: glyphs, layout, words. @type {Object<string, any>} */
+export const sheet = {};
+
+/** Take the sheet's content, once, before anything is drawn. @param {Object<string, any>} content */
+export function useSheet(content) {
+  Object.assign(sheet, content);
+}
+
+const TWO_COLORS = { C: "black", D: "red", H: "red", S: "black" };
+const FOUR_COLORS = { C: "green", D: "blue", H: "red", S: "black" };
+const ON_GROUND = { black: "ink", red: "signal", green: "move", blue: "declarers" };
+
+/** @typedef {{theme: string, language: string, layout: string, four_colors: boolean}} StyleNames */
+/** @typedef {ReturnType<typeof makeStyle>} Style */
+
+/** Return how a picture looks. @param {StyleNames} names */
+export function makeStyle(names) {
+  const colors = sheet.layout.themes[names.theme];
+  const suits = names.four_colors ? FOUR_COLORS : TWO_COLORS;
+  return {
+    ...names,
+    colors,
+    places: sheet.layout.layouts[names.layout],
+    /** Return a word, with values in its gaps. @param {string} name @param {...any} values */
+    word: (name, ...values) => fill(sheet.words[names.language][name], values),
+    /** Return the colour of a suit on a card. @param {string} suit @returns {string} */
+    suitColor: (suit) => colors[suits[suit]],
+    /** Return the colour of a suit on the picture's ground. @param {string} suit @returns {string} */
+    groundColor: (suit) => colors[ON_GROUND[suits[suit]]],
+  };
+}
+
+/** Put values into the gaps of a text. @param {string} text @param {any[]} values @returns {string} */
+export function fill(text, values) {
+  const rest = [...values];
+  return text.replace(/\{\}/g, () => String(rest.shift()));
+}

@@ -1,0 +1,38 @@
+// The view value (see render/view.py and docs/pictures.md): how it changes, and what one seat may see of it.
+
+/** @typedef {Object<string, any>} View */
+
+/** Return a value with a change made: objects are merged key by key, anything else is replaced.
+ * @param {any} value @param {any} change @returns {any} */
+export function merged(value, change) {
+  if (!isObject(change)) return change;
+  const result = isObject(value) ? { ...value } : {};
+  for (const [name, part] of Object.entries(change)) result[name] = merged(result[name], part);
+  return result;
+}
+
+/** @param {any} value */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Return what a seat, or a watcher (-1), may see of an open view: for replays, which have everything.
+ * @param {View} view @param {number | null} viewer @returns {View} */
+export function seenBy(view, viewer) {
+  if (viewer === null) return view;
+  const hands = Object.entries(view.hands).map(([seat, hand]) => [
+    seat,
+    Number(seat) === viewer ? hand : { ...hand, cards: null },
+  ]);
+  const seesBuried = view.phase === "over" || view.declarer === viewer;
+  return {
+    ...view,
+    viewer,
+    seat: view.phase === "bid" && view.seat !== viewer ? null : view.seat,
+    hands: Object.fromEntries(hands),
+    taken: view.seat === viewer ? view.taken : "",
+    kitty: null,
+    buried: seesBuried ? view.buried : null,
+    buried_points: seesBuried ? view.buried_points : null,
+  };
+}
