@@ -1,0 +1,17 @@
+"""The play server: people in browsers at a table with players of the arena.
+
+| module | what |
+|---|---|
+| `board.py`, `opening.py` | the engine's side of a table; what is shown while cards are drawn and bids made |
+| `evening.py` | what is kept: the record, and a private file from which a killed server goes on |
+| `pace.py`, `table.py` | how fast things happen; one table from its first card to its end |
+| `asking.py` | what a person is asked, and how an answer is read |
+| `messages.py` | what goes over the wire |
+| `links.py`, `mailbox.py`, `visits.py` | one link a seat; what waits to be sent; one browser's connection |
+| `guard.py`, `app.py`, `server.py` | hosts, origins and headers; the routes; the process |
+| `page/` | the page: ES modules, which share the replay page's drawing |
+
+Only `app.py`, `guard.py`, `visits.py` and `server.py` need the extra ``[web]``.
+
+Source: docs/web.md.
+"""
