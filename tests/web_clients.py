@@ -61,6 +61,14 @@ class Client:
             await self.read()
         return self.state
 
+    async def until_closed(self):
+        """Read until the server closes the connection; return its reason."""
+        try:
+            while True:
+                await self.read()
+        except websockets.ConnectionClosed as closed:
+            return closed.rcvd
+
     async def say(self, kind, **fields):
         """Send a message, and return the reply."""
         await self.socket.send(json.dumps({"type": kind, **fields}))
