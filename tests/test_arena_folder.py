@@ -1,8 +1,12 @@
 """A tournament's folder: one run at a time, complete files, lost deals that are played again."""
 
+import csv
+import itertools
 import json
+import re
 import subprocess
 import sys
+from collections import Counter
 from html.parser import HTMLParser
 from urllib.parse import urlencode
 
@@ -325,3 +329,31 @@ def test_players_may_be_called_anything(name, tmp_path, monkeypatch, capsys):
         assert "<script>" not in (folder / "report.html").read_text(encoding="utf-8")
     if len(name) < 50:
         assert name.split()[0] in capsys.readouterr().out
+
+
+def test_the_report_links_to_the_deals_that_swung_most(tmp_path):
+    record, out = tmp_path / "rounds.jsonl", tmp_path / "out"
+    players = ["random", "greedy", "heuristic"]
+    assert main(["arena", *players, *FAST, "--out", str(out), "--record", str(record)]) == 0
+    report, page = (out / "report.html").read_text(), (out / "swings.html").read_text(encoding="utf-8")
+    links = re.findall(r'<td>deal (\d+)</td><td>([+−]\d+)</td><td><a href="swings.html#round=(\d+)">', report)
+    swings = Counter()
+    for row in csv.DictReader((out / "rounds.csv").open()):
+        swings[row["a"], row["b"], row["deal"]] += float(row["levels"])
+    expected = []
+    for pair in itertools.combinations(players, 2):
+        of_pair = [(deal, levels) for (*names, deal), levels in swings.items() if tuple(names) == pair and levels]
+        expected += sorted(of_pair, key=lambda swing: -abs(swing[1]))[:5]
+    assert [(deal, float(levels.replace("−", "-"))) for deal, levels, _ in links] == expected
+    shown = json.loads(re.search(r'id="replay">(.*?)</script>', page, re.DOTALL)[1])["rounds"]
+    rounds = [json.loads(line) for line in record.read_text().splitlines()[1:]]
+    for deal, _, number in links:
+        dealt = {each["deal"] for each in rounds if each["table"] == int(deal)}
+        for table in shown[int(number) - 1 : int(number) + 1]:
+            assert any(each["decisions"] == table["decisions"] and each["deal"] in dealt for each in rounds)
+
+
+def test_without_records_there_are_no_swings(tmp_path):
+    assert main(["arena", "random", "greedy", *FAST, "--out", str(tmp_path)]) == 0
+    assert not (tmp_path / "swings.html").exists()
+    assert "swung" not in (tmp_path / "report.html").read_text()

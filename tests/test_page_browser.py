@@ -84,6 +84,18 @@ def test_keys_step_by_decision_play_trick_and_round(open_page):
     assert len(set(tricks)) == 3
 
 
+def test_the_keyboard_alone_suffices(open_page):
+    """A button keeps the focus when it is pressed, though the page is drawn anew."""
+    page = open_page("one_deck-match", "#round=1&ply=20")
+    page.get_by_role("button", name="on", exact=True).focus()
+    for ply in (21, 22, 23):
+        page.keyboard.press("Enter")
+        assert place(page) == [1, ply]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert place(page)[1] > 23
+
+
 def test_buttons_and_the_bar_go_there(open_page):
     page = open_page("two_deck-failed_throw")
     assert page.locator(".caption").inner_text() == "The cards are dealt"
@@ -115,6 +127,10 @@ def test_one_seats_view_hides_the_other_hands(open_page):
     page.get_by_label("view").select_option("2")
     assert "seat=2" in page.evaluate("location.hash")
     assert page.locator(".picture use[href$='-back']").count() > 10
+    page.get_by_label("view").select_option("-1")
+    assert "seat=-1" in page.evaluate("location.hash")
+    assert page.locator(".picture use[href$='-back']").count() > 20
+    page.get_by_label("view").select_option("2")
     faces = page.locator(".picture use[href*='sj-light-']:not([href$='-back'])").count()
     assert faces < everything / 2
 

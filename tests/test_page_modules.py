@@ -93,6 +93,7 @@ def test_every_module_is_short_and_makes_no_markup():
     for name in modules:
         text = read_module(name)
         assert text.count("\n") <= 250, name
+        assert max(map(len, text.splitlines())) <= 120, name
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text), name
 
 
@@ -106,11 +107,26 @@ def test_the_modules_fit_into_one_script(tmp_path):
 
 
 def test_embedded_values_cannot_end_their_element():
-    hostile = {"name": "</script><script>alert(1)</script><!-- & \u2028"}
+    hostile = {"name": "</script><script>alert(1)</script><!-- & \u2028 \ud800"}
     text = embed_json(hostile)
     assert not re.search("[<>&]", text)
     assert json.loads(text) == hostile
-    assert inline_page("<b>", "replay.js", {"replay": hostile}).count("</script>") == 3
+    page = inline_page("<b>\udc80", "replay.js", {"replay": hostile})
+    assert page.count("</script>") == 3
+    page.encode()
+
+
+def test_the_pages_words_are_there_in_both_languages_and_are_used():
+    english, chinese = (
+        dict(re.findall(r"^    (\w+): \"(.*)\",$", block, re.MULTILINE))
+        for block in re.findall(r"^  (?:en|zh): \{\n(.*?)^  \},$", read_module("words.js"), re.MULTILINE | re.DOTALL)
+    )
+    assert len(english) > 30
+    others = "".join(read_module(name) for name in modules_of("replay.js") if name != "words.js")
+    for word, text in english.items():
+        assert text.count("{}") == chinese[word].count("{}"), word
+        assert f'"{word}"' in others, word
+    assert english.keys() == chinese.keys()
 
 
 def test_both_languages_have_all_words_and_letters():

@@ -140,6 +140,20 @@ def test_names_that_occur_twice_get_the_seats_number():
     assert "greedy" in replay.html()
 
 
+def test_what_xml_cannot_hold_is_replaced():
+    env = next(played(3))
+    svg = table_svg(view_table(env.states[0], env.rules, names=["\x00\x1b", "\ud800", "b", "c"]))
+    assert "\ufffd\ufffd" in svg
+    ElementTree.fromstring(svg)
+
+
+@pytest.mark.parametrize("wrong", [{"viewer": 4}, {"viewer": -2}, {"viewer": "0"}, {"names": ["a"]}])
+def test_a_view_needs_a_viewer_and_four_names(wrong):
+    env = next(played(3))
+    with pytest.raises(ShengjiError, match=r"^(viewer|names)="):
+        view_table(env.states[0], env.rules, **wrong)
+
+
 @pytest.mark.parametrize("wrong", [{"theme": "blue"}, {"language": "fr"}, {"layout": 3}])
 def test_unknown_styles_are_refused(wrong):
     with pytest.raises(ShengjiError, match="is unknown; it is one of"):

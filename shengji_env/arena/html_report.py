@@ -1,7 +1,7 @@
 """A tournament as one HTML page: tables, and charts as inline SVG. The page needs no other file or server."""
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +13,7 @@ from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.statistics import Interval, percent, plus, signed
 from shengji_env.arena.svg import STYLE, Bar, histogram, interval_chart
+from shengji_env.arena.swings import swings_of
 
 MAX_FAULTS = 50
 """Most lost deals that the page lists; the results list all."""
@@ -37,7 +38,12 @@ dt { font-weight: 600; } dd { margin: 0 0 .3rem 1.2rem; overflow-wrap: anywhere;
 
 
 def html_report(
-    standings: Standings, links: Sequence[tuple[str, str]] = (), *, records: str | None = None, lost: str | None = None
+    standings: Standings,
+    links: Sequence[tuple[str, str]] = (),
+    *,
+    records: str | None = None,
+    lost: str | None = None,
+    swings: Mapping[tuple[int, int], str] | None = None,
 ) -> str:
     """Write the page.
 
@@ -46,6 +52,7 @@ def html_report(
         links: other files to link to: a label and a relative path each.
         records: relative path of the rounds' records, in the order of `Store.record_lines` after a header.
         lost: relative path of the lost deals, one line each.
+        swings: links to the replays of deals that swung most, by pair and deal.
     """
     title = " · ".join(standings.tournament.names)
     parts = [
@@ -53,7 +60,7 @@ def html_report(
         _provenance(standings),
         *_ratings(standings),
         *_cross_table(standings),
-        *_pairs(standings, records),
+        *_pairs(standings, records, swings or {}),
         *_thinking(standings),
         *_faults(standings, lost),
         *_links(links, records, lost),
@@ -128,7 +135,7 @@ def _cross_table(standings: Standings) -> list[str]:
     ]
 
 
-def _pairs(standings: Standings, records: str | None) -> list[str]:
+def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int, int], str]) -> list[str]:
     parts, line = [], 2
     for pair, result in enumerate(standings.results):
         a, b = (standings.tournament.names[place] for place in standings.tournament.pairs[pair])
@@ -137,11 +144,29 @@ def _pairs(standings: Standings, records: str | None) -> list[str]:
             parts.append("<p>Fewer than two deals were played to their end: there are no figures.</p>")
         else:
             parts += [_figures(result), _roles(result), _points(standings, pair, result)]
+            parts += _swings(standings, pair, swings)
         if records is not None and standings.recorded[pair]:
             lines = f"lines {line} to {line + standings.recorded[pair] - 1}"
             parts.append(f'<p class="note">Records: {lines} of <a href="{quote(records)}">{escape(records)}</a></p>')
             line += standings.recorded[pair]
     return parts
+
+
+def _swings(standings: Standings, pair: int, links: Mapping[tuple[int, int], str]) -> list[str]:
+    """List the deals that swung most, each with a link to its replay."""
+    rows = [
+        [
+            f"deal {swing.deal}",
+            _plus(swing.levels, 0),
+            f'<a href="{quote(links[pair, swing.deal], safe="#=")}">replay</a>',
+        ]
+        for swing in swings_of(standings, pair)
+        if (pair, swing.deal) in links
+    ]
+    if not rows:
+        return []
+    a = escape(standings.tournament.names[standings.tournament.pairs[pair][0]])
+    return ["<h3>Deals that swung most</h3>", _table(["", f"levels of {a}, both tables", ""], rows)]
 
 
 def _figures(result: MatchupResult) -> str:

@@ -14,6 +14,7 @@ from shengji_env.arena.html_report import html_report
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.standings import Standings
+from shengji_env.arena.swings import swings_page
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.cli.arena_display import show, shown_progress
 from shengji_env.cli.commands import Commands, add_workers, chosen_executor, note_other_rules
@@ -27,6 +28,7 @@ from shengji_env.workers.on_ray import OnRay
 from shengji_env.workers.pools import Automatic, InProcess, Pool
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
+SWINGS_FILE = "swings.html"
 EXIT_FAULTS = 3
 """Exit code of a tournament that was played to its end, but in which deals were lost to players' faults."""
 
@@ -52,6 +54,7 @@ figures:
   {STORE_FILE:<13} what has been played: the same command goes on where it was stopped
   {RESULT_FILE:<13} all figures
   {REPORT_FILE:<13} tables and charts
+  {SWINGS_FILE:<13} with --record: a replay of the deals that swung most
   {ROUNDS_FILE:<13} every round
   {FAULTS_FILE:<13} deals that were lost, with the round so far
 
@@ -164,7 +167,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _check_record(folder: Path | None, record: Path | None) -> None:
     """Refuse a record that would overwrite a file that the folder keeps."""
-    kept = (STORE_FILE, RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE)
+    kept = (STORE_FILE, RESULT_FILE, ROUNDS_FILE, REPORT_FILE, SWINGS_FILE, FAULTS_FILE)
     if folder is not None and record is not None and record.resolve() in [(folder / name).resolve() for name in kept]:
         raise ShengjiError(f"--record {record} is a file that --out {folder} keeps: choose another name")
 
@@ -213,9 +216,21 @@ def _write(standings: Standings, folder: Path, record: Path | None) -> None:
     links = [("All figures", RESULT_FILE), ("Every round", ROUNDS_FILE)]
     lost = FAULTS_FILE if standings.faults else None
     records = None if record is None else _path_from(folder, record)
+    swings = {} if record is None or not record.is_file() else _write_swings(standings, folder, record)
     with whole_file(folder / REPORT_FILE) as file:
-        file.write(html_report(standings, links, records=records, lost=lost))
+        file.write(html_report(standings, links, records=records, lost=lost, swings=swings))
     print(f"written: {folder / RESULT_FILE}, {folder / REPORT_FILE}", file=sys.stderr)
+
+
+def _write_swings(standings: Standings, folder: Path, record: Path) -> dict[tuple[int, int], str]:
+    """Write the replay of the deals that swung most; return the links to them, by pair and deal."""
+    page, first = swings_page(standings, record)
+    if page is None:
+        (folder / SWINGS_FILE).unlink(missing_ok=True)
+        return {}
+    with whole_file(folder / SWINGS_FILE) as file:
+        file.write(page)
+    return {place: f"{SWINGS_FILE}#round={number}" for place, number in first.items()}
 
 
 def _path_from(folder: Path, path: Path) -> str:

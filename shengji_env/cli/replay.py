@@ -3,10 +3,10 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn, track
 
 from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import file_path, whole_number
@@ -16,6 +16,7 @@ from shengji_env.files.whole_files import whole_file
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
+from shengji_env.review import as_valuer, review_replay
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
 _EPILOG = """\
@@ -26,7 +27,7 @@ examples:
   shengji arena greedy random --deals 10 --record rounds.jsonl
   shengji replay rounds.jsonl --check
   shengji replay rounds.jsonl --line 2
-  shengji replay rounds.jsonl --html rounds.html
+  shengji replay rounds.jsonl --html rounds.html --review
 """
 
 MOST_ROUNDS = 500
@@ -50,6 +51,11 @@ def add_parser(commands: Commands) -> None:
         "--html", type=file_path, metavar="OUT",
         help="write a page that shows the rounds play by play; it needs no other file and no network",
     )  # fmt: skip
+    parser.add_argument(
+        "--review", nargs="?", const="", metavar="PLAYER",
+        help="mark the decisions that cost most on the page of --html, as valued by champion (the default where it has "
+        "learned the rules), values:PATH, heuristic (one playout in the real deal), search:N (playouts in N worlds)",
+    )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -57,6 +63,8 @@ def _run(arguments: argparse.Namespace) -> None:
     num_decisions = 0
     shown: list[ReplayedRound] = []
     color = sys.stdout.isatty()
+    if arguments.review is not None and arguments.html is None:
+        raise RecordError("--review marks decisions on a page: give --html OUT too")
     if arguments.html is not None and arguments.html.resolve() == arguments.file.resolve():
         raise RecordError(f"--html {arguments.html}: the page would replace the record")
     with open_text(arguments.file, RecordError) as file, _progress(arguments) as progress:
@@ -84,9 +92,18 @@ def _run(arguments: argparse.Namespace) -> None:
 def _write_page(replay: Replay, arguments: argparse.Namespace) -> None:
     if not replay.rounds:
         raise RecordError("--html: the record has no round to show")
+    if arguments.review is not None:
+        valuer = as_valuer(arguments.review or None, replay.rules)
+        replay = review_replay(replay, valuer, track=_track)
     with whole_file(arguments.html) as file:
         file.write(replay.html(arguments.file.name))
     print(f"written: {arguments.html}", file=sys.stderr)
+
+
+def _track(rounds: Iterable[ReplayedRound]) -> Iterable[ReplayedRound]:
+    """Show on a terminal how many rounds have been reviewed."""
+    console = Console(stderr=True)
+    return track(rounds, "reviewing", console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextlib.contextmanager

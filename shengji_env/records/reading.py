@@ -203,11 +203,11 @@ def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
 
 def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
     """Return the transcript of a round at its first decision, given its line."""
-    start = _read_start(given, rules)
+    start = start_of(given, rules)
     return Transcript(rules, start, redeals=given["redeals"], match_round=given.get("match_round"))
 
 
-def _read_start(given: Round, rules: RuleSet) -> dict[str, Any]:
+def start_of(given: Round, rules: RuleSet) -> dict[str, Any]:
     """Return the fields of the state with which the round begins."""
     wishes = {name: given[name] for name in ("deal", "levels", "declarer", "first_drawer")}
     if rules.bidding == "fixed":

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, TRUMP_TEXTS, parse_action
+from shengji_env.engine.actions import DONE, parse_action
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import CARD_TEXTS, RANKS, card_text, count_cards, format_cards, parse_card_list
+from shengji_env.engine.cards import CARD_TEXTS, card_text, count_cards, format_cards, parse_card_list
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, RecordError
@@ -85,7 +85,7 @@ def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
 
 def _trump_of(transcript: Transcript) -> Trump:
     state = transcript.states[0]
-    return Trump.parse(TRUMP_TEXTS[int(state["trump"])] + RANKS[int(state["level_rank"])])
+    return Trump.of(int(state["trump"]), int(state["level_rank"]))
 
 
 def _check_held(counts: NDArray[np.int8], hand: NDArray[np.int8], seat: int) -> None:

@@ -89,8 +89,8 @@ class Replay:
         changes = [change_of(before, after) for before, after in pairwise(views)]
         record = replayed.record
         known = {name: record[name] for name in ("levels", "trump", "decisions", "tricks", "result")}
-        review = self.reviews.get(replayed.line)
-        return {"line": replayed.line, "start": views[0], "changes": changes, **known, "review": review}
+        also = {"table": record.get("table"), "review": self.reviews.get(replayed.line)}
+        return {"start": views[0], "changes": changes, **known, **also}
 
     def html(self, title: str = "升级 Shengji") -> str:
         """Return the replay page, a whole HTML file."""

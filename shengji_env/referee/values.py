@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS, RANKS, SUITS, card_text, format_cards, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
@@ -85,6 +86,11 @@ class Trump:
             return Trump(None if suit == _NO_TRUMP_TEXT else suit, level)  # type: ignore[arg-type]  # __post_init__ checks
         except NotationError as error:
             raise NotationError(f"{show(text)} is no trump: {error}") from error
+
+    @staticmethod
+    def of(suit: int, level: int) -> "Trump":
+        """Make a trump of a suit 0..3, or 4 for no trump, and a level rank 0..12."""
+        return Trump.parse(TRUMP_TEXTS[suit] + RANKS[level])
 
     @property
     def suit_index(self) -> int:

@@ -28,6 +28,7 @@ from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, LITTLE_JOKER, NUM_
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Winner
+from shengji_env.errors import ShengjiError, show
 
 VIEW_FORMAT = "shengji-view/1"
 WATCHER = -1
@@ -160,8 +161,16 @@ def view_table(
         viewer: a seat, `WATCHER`, or None for all cards.
         names: who sits in the four seats.
         heard: what else is remembered of the round.
+
+    Raises:
+        ShengjiError: there is no such viewer, or there are not four names.
     """
-    return _Looking(state, rules, viewer).view(tuple(names), heard or Heard())
+    if viewer is not None and viewer not in range(WATCHER, NUM_SEATS):
+        seats = f"seats are 0..{NUM_SEATS - 1}, {WATCHER} is a watcher, None sees all"
+        raise ShengjiError(f"viewer={show(viewer)} is nobody; {seats}")
+    if len(names) not in (0, NUM_SEATS):
+        raise ShengjiError(f"names={show(names)} must be {NUM_SEATS} names, or none")
+    return _Looking(state, rules, None if viewer is None else int(viewer)).view(tuple(names), heard or Heard())
 
 
 class _Looking:

@@ -43,7 +43,7 @@ _SHARED: dict[str, SearchStrategy[Any]] = {
     "skip_forced": st.booleans(),
 }
 _episode = st.sampled_from(["round", "match"])
-_mode = st.none() | st.just("ansi")
+_mode = st.sampled_from([None, "ansi", "svg"])
 _history = st.fixed_dictionaries({}, optional={"history": sometimes(st.integers(0, 4), _odd_size)})
 
 

@@ -25,6 +25,7 @@ from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_v
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
 from shengji_env.records.reading import RecordReader
+from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
 from shengji_env.rollouts import RolloutSettings, expand, generate, read_shard, write_shard
 from shengji_env.vector import ShengjiVectorEnv
@@ -97,8 +98,10 @@ def replay_file(case: tuple[str, Any]) -> None:
 
 def _read_all(text: str) -> None:
     reader = RecordReader(io.StringIO(text))
-    for _, record, _ in reader:
+    for replayed in reader:
+        record = replayed.record
         render_record(record, reader.rules, players=record.get("players", reader.players), color=False)
+        Replay(reader.rules, tuple(reader.players), (replayed,)).html().encode()
 
 
 # ---- snapshots

@@ -63,6 +63,7 @@ def inline_page(title: str, module: str, data: Mapping[str, Any]) -> str:
         module: the module that is run.
         data: JSON values that the page finds embedded in it, by the id of their element; the card sheet is added.
     """
+    readable = title.encode("utf-8", "replace").decode()
     script, style = inline_script(module), read_module("page.css")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
@@ -76,7 +77,7 @@ def inline_page(title: str, module: str, data: Mapping[str, Any]) -> str:
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
+<title>{escape(readable)}</title>
 <style>{style}</style></head>
 <body><div id="page"></div>
 {blocks}
@@ -86,8 +87,8 @@ def inline_page(title: str, module: str, data: Mapping[str, Any]) -> str:
 
 
 def embed_json(value: Any) -> str:
-    """Return a value as JSON in which nothing can end the element around it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Return a value as JSON, in ASCII, in which nothing can end the element around it."""
+    text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

@@ -22,10 +22,12 @@ function cardId(card, width, style) {
   return `sj-${style.theme}${style.four_colors ? "4" : ""}-${card}${small}`;
 }
 
-/** Draw a card, or BACK for its back.
- * @param {string} card @param {number} x @param {number} y @param {number} width @param {Style} style */
-export function drawCard(card, x, y, width, style) {
-  return element("use", { href: `#${cardId(card, width, style)}`, transform: place(x, y, width / CARD_WIDTH) });
+/** Draw a card, or BACK for its back, as an element with some more attributes.
+ * @param {string} card @param {number} x @param {number} y @param {number} width @param {Style} style
+ * @param {Object<string, string>} attributes */
+export function drawCard(card, x, y, width, style, attributes = {}) {
+  const look = { href: `#${cardId(card, width, style)}`, transform: place(x, y, width / CARD_WIDTH) };
+  return element("use", { ...look, ...attributes });
 }
 
 /** Return the symbol of a card. @param {string} card @param {number} width @param {Style} style */
@@ -47,7 +49,7 @@ export function cardSymbol(card, width, style) {
 /** @param {string} card @param {boolean} isSmall @param {Style} style @returns {Element[]} */
 function cardSigns(card, isSmall, style) {
   const suit = card[0];
-  const rank = card[1] === "T" ? "10" : card[1];
+  const rank = rankText(card[1]);
   const color = style.suitColor(suit);
   if (isSmall) {
     const size = rank === "10" ? 37 : 41;
@@ -71,6 +73,11 @@ function jokerSigns(card, isSmall, style) {
   return [...letters, drawShape(shape, 34, 66, 60, color)];
 }
 
+/** Return how a rank is shown. @param {string} rank */
+export function rankText(rank) {
+  return rank === "T" ? "10" : rank;
+}
+
 /** Draw cards in one row that overlap as far as they must.
  * @param {string[]} cards @param {{x: number, y: number, room: number, width: number, step: number}} box
  * @param {Style} style @param {number} align @returns {Element} */
@@ -85,7 +92,7 @@ export function fanWidth(numCards, width, step) {
   return width + step * Math.max(0, numCards - 1);
 }
 
-/** Draw a hand in the box of its seat; cards that are taken are raised.
+/** Draw a hand in the box of its seat; cards that are taken are raised. `data-card` says which card is which.
  * @param {Object<string, string>} groups @param {string} taken @param {any} spot @param {Style} style
  * @returns {Element} */
 export function drawHand(groups, taken, spot, style) {
@@ -104,7 +111,8 @@ export function drawHand(groups, taken, spot, style) {
     return row.map(([card, at]) => {
       const index = leftToRaise.indexOf(card);
       if (index >= 0) leftToRaise.splice(index, 1);
-      return drawCard(card, left + at, top + down * number - (index >= 0 ? width * RAISED : 0), width, style);
+      const lift = index >= 0 ? width * RAISED : 0;
+      return drawCard(card, left + at, top + down * number - lift, width, style, { "data-card": card });
     });
   });
   return group({}, ...cards);

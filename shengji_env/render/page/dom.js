@@ -1,5 +1,7 @@
 // Elements of the page: made by one small function, never from markup.
 
+import { rankText } from "./cards.js";
+
 /** Make an element. Properties that begin with "on" are listeners, others attributes; null and false are left out.
  * @param {string} tag @param {Object<string, any>} properties @param {...(Node | string | null)} children
  * @returns {HTMLElement} */
@@ -21,8 +23,7 @@ const JOKERS = { LJ: "☆", BJ: "★" };
 export function cardLine(cards) {
   const parts = cards.split(" ").filter(Boolean).map((card) => {
     if (card in JOKERS) return make("span", { class: card === "BJ" ? "red" : "black" }, JOKERS[card] + card);
-    const rank = card[1] === "T" ? "10" : card[1];
-    return make("span", { class: "DH".includes(card[0]) ? "red" : "black" }, SYMBOLS[card[0]] + rank);
+    return make("span", { class: "DH".includes(card[0]) ? "red" : "black" }, SYMBOLS[card[0]] + rankText(card[1]));
   });
   return make("span", { class: "cards" }, ...parts);
 }

@@ -20,7 +20,8 @@ export function number(value) {
   return typeof value === "string" ? value : String(Math.floor(value * 10 + 0.5) / 10);
 }
 
-/** Return the text of a transformation: scaled, then moved. @param {number} x @param {number} y @param {number} scale */
+/** Return the text of a transformation: scaled, then moved.
+ * @param {number} x @param {number} y @param {number} scale */
 export function place(x, y, scale = 1) {
   const moved = `translate(${number(x)} ${number(y)})`;
   return scale === 1 ? moved : `${moved} scale(${Math.floor(scale * 1000 + 0.5) / 1000})`;

@@ -1,5 +1,6 @@
 // What has to be known about a round, in a line above the table (see picture/header.py).
 
+import { rankText } from "./cards.js";
 import { element } from "./elements.js";
 import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 
@@ -26,11 +27,6 @@ export function roleColor(seat, view, style) {
   return style.colors[roleOf(seat, view) ?? "soft"];
 }
 
-/** Return how a rank is shown. @param {string} rank */
-export function rankText(rank) {
-  return rank === "T" ? "10" : rank;
-}
-
 /** @param {number} x @param {number} y @param {string} label @param {string} color @param {Style} style */
 function cell(x, y, label, color, style) {
   const [width, height, size] = style.places.cell;
@@ -48,7 +44,9 @@ function trumpCell(view, style) {
   const top = y + style.places.cell[1] - 26;
   const size = 18;
   const parts = cell(x, y, style.word("trump"), colors.soft, style);
-  if (view.trump === null || view.level_rank === null) return [...parts, drawText("–", x + 10, top, size, colors.soft)];
+  if (view.trump === null || view.level_rank === null) {
+    return [...parts, drawText("–", x + 10, top, size, colors.soft)];
+  }
   let [color, width] = [colors.ink, 22];
   if (view.trump === "NT") {
     width = textWidth(style.word("none"), size);

@@ -14,8 +14,8 @@ const KEYS = {
 };
 const SWIPE = 40;
 
-/** Make keys act, but in fields that use them themselves. @param {Document} page @param {(action: any) => void} dispatch
- * @param {() => boolean} isPlaying */
+/** Make keys act, but in fields that use them themselves.
+ * @param {Document} page @param {(action: any) => void} dispatch @param {() => boolean} isPlaying */
 export function listenToKeys(page, dispatch, isPlaying) {
   page.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);

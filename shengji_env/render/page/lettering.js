@@ -9,7 +9,9 @@ const CAPITAL = 70;
 const LETTER_GAP = 15;
 const HAN_WIDTH = 80;
 const DENSE = 0.8;
-const FALLBACK_WIDTH = 50;
+const OTHER_WIDTH = 55;
+const OTHER_WIDE = 98;
+const FIRST_WIDE = 0x1100;
 
 /** Return the letters of a text; a ten is one letter of its own. @param {string} text @returns {string[]} */
 function lettersOf(text) {
@@ -19,9 +21,14 @@ function lettersOf(text) {
 /** Return how wide a text is; `size` is the height of a capital. @param {string} text @param {number} size */
 export function textWidth(text, size) {
   const glyphs = sheet.glyphs.letters;
-  const widths = lettersOf(text).map((letter) => (letter in glyphs ? glyphs[letter][0] : FALLBACK_WIDTH));
+  const widths = lettersOf(text).map((letter) => (letter in glyphs ? glyphs[letter][0] : otherWidth(letter)));
   const sum = widths.reduce((total, width) => total + width, 0);
   return ((sum + LETTER_GAP * Math.max(0, widths.length - 1)) * size) / CAPITAL;
+}
+
+/** @param {string} letter */
+function otherWidth(letter) {
+  return (letter.codePointAt(0) ?? 0) >= FIRST_WIDE ? OTHER_WIDE : OTHER_WIDTH;
 }
 
 /** Draw a text: its anchor (0 left, 0.5 middle, 1 right) at x, the top of its capitals at y.
@@ -40,7 +47,8 @@ export function drawText(text, x, y, size, color, { anchor = 0, weight = 10 } = 
   }
   const thinner = letters.some((letter) => glyphs[letter][0] === HAN_WIDTH) ? DENSE : 1;
   const look = { fill: "none", stroke: color, "stroke-linecap": "round", "stroke-linejoin": "round" };
-  return element("g", { ...look, "stroke-width": weight * thinner, transform: place(left, y, size / CAPITAL) }, ...uses);
+  const transform = place(left, y, size / CAPITAL);
+  return element("g", { ...look, "stroke-width": weight * thinner, transform }, ...uses);
 }
 
 /** @param {string} text @param {number} left @param {number} y @param {number} size @param {string} color */

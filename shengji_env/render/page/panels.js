@@ -125,6 +125,14 @@ function tricksPanel(state, round, viewAt, nameOf, dispatch) {
   return panel(say(state.language, "tricks"), make("ol", { class: "tricks" }, ...rows));
 }
 
+/** Return what a round is called: its number, and its deal if the rounds are of several.
+ * @param {Replay} replay @param {number} number @param {string} language */
+export function roundName(replay, number, language) {
+  const { table } = replay.rounds[number];
+  const name = `${say(language, "round")} ${number + 1}`;
+  return replay.rounds.some((other) => other.table !== table) ? `${name} · ${say(language, "deal", table)}` : name;
+}
+
 /** @param {State} state @param {Replay} replay @param {Dispatch} dispatch */
 function roundsPanel(state, replay, dispatch) {
   const rows = replay.rounds.map((round, number) => {

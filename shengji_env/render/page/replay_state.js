@@ -3,7 +3,8 @@
 import { merged, seenBy } from "./views.js";
 
 /** @typedef {import("./views.js").View} View */
-/** @typedef {{line: number, start: View, changes: any[], decisions: any[], review: any}} Round */
+/** @typedef {{table: number | null, start: View, changes: any[], decisions: any[], tricks: any[], result: any,
+ *   trump: string, levels: string[], review: any}} Round */
 /** @typedef {{rules: string, rounds: Round[]}} Replay */
 /** @typedef {{round: number, ply: number, viewer: number | null, theme: string, language: string, four_colors: boolean,
  *   isPlaying: boolean}} State */
@@ -105,11 +106,14 @@ export function visible(state, views) {
 /** Read a link to a ply, such as "#round=2&ply=35&seat=0", as actions. @param {string} fragment @returns {any[]} */
 export function readLink(fragment) {
   const link = new URLSearchParams(fragment.replace(/^#/, ""));
-  const numberOf = (/** @type {string} */ name) => (/^\d{1,9}$/.test(link.get(name) ?? "") ? Number(link.get(name)) : null);
+  const numberOf = (/** @type {string} */ name) => {
+    const text = link.get(name) ?? "";
+    return /^-?\d{1,9}$/.test(text) ? Number(text) : null;
+  };
   const [round, ply, seat] = ["round", "ply", "seat"].map(numberOf);
   const actions = [];
   if (round !== null || ply !== null) actions.push({ type: "go", round: (round ?? 1) - 1, ply: ply ?? 0 });
-  if (seat !== null && seat < 4) actions.push({ type: "look", viewer: seat });
+  if (seat !== null && seat >= -1 && seat < 4) actions.push({ type: "look", viewer: seat });
   return actions;
 }
 

@@ -2,7 +2,7 @@
 
 import { cardLine, make, trumpText } from "./dom.js";
 import { element, toSvg } from "./elements.js";
-import { panels } from "./panels.js";
+import { panels, roundName } from "./panels.js";
 import { heardDecision, lastPly, visible } from "./replay_state.js";
 import { seatName } from "./seats.js";
 import { makeStyle } from "./sheet.js";
@@ -35,7 +35,8 @@ export function makePage(root, replay, views, dispatch) {
   const tools = make("div", { class: "tools" });
   const picture = make("div", { class: "picture" });
   const caption = make("p", { class: "caption", "aria-live": "polite" });
-  const bar = make("input", { type: "range", min: 0, step: 1, oninput: () => dispatch({ type: "go", ply: Number(bar.value) }) });
+  const bar = /** @type {HTMLInputElement} */ (make("input", { type: "range", min: 0, step: 1 }));
+  bar.addEventListener("input", () => dispatch({ type: "go", ply: Number(bar.value) }));
   const buttons = make("div", { class: "buttons" });
   const marks = make("div", { class: "marks-bar" });
   const help = make("p", { class: "note help" });
@@ -44,7 +45,10 @@ export function makePage(root, replay, views, dispatch) {
   const stage = make("section", { class: "stage" }, picture, controls, help);
   root.replaceChildren(make("header", {}, title, tools), make("main", {}, stage, side));
 
+  let toolsShown = "";
+
   return (state) => {
+    const focus = focusable(root).indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const round = replay.rounds[state.round];
     const view = visible(state, views);
     const layout = root.clientWidth < NARROW ? "narrow" : "wide";
@@ -53,7 +57,9 @@ export function makePage(root, replay, views, dispatch) {
     document.documentElement.dataset.theme = state.theme;
     document.documentElement.lang = state.language === "zh" ? "zh-Hans" : "en";
     title.replaceChildren(say(state.language, "title"), make("small", {}, replay.rules));
-    tools.replaceChildren(...toolElements(state, replay, nameOf, dispatch));
+    const shown = [state.round, state.viewer, state.theme, state.language, state.four_colors].join();
+    if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, replay, nameOf, dispatch));
+    toolsShown = shown;
     picture.replaceChildren(toSvg(drawTable(view, style), document));
     caption.replaceChildren(...captionOf(state, replay, view, nameOf));
     bar.max = String(lastPly(round));
@@ -65,14 +71,22 @@ export function makePage(root, replay, views, dispatch) {
     const scrolled = side.scrollTop;
     side.replaceChildren(...panels(state, replay, (ply) => views(state.round, ply), nameOf, dispatch));
     side.scrollTop = scrolled;
+    if (focus >= 0 && !root.contains(document.activeElement)) focusable(root)[focus]?.focus();
   };
+}
+
+/** Return what the keyboard can reach, in order: elements that are made anew keep their places, and so the focus.
+ * @param {HTMLElement} root @returns {HTMLElement[]} */
+function focusable(root) {
+  return [...root.querySelectorAll("button, select, input")].map((each) => /** @type {HTMLElement} */ (each));
 }
 
 /** @param {State} state @param {Replay} replay @param {(seat: number) => string} nameOf @param {Dispatch} dispatch */
 function toolElements(state, replay, nameOf, dispatch) {
-  const { language, theme } = state;
-  const rounds = replay.rounds.map((_, number) => [String(number), `${say(language, "round")} ${number + 1}`]);
-  const viewers = [["", say(language, "allHands")], ...[0, 1, 2, 3].map((seat) => [String(seat), say(language, "seatView", nameOf(seat))])];
+  const { language, theme, four_colors } = state;
+  const rounds = replay.rounds.map((_, number) => [String(number), roundName(replay, number, language)]);
+  const seats = [0, 1, 2, 3].map((seat) => [String(seat), say(language, "seatView", nameOf(seat))]);
+  const viewers = [["", say(language, "allHands")], ...seats, ["-1", say(language, "watcher")]];
   const otherTheme = theme === "dark" ? "light" : "dark";
   const other = Object.keys(LANGUAGES).find((name) => name !== language);
   const set = (/** @type {string} */ name, /** @type {any} */ value) => () => dispatch({ type: "set", name, value });
@@ -85,7 +99,7 @@ function toolElements(state, replay, nameOf, dispatch) {
     chooser(say(language, "view"), viewers, String(state.viewer ?? ""), (value) =>
       dispatch({ type: "look", viewer: value === "" ? null : Number(value) }),
     ),
-    iconButton(COLORS, say(language, "colors"), set("four_colors", !state.four_colors), { "aria-pressed": state.four_colors }),
+    iconButton(COLORS, say(language, "colors"), set("four_colors", !four_colors), { "aria-pressed": four_colors }),
     iconButton(HALF_DARK, say(language, otherTheme), set("theme", otherTheme)),
     make("button", { onclick: set("language", other) }, say(language, "language")),
   ].filter((tool) => tool !== null);
@@ -94,7 +108,8 @@ function toolElements(state, replay, nameOf, dispatch) {
 /** @param {string} label @param {string[][]} options @param {string} chosen @param {(value: string) => void} choose */
 function chooser(label, options, chosen, choose) {
   const items = options.map(([value, text]) => make("option", { value, selected: value === chosen }, text));
-  return make("select", { "aria-label": label, onchange: (/** @type {any} */ event) => choose(event.target.value) }, ...items);
+  const onchange = (/** @type {any} */ event) => choose(event.target.value);
+  return make("select", { "aria-label": label, onchange }, ...items);
 }
 
 /** @param {State} state @param {Dispatch} dispatch */
@@ -103,7 +118,8 @@ function buttonElements(state, dispatch) {
     const isPlay = action === null;
     const label = say(state.language, isPlay && state.isPlaying ? "pause" : name);
     const made = action ?? { type: "set", name: "isPlaying", value: !state.isPlaying };
-    return iconButton(isPlay && state.isPlaying ? PAUSE : path, label, () => dispatch(made), { class: isPlay ? "play" : null });
+    const sign = isPlay && state.isPlaying ? PAUSE : path;
+    return iconButton(sign, label, () => dispatch(made), { class: isPlay ? "play" : null });
   });
 }
 
@@ -134,7 +150,8 @@ function captionOf(state, replay, view, nameOf) {
   if (kind === "bid" && answer === null) return [say(language, "pass", who)];
   if (kind === "bury" && answer === null) return [say(language, "buryHidden", who)];
   const failed = kind === "lead" && (view.trick.thrown || view.phase === "forced");
-  const parts = [say(language, failed ? "failed" : kind, who), " ", kind === "name" ? trumpText(answer) : cardLine(answer)];
+  const what = kind === "name" ? trumpText(answer) : cardLine(answer);
+  const parts = [say(language, failed ? "failed" : kind, who), " ", what];
   const trick = view.phase === "over" ? view.trick : view.last_trick;
   const isEnd = kind === "follow" && (view.phase === "over" || view.phase === "lead");
   if (!isEnd || !trick) return parts;

@@ -10,6 +10,7 @@ import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 /** @typedef {import("./views.js").View} View */
 
 const PLATE = 2.4;
+const PLATE_MARGIN = 6;
 const MOST_BACKS = 6;
 const PLAY_STEP = 0.38;
 const PAST = 0.55;
@@ -33,7 +34,9 @@ export function drawPlate(seat, spot, view, style) {
   const task = isMover ? style.word(view.phase) : "";
   const width = textWidth(name, size) + size * 3.4 + (task ? textWidth(task, size) + size * 1.6 : 0);
   const height = size * PLATE;
-  const left = x - width / 2;
+  const [feltLeft, , feltWidth] = style.places.felt;
+  const most = feltLeft + feltWidth - PLATE_MARGIN - width;
+  const left = Math.max(feltLeft + PLATE_MARGIN, Math.min(x - width / 2, most));
   const top = y - height / 2;
   const colors = style.colors;
   const ink = isMover ? colors.panel : colors.ink;
@@ -90,8 +93,8 @@ export function drawPlay(seat, turn, spot, view, style) {
   const [x, y, room] = spot.play;
   const width = style.places.playCard;
   const height = (width * CARD_HEIGHT) / CARD_WIDTH;
-  const isPast = view.phase === "lead" && view.last_trick !== null;
-  const trick = isPast ? view.last_trick : view.trick;
+  const past = view.phase === "lead" ? view.last_trick : null;
+  const trick = past ?? view.trick;
   let cards = wordsOf(trick.plays[seat]);
   const bid = view.bids[view.bids.length - 1];
   if (!cards.length && bid && OPENING.includes(view.phase) && bid.seat === seat) cards = wordsOf(bid.cards);
@@ -105,7 +108,7 @@ export function drawPlay(seat, turn, spot, view, style) {
   }
   parts.push(drawFan(cards, { x, y: y - height / 2, room, width, step }, style));
   if (view.trick.thrown && view.trick.leader === seat) parts.push(failedThrow(turn, spot, view, style));
-  return group(isPast ? { opacity: PAST } : {}, ...parts);
+  return group(past ? { opacity: PAST } : {}, ...parts);
 }
 
 /** Draw the throw that failed: above the play of the lowest seat, below the others.

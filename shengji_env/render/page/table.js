@@ -94,21 +94,28 @@ function lastTrick(view, style) {
   const room = (width - 2 * PAD) / SEATS.length;
   const cardHeight = (card * CARD_HEIGHT) / CARD_WIDTH;
   const top = y + height - PAD - size - 4 - cardHeight;
+  const names = height > TALL ? shortNames(view, room - 4, size * 0.85, style) : SEATS.map(String);
   const plays = SEATS.flatMap((turn) => {
     const seat = (trick.leader + turn) % SEATS.length;
     const middle = x + PAD + room * turn + room / 2;
     const won = seat === trick.winning;
     const fan = { x: middle, y: top, room: room - 4, width: card, step: card * 0.45 };
-    const name = shorten(height > TALL ? seatName(seat, view, style) : String(seat), size, room - 4);
     const how = { anchor: 0.5, weight: won ? 12 : 9 };
     const color = won ? style.colors.win : style.colors.soft;
     return [
       drawFan(wordsOf(trick.plays[seat]), fan, style),
-      drawText(name, middle, top + cardHeight + 5, size * 0.85, color, how),
+      drawText(names[seat], middle, top + cardHeight + 5, size * 0.85, color, how),
     ];
   });
   const label = style.word("last") + (trick.points ? ` · +${trick.points}` : "");
   return group({}, ...box("last", label, style), ...plays);
+}
+
+/** Return the names of the seats if they all fit, otherwise their numbers.
+ * @param {View} view @param {number} room @param {number} size @param {Style} style @returns {string[]} */
+function shortNames(view, room, size, style) {
+  const names = SEATS.map((seat) => seatName(seat, view, style));
+  return names.every((name) => textWidth(name, size) <= room) ? names : SEATS.map((seat) => style.word("seat", seat));
 }
 
 /** Draw kitty or buried cards, as far as they may be seen, and the standing bid.

@@ -16,7 +16,7 @@ function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Return what a seat, or a watcher (-1), may see of an open view. It hides what the page already has, in a replay only.
+/** Return what a seat, or a watcher (-1), may see of an open view: for replays, which have everything.
  * @param {View} view @param {number | null} viewer @returns {View} */
 export function seenBy(view, viewer) {
   if (viewer === null) return view;

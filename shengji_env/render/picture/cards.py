@@ -30,9 +30,10 @@ def card_id(card: str, width: float, style: Style) -> str:
     return f"sj-{style.theme}{colors}-{card}{'-small' if width < SMALL and card != BACK else ''}"
 
 
-def draw_card(card: str, x: float, y: float, width: float, style: Style) -> Element:
-    """Draw a card, or BACK for its back."""
-    return element("use", {"href": f"#{card_id(card, width, style)}", "transform": place(x, y, width / WIDTH)})
+def draw_card(card: str, x: float, y: float, width: float, style: Style, **attributes: str) -> Element:
+    """Draw a card, or BACK for its back, as an element with some more attributes."""
+    look = {"href": f"#{card_id(card, width, style)}", "transform": place(x, y, width / WIDTH)}
+    return element("use", {**look, **attributes})
 
 
 def card_symbol(card: str, width: float, style: Style) -> Element:
@@ -50,7 +51,7 @@ def card_symbol(card: str, width: float, style: Style) -> Element:
 
 
 def _signs(card: str, is_small: bool, style: Style) -> list[Element]:
-    suit, rank = card[0], "10" if card[1] == "T" else card[1]
+    suit, rank = card[0], rank_text(card[1])
     color = style.suit_color(suit)
     if is_small:
         size = 37 if rank == "10" else 41
@@ -71,6 +72,11 @@ def _joker_signs(card: str, is_small: bool, style: Style) -> list[Element]:
         draw_text(letter, 17, 13 + 19 * row, 12, color, anchor=0.5, weight=14) for row, letter in enumerate("JOKER")
     ]
     return [*letters, draw_shape(shape, 34, 66, 60, color)]
+
+
+def rank_text(rank: str) -> str:
+    """Return how a rank is shown."""
+    return "10" if rank == "T" else rank
 
 
 def draw_fan(cards: Sequence[str], box: Mapping[str, float], style: Style, *, align: float = 0.5) -> Element:
@@ -95,7 +101,7 @@ def fan_width(num_cards: int, width: float, step: float) -> float:
 
 
 def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], style: Style) -> Element:
-    """Draw a hand in the box of its seat; cards that are taken are raised.
+    """Draw a hand in the box of its seat; cards that are taken are raised. ``data-card`` says which card is which.
 
     Args:
         groups: cards of each effective suit, in order.
@@ -121,8 +127,8 @@ def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], st
             is_raised = card in left_to_raise
             if is_raised:
                 left_to_raise.remove(card)
-            level = top + down * number - (width * _RAISED if is_raised else 0)
-            cards.append(draw_card(card, left + at, level, width, style))
+            lift = width * _RAISED if is_raised else 0
+            cards.append(draw_card(card, left + at, top + down * number - lift, width, style, **{"data-card": card}))
     return group(*cards)
 
 

@@ -1,9 +1,13 @@
 """SVG elements as plain values, so that pictures can be compared and written without a browser."""
 
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from math import floor
 from typing import NamedTuple
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot hold."""
 
 
 class Element(NamedTuple):
@@ -52,5 +56,9 @@ def walk(root: Element) -> Iterator[Element]:
 def to_svg(root: Element) -> str:
     """Return an element as text."""
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in root.attributes.items())
-    content = "".join(escape(child) if isinstance(child, str) else to_svg(child) for child in root.children)
+    content = "".join(_text(child) if isinstance(child, str) else to_svg(child) for child in root.children)
     return f"<{root.tag}{attributes}>{content}</{root.tag}>" if content else f"<{root.tag}{attributes}/>"
+
+
+def _text(text: str) -> str:
+    return escape(_FORBIDDEN.sub("\ufffd", text))

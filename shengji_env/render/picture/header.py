@@ -1,6 +1,7 @@
 """What has to be known about a round, in a line above the table: trumps, levels, points, how far it has come."""
 
 from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.render.picture.cards import rank_text
 from shengji_env.render.picture.elements import Element, element
 from shengji_env.render.picture.lettering import draw_shape, draw_text, shorten, text_width
 from shengji_env.render.picture.sheet import Style
@@ -45,7 +46,7 @@ def _trump(view: View, style: Style) -> list[Element]:
     parts = _cell(x, y, style.word("trump"), colors["soft"], style)
     if view.trump is None or view.level_rank is None:
         return [*parts, draw_text("–", x + 10, top, size, colors["soft"])]
-    rank = "10" if view.level_rank == "T" else view.level_rank
+    rank = rank_text(view.level_rank)
     if view.trump == "NT":
         sign, color, width = style.word("none"), colors["ink"], text_width(style.word("none"), size)
         parts.append(draw_text(sign, x + 10, top, size, color, weight=11))
@@ -65,7 +66,7 @@ def _levels(view: View, style: Style) -> list[Element]:
         color = role_color(team, view, style)
         seats = f"{team} · {team + NUM_TEAMS}"
         label = style.word(role_of(team, view) or "team", seats)
-        rank = "10" if view.levels[team] == "T" else view.levels[team]
+        rank = rank_text(view.levels[team])
         parts += _cell(left, y, label, color, style)
         parts.append(draw_text(rank, left + 10, y + height - 26, 18, style.colors["ink"], weight=12))
         parts.append(

@@ -14,8 +14,9 @@ _HAN_WIDTH = 80
 """Width of all Chinese letters, and of no other."""
 _DENSE = 0.8
 """How much thinner the strokes of texts with Chinese letters are."""
-_FALLBACK_WIDTH = 50
-"""Rough width of a letter that the sheet does not have."""
+_OTHER_WIDTH, _OTHER_WIDE = 55, 98
+"""Rough widths of letters that the sheet does not have; East Asian ones are wide."""
+_FIRST_WIDE = 0x1100
 
 
 def letters_of(text: str) -> list[str]:
@@ -26,8 +27,12 @@ def letters_of(text: str) -> list[str]:
 def text_width(text: str, size: float) -> float:
     """Return how wide a text is; `size` is the height of a capital."""
     glyphs = sheet("glyphs")["letters"]
-    widths = [glyphs[letter][0] if letter in glyphs else _FALLBACK_WIDTH for letter in letters_of(text)]
+    widths = [glyphs[letter][0] if letter in glyphs else _other_width(letter) for letter in letters_of(text)]
     return (sum(widths) + _GAP * max(0, len(widths) - 1)) * size / CAPITAL
+
+
+def _other_width(letter: str) -> int:
+    return _OTHER_WIDE if ord(letter) >= _FIRST_WIDE else _OTHER_WIDTH
 
 
 def draw_text(

@@ -11,6 +11,8 @@ from shengji_env.render.view import View
 
 _PLATE = 2.4
 """Height of a name plate, in heights of its text."""
+_PLATE_MARGIN = 6
+"""Between a plate and the edge of the felt, at least."""
 _MOST_BACKS = 6
 _PLAY_STEP = 0.38
 """Distance of the cards of a play, in widths of a card."""
@@ -36,7 +38,9 @@ def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Ele
     task = style.word(view.phase) if is_mover else ""
     width = text_width(name, size) + size * 3.4 + (text_width(task, size) + size * 1.6 if task else 0)
     height = size * _PLATE
-    left, top = x - width / 2, y - height / 2
+    felt_left, _, felt_width, _ = style.places["felt"]
+    most = felt_left + felt_width - _PLATE_MARGIN - width
+    left, top = max(felt_left + _PLATE_MARGIN, min(x - width / 2, most)), y - height / 2
     colors = style.colors
     ink = colors["panel"] if is_mover else colors["ink"]
     plate = {"x": left, "y": top, "width": width, "height": height, "rx": height / 2}
@@ -103,8 +107,8 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     x, y, room = spot["play"]
     width = style.places["playCard"]
     height = width * HEIGHT / WIDTH
-    is_past = view.phase == "lead" and view.last_trick is not None
-    trick = view.last_trick if is_past and view.last_trick else view.trick
+    past = view.last_trick if view.phase == "lead" else None
+    trick = past or view.trick
     cards = trick.plays[str(seat)].split()
     if not cards and view.bids and view.phase in _OPENING and view.bids[-1].seat == seat:
         cards = view.bids[-1].cards.split()
@@ -125,7 +129,7 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     parts.append(draw_fan(cards, {"x": x, "y": y - height / 2, "room": room, "width": width, "step": step}, style))
     if view.trick.thrown and view.trick.leader == seat:
         parts.append(_failed_throw(place, spot, view, style))
-    return group(*parts, opacity=_PAST) if is_past else group(*parts)
+    return group(*parts, opacity=_PAST) if past else group(*parts)
 
 
 def _failed_throw(place: int, spot: dict[str, Any], view: View, style: Style) -> Element:

@@ -115,6 +115,7 @@ def _last_trick(view: View, style: Style) -> Element:
     label = style.word("last") + (f" · +{trick.points}" if trick.points else "")
     parts = _box("last", label, style)
     top = y + height - _PAD - size - 4 - card * HEIGHT / WIDTH
+    names = _short_names(view, room - 4, size * 0.85, style) if height > _TALL else [*map(str, range(NUM_SEATS))]
     for turn in range(NUM_SEATS):
         seat = (trick.leader + turn) % NUM_SEATS
         left = x + _PAD + room * turn
@@ -123,9 +124,18 @@ def _last_trick(view: View, style: Style) -> Element:
         parts.append(draw_fan(trick.plays[str(seat)].split(), fan, style))
         low = top + card * HEIGHT / WIDTH + 5
         color = style.colors["win" if won else "soft"]
-        name = shorten(seat_name(seat, view, style) if height > _TALL else str(seat), size, room - 4)
-        parts.append(draw_text(name, left + room / 2, low, size * 0.85, color, anchor=0.5, weight=12 if won else 9))
+        parts.append(
+            draw_text(names[seat], left + room / 2, low, size * 0.85, color, anchor=0.5, weight=12 if won else 9)
+        )
     return group(*parts)
+
+
+def _short_names(view: View, room: float, size: float, style: Style) -> list[str]:
+    """Return the names of the seats if they all fit, otherwise their numbers."""
+    names = [seat_name(seat, view, style) for seat in range(NUM_SEATS)]
+    if all(text_width(name, size) <= room for name in names):
+        return names
+    return [style.word("seat", seat) for seat in range(NUM_SEATS)]
 
 
 def _kitty(view: View, style: Style) -> Element:
