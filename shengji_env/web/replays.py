@@ -11,6 +11,8 @@ from concurrent.futures import Executor
 
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
+from shengji_env.review.reviewing import review_replay
+from shengji_env.review.valuers import as_valuer
 from shengji_env.web.table import Table
 
 _MOST_PAGES = 32
@@ -57,4 +59,5 @@ def _lines_of(table: Table) -> list[str] | None:
 
 
 def _page_of(lines: list[str]) -> str:
-    return Replay.of(lines).html()
+    replay = Replay.of(lines)
+    return review_replay(replay, as_valuer(None, replay.rules)).html()
