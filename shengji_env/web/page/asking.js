@@ -68,7 +68,7 @@ function optionButtons(state, doing) {
   return ask.options.map((/** @type {string} */ option) => {
     const isHint = state.hint?.cards === option;
     const properties = {
-      class: isHint ? "option hinted" : "option", "aria-pressed": ask.wish === option, onclick: () => take(option, doing),
+      class: isHint ? "option hinted" : "option", "aria-pressed": String(ask.wish === option), onclick: () => take(option, doing),
     };
     return make("button", properties, ask.kind === "name" ? trumpText(option) : cardLine(option));
   });

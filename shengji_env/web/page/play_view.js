@@ -85,16 +85,16 @@ function toolElements(state, doing) {
   const word = (/** @type {string} */ name) => tell(settings.language, name);
   const set = (/** @type {string} */ name, /** @type {any} */ value) => () => doing.dispatch({ type: "set", name, value });
   const toggle = (/** @type {string} */ name, /** @type {string} */ label) =>
-    make("button", { "aria-pressed": Boolean(settings[name]), onclick: set(name, !settings[name]) }, word(label));
+    make("button", { "aria-pressed": String(settings[name]), onclick: set(name, !settings[name]) }, word(label));
   const isSeated = (state.welcome?.seat ?? -1) >= 0;
   const auto = state.server?.auto;
   const other = settings.order === "down" ? "up" : "down";
   return [
-    isSeated ? make("button", { "aria-pressed": Boolean(auto), onclick: () => doing.send("auto", { on: !auto }) }, word("auto")) : null,
-    isSeated ? make("button", { class: "order", title: word("order"), onclick: set("order", other) }, word(settings.order)) : null,
-    toggle("animations", "animations"),
-    toggle("four_colors", "colors"),
-    make("button", { onclick: set("theme", settings.theme === "dark" ? "light" : "dark") }, word(settings.theme === "dark" ? "light" : "dark")),
     make("button", { class: "language", onclick: set("language", settings.language === "en" ? "zh" : "en") }, word("language")),
+    make("button", { onclick: set("theme", settings.theme === "dark" ? "light" : "dark") }, word(settings.theme === "dark" ? "light" : "dark")),
+    isSeated ? make("button", { class: "order", title: word("order"), onclick: set("order", other) }, word(settings.order)) : null,
+    isSeated ? make("button", { "aria-pressed": String(Boolean(auto)), onclick: () => doing.send("auto", { on: !auto }) }, word("auto")) : null,
+    toggle("four_colors", "colors"),
+    toggle("animations", "animations"),
   ].filter((tool) => tool !== null);
 }
