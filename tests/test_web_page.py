@@ -1,4 +1,4 @@
-"""The play page's modules: short, without markup, whole in both languages; what the page knows follows from messages."""
+"""The play page's modules: short, without markup, whole in both languages; what is chosen follows from messages."""
 
 import json
 import re
@@ -55,7 +55,8 @@ def test_both_languages_have_all_words_with_the_same_gaps(tmp_path):
 MESSAGES = """
 import { firstState, question, reduce, viewOf } from "./play_state.js";
 const hands = { 0: { size: 3, cards: { T: "S2", H: "H4 H4" } } };
-const view = { phase: "lead", viewer: 0, tricks: 3, last_trick: null, hands, names: [], taken: "", trick: { plays: {} } };
+const seen = { names: [], taken: "", trick: { plays: {} } };
+const view = { ...seen, phase: "lead", viewer: 0, tricks: 3, last_trick: null, hands };
 const ask = { kind: "follow", size: 2, options: [] };
 const server = { type: "state", move: 7, view, ask };
 const settings = { theme: "light", language: "en", four_colors: false, order: "up", animations: true };
@@ -68,7 +69,8 @@ function go(action) {
 }
 go({ type: "message", message: { type: "welcome", seat: 0 } });
 go({ type: "message", message: server });
-go({ type: "message", message: { type: "extend", move: 7, cards: "", reasons: { S2: "owes_suit", H4: null }, is_whole: false } });
+const reasons = { S2: "owes_suit", H4: null };
+go({ type: "message", message: { type: "extend", move: 7, cards: "", reasons, is_whole: false } });
 go({ type: "toggle", card: "S2", isRaised: false });
 const refused = [state.notice, state.chosen];
 for (let time = 0; time < 3; time += 1) go({ type: "toggle", card: "H4", isRaised: false });
@@ -79,8 +81,9 @@ go({ type: "message", message: { ...server, away: [2] } });
 const kept = state.chosen;
 const trick = { leader: 0, plays: { 0: "H4 H4" } };
 go({ type: "message", message: { ...server, move: 8, ask: null, view: { ...view, tricks: 4, last_trick: trick } } });
-console.log(JSON.stringify({ asked, refused, chosen, kept, after: state.chosen, held: state.held?.trick, taken: shown.taken,
-  order: Object.values(shown.hands[0].cards) }));
+const order = Object.values(shown.hands[0].cards);
+const { chosen: after, held } = state;
+console.log(JSON.stringify({ asked, refused, chosen, kept, after, held: held?.trick, taken: shown.taken, order }));
 """
 
 

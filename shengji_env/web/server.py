@@ -43,6 +43,7 @@ def listen(host: str, port: int) -> socket.socket:
         opened = socket.socket(family, socket.SOCK_STREAM)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(address)
+        opened.listen()
     except (OSError, OverflowError) as error:
         raise ShengjiError(f"cannot listen on {host}, port {port}: {error}; choose another --port") from error
     return opened
