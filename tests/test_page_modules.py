@@ -41,16 +41,19 @@ def gallery(viewer):
         yield views[-1]
 
 
-def run_node(cases):
-    sheet = {name: card_sheet.sheet(name) for name in ("glyphs", "layout", "words")}
-    folder = resources.files("shengji_env.render.page")
-    program = Path(__file__).parent / "page" / "draw.mjs"
+def run_node(program, given):
+    folder = Path(str(resources.files("shengji_env.render.page"))).as_uri()
+    command = [NODE, str(Path(__file__).parent / "page" / program), folder]
     answer = subprocess.run(
-        [NODE, str(program), Path(str(folder)).as_uri()],
-        input=json.dumps({"sheet": sheet, "cases": cases}), capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+        command, input=json.dumps(given), capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout)
+
+
+def answers(cases):
+    sheet = {name: card_sheet.sheet(name) for name in ("glyphs", "layout", "words")}
+    return run_node("draw.mjs", {"sheet": sheet, "cases": cases})
 
 
 def as_json(part):
@@ -65,7 +68,7 @@ def as_json(part):
 def test_the_page_draws_the_same_picture_as_python():
     views = [*gallery(None), *gallery(2), *gallery(WATCHER)]
     pairs = [(view, STYLES[number % len(STYLES)]) for number, view in enumerate(views)]
-    drawn = run_node([{"view": view.to_json(), "style": asdict(style)} for view, style in pairs])
+    drawn = answers([{"view": view.to_json(), "style": asdict(style)} for view, style in pairs])
     assert {view.phase for view, _ in pairs} >= {"bid", "bury", "lead", "follow", "over"}
     for (view, style), picture in zip(pairs, drawn, strict=True):
         assert picture == as_json(draw_table(view, style)), (view.rules, view.phase, style)
@@ -74,7 +77,7 @@ def test_the_page_draws_the_same_picture_as_python():
 @needs_node
 @pytest.mark.parametrize("viewer", [0, 1, 2, 3, WATCHER])
 def test_the_page_hides_what_a_viewer_may_not_see(viewer):
-    seen = run_node([{"view": view.to_json(), "viewer": viewer} for view in gallery(None)])
+    seen = answers([{"view": view.to_json(), "viewer": viewer} for view in gallery(None)])
     expected = [json.loads(json.dumps(view.to_json())) for view in gallery(viewer)]
     assert seen == expected
 
@@ -83,7 +86,46 @@ def test_the_page_hides_what_a_viewer_may_not_see(viewer):
 def test_changes_lead_from_view_to_view():
     views = [json.loads(json.dumps(view.to_json())) for view in gallery(None)]
     cases = [{"view": before, "change": change_of(before, after)} for before, after in pairwise(views)]
-    assert run_node(cases) == views[1:]
+    assert answers(cases) == views[1:]
+
+
+@needs_node
+def test_steps_lead_through_all_rounds_and_back():
+    replay = Replay.read(PLAYTHROUGHS / "one_deck-match.jsonl").to_json()
+    replay["rounds"] = replay["rounds"][:3]
+    state = {"round": 0, "ply": 0, "viewer": None, "isPlaying": True}
+    units = ("decision", "play", "trick")
+    stops = run_node("step.mjs", {"replay": replay, "state": state, "actions": []})["stops"]
+    for place, unit in enumerate(units):
+        all_stops = [[number, ply] for number, of_round in enumerate(stops) for ply in of_round[place]]
+        forth = [{"type": "step", "by": 1, "unit": unit}] * (len(all_stops) + 2)
+        back = [{"type": "step", "by": -1, "unit": unit}] * (len(all_stops) + 2)
+        states = run_node("step.mjs", {"replay": replay, "state": state, "actions": forth + back})["states"]
+        visited = [[each["round"], each["ply"]] for each in states]
+        assert [step for step in all_stops if step not in visited] == []
+        assert visited[len(forth) - 1] == all_stops[-1]
+        assert visited[-1] == [0, 0]
+        assert all(each["link"] == [each["round"], each["ply"], None] for each in states)
+    for of_round, round_ in zip(stops, replay["rounds"], strict=True):
+        assert of_round[0] == list(range(len(round_["decisions"]) + 1))
+        assert len(of_round[2]) == len(round_["tricks"]) + 2
+        assert set(of_round[2]) <= set(of_round[1]) <= set(of_round[0])
+
+
+@needs_node
+def test_what_does_not_exist_is_not_gone_to():
+    replay = Replay.read(PLAYTHROUGHS / "one_deck.jsonl").to_json()
+    state = {"round": 0, "ply": 0, "viewer": None, "isPlaying": True}
+    last = len(replay["rounds"][0]["decisions"])
+    actions = [
+        {"type": "go", "round": 7, "ply": 10**9}, {"type": "tick"}, {"type": "step", "by": 1, "unit": "round"},
+        {"type": "go", "ply": -5}, {"type": "look", "viewer": -1}, {"type": "nonsense"},
+    ]  # fmt: skip
+    states = run_node("step.mjs", {"replay": replay, "state": state, "actions": actions})["states"]
+    assert [each["ply"] for each in states] == [last, last, 0, 0, 0, 0]
+    assert states[1]["isPlaying"] is False
+    assert {each["round"] for each in states} == {0}
+    assert states[-1]["link"] == [0, 0, -1]
 
 
 def test_every_module_is_short_and_makes_no_markup():

@@ -206,6 +206,15 @@ def test_a_picture_is_sharp_at_any_width():
 
 
 @needs_pixels
+def test_wrappers_collect_frames():
+    env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", render_mode="rgb_array")
+    env = gymnasium.wrappers.RenderCollection(env)
+    env.reset(seed=3)
+    env.step(env.action_space.sample(env.unwrapped.action_masks().astype(np.int8)))
+    assert [frame.shape for frame in env.render()] == [(800, 1280, 3)] * 2
+
+
+@needs_pixels
 def test_films_are_recorded(tmp_path):
     pytest.importorskip("moviepy", reason="moviepy, which writes films, is not installed")
     env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", render_mode="rgb_array")

@@ -27,6 +27,11 @@ export function roleColor(seat, view, style) {
   return style.colors[roleOf(seat, view) ?? "soft"];
 }
 
+/** Return the seats of a team. @param {number} team */
+export function teamSeats(team) {
+  return `${team} · ${team + 2}`;
+}
+
 /** @param {number} x @param {number} y @param {string} label @param {string} color @param {Style} style */
 function cell(x, y, label, color, style) {
   const [width, height, size] = style.places.cell;
@@ -66,7 +71,7 @@ function levelCells(view, style) {
   const { ink, soft } = style.colors;
   return [0, 1].flatMap((team) => {
     const left = x + (width + CELL_GAP) * team;
-    const seats = `${team} · ${team + 2}`;
+    const seats = teamSeats(team);
     const label = style.word(roleOf(team, view) ?? "team", seats);
     const top = y + height - 26;
     return [

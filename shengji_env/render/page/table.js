@@ -2,7 +2,7 @@
 
 import { BACK, CARD_HEIGHT, CARD_WIDTH, cardSymbol, drawFan, wordsOf } from "./cards.js";
 import { element, group, walk } from "./elements.js";
-import { drawHeader } from "./header.js";
+import { drawHeader, teamSeats } from "./header.js";
 import { drawShape, drawText, letterId, letterSymbol, shapeSymbol, shorten, textWidth } from "./lettering.js";
 import { drawPlate, drawPlay, drawSeatHand, seatName } from "./seats.js";
 import { sheet } from "./sheet.js";
@@ -182,7 +182,10 @@ function resultFacts(view, style) {
   if (done.kitty_points && done.kitty_multiplier) {
     facts.push(style.word("kittyPoints", done.kitty_points, done.kitty_multiplier));
   }
-  if (done.next_declarer !== null && !done.match_over) {
+  if (done.match_over) {
+    const team = done.match_winner;
+    facts.push(team === null ? style.word("matchTie") : style.word("matchWon", teamSeats(team)));
+  } else if (done.next_declarer !== null) {
     facts.push(style.word("next", seatName(done.next_declarer, view, style)));
   }
   return facts;

@@ -29,6 +29,11 @@ def role_color(seat: int, view: View, style: Style) -> str:
     return style.colors[role_of(seat, view) or "soft"]
 
 
+def team_seats(team: int) -> str:
+    """Return the seats of a team."""
+    return f"{team} · {team + NUM_TEAMS}"
+
+
 def _cell(x: float, y: float, label: str, color: str, style: Style) -> list[Element]:
     width, height, size = style.places["cell"]
     shape = {"x": x, "y": y, "width": width, "height": height, "rx": 10}
@@ -64,7 +69,7 @@ def _levels(view: View, style: Style) -> list[Element]:
     for team in range(NUM_TEAMS):
         left = x + (width + _CELL_GAP) * team
         color = role_color(team, view, style)
-        seats = f"{team} · {team + NUM_TEAMS}"
+        seats = team_seats(team)
         label = style.word(role_of(team, view) or "team", seats)
         rank = rank_text(view.levels[team])
         parts += _cell(left, y, label, color, style)

@@ -10,7 +10,7 @@ from typing import Any
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.render.picture.cards import BACK, HEIGHT, WIDTH, card_symbol, draw_fan
 from shengji_env.render.picture.elements import Element, element, group, to_svg, walk
-from shengji_env.render.picture.header import draw_header
+from shengji_env.render.picture.header import draw_header, team_seats
 from shengji_env.render.picture.lettering import (
     draw_shape,
     draw_text,
@@ -203,7 +203,10 @@ def _result_facts(view: View, result: Mapping[str, Any], style: Style) -> list[s
     facts = [f"{style.word('points')} {view.attackers_points} / {view.threshold}"]
     if result["kitty_points"] and result["kitty_multiplier"]:
         facts.append(style.word("kittyPoints", result["kitty_points"], result["kitty_multiplier"]))
-    if result["next_declarer"] is not None and not result["match_over"]:
+    team = result["match_winner"]
+    if result["match_over"]:
+        facts.append(style.word("matchTie") if team is None else style.word("matchWon", team_seats(team)))
+    elif result["next_declarer"] is not None:
         facts.append(style.word("next", seat_name(result["next_declarer"], view, style)))
     return facts
 
