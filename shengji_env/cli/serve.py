@@ -113,8 +113,12 @@ def _evening(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Evening"
     plan = new_plan(parse_rules(arguments.rules or DEFAULT_RULES), players, adviser)
     path = arguments.record or _FOLDER / time.strftime("%Y-%m-%d_%H%M%S.jsonl")
     evening = Evening(path, plan)
-    if evening.plan.secrets != plan.secrets:
-        _check_same(arguments, texts, evening.plan, path)
+    try:
+        if evening.plan.secrets != plan.secrets:
+            _check_same(arguments, texts, evening.plan, path)
+    except ShengjiError:
+        evening.close()
+        raise
     return evening
 
 
