@@ -181,15 +181,17 @@ class Table:
     async def _open(self) -> None:
         """Draw the cards and bid."""
         self._begin_step()
+        due = self.clock.now()
         while self.is_opening:
             opening = self.board.opening
             self.publish()
             if self.rules.bidding != "fixed":
-                await self._wait(self.pace.draw)
-            if self.board.asked_at == opening.shown:
-                await self._bid()
+                # Players answer while the card lies there, so the next one comes no later if somebody was asked.
+                due = max(due + self.pace.draw, self.clock.now())
+                await (self._bid(due) if self.board.asked_at == opening.shown else self.clock.until(due))
             if opening.is_drawn:
                 await self._bid_last()
+                due = self.clock.now()
             else:
                 opening.shown += 1
 
@@ -220,13 +222,15 @@ class Table:
             await self._until_changed(until)
         self.window = None
 
-    async def _bid(self) -> None:
-        """Let the seat that the engine asks bid or pass."""
+    async def _bid(self, due: float | None = None) -> None:
+        """Let the seat that the engine asks bid or pass; what it does is shown at `due` or later."""
         seat, bids = self.board.seat, len(self.board.opening.bids)
         person = self.company.persons.get(seat)
         if person is None:
-            await self._ask_player(self.players[seat])
+            await self._ask_player(self.players[seat], until=due)
         else:
+            if due is not None:
+                await self.clock.until(due)
             wish, person.wish = person.wish, ""
             legal = np.flatnonzero(self.board.env.action_mask[0])
             action = self.board.opening.action_of(seat, wish) if wish else PASS
@@ -255,10 +259,10 @@ class Table:
             self._make(board.actions_of(await self._ask_person(person, ready)))
         self._ready_at = self.clock.now()
 
-    async def _ask_player(self, player: Player, *, until: float = 0.0) -> None:
+    async def _ask_player(self, player: Player, *, until: float | None = None) -> None:
         """Ask a player of the arena, in a thread; its answer is shown at `until` or later."""
         actions = await asyncio.get_running_loop().run_in_executor(self._executor, self.board.ask, player)
-        if until:
+        if until is not None:
             await self.clock.until(until)
         self._make(actions)
 
@@ -302,9 +306,6 @@ class Table:
             while not self.company.are_done():
                 await self._until_changed(None)
         self._ready_at = self.clock.now()
-
-    async def _wait(self, seconds: float) -> None:
-        await self.clock.until(self.clock.now() + seconds)
 
     async def _until_changed(self, moment: float | None) -> None:
         """Wait until a person has said something, or for a moment."""

@@ -89,7 +89,7 @@ export function captionOf(state, nameOf) {
   const thrown = view.trick.thrown ? [thrownText(view, nameOf, word), " "] : [];
   if (state.held || !ask) return [...thrown, watchText(view, nameOf, word)];
   if (ask.kind === "next") return [word("over")];
-  if (ask.kind === "bid") return [bidText(server, word)];
+  if (ask.kind === "bid") return [bidText(server, state.secondsLeft, word)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
   return [...thrown, word(`you_${ask.kind}`, ...(ask.size === null ? [] : [ask.size]), state.chosen.length)];
 }
@@ -134,9 +134,9 @@ function watchText(view, nameOf, word) {
   return word(special ? `turn_${view.phase}` : "turn", nameOf(view.seat));
 }
 
-/** @param {any} server @param {(name: string, ...values: any[]) => string} word */
-function bidText(server, word) {
-  const { ask, window: seconds } = server;
+/** @param {any} server @param {number | null} seconds @param {(name: string, ...values: any[]) => string} word */
+function bidText(server, seconds, word) {
+  const { ask } = server;
   const parts = seconds === null ? [] : [`${word("window", seconds)}.`];
   if (ask.wish) parts.push(word("wish", cardText(ask.wish)));
   else if (ask.options.length) parts.push(word("you_bid", ask.options.map(cardText).join(" · ")));

@@ -56,6 +56,7 @@ function start(root, link) {
 
   listenToKeys(root, doing);
   addEventListener("resize", () => show(state));
+  setInterval(() => state.secondsLeft !== null && dispatch({ type: "second" }), 1000);
   const send = connect(
     link,
     (message) => dispatch({ type: "message", message }),

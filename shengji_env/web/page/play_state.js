@@ -4,7 +4,7 @@
  * @typedef {{theme: string, language: string, four_colors: boolean, order: string, animations: boolean}} Settings
  * @typedef {{settings: Settings, connection: string, closedBy: string, welcome: Message | null, server: Message | null,
  *   held: any, chosen: string[], extend: Message | null, hint: Message | null, notice: any[] | null,
- *   replay: string | null}} State */
+ *   replay: string | null, secondsLeft: number | null}} State */
 
 export const CHOOSING = ["bury", "lead", "follow"];
 
@@ -12,7 +12,7 @@ export const CHOOSING = ["bury", "lead", "follow"];
 export function firstState(settings) {
   return {
     settings, connection: "lost", closedBy: "", welcome: null, server: null, held: null, chosen: [], extend: null,
-    hint: null, notice: null, replay: null,
+    hint: null, notice: null, replay: null, secondsLeft: null,
   };
 }
 
@@ -27,6 +27,8 @@ export function reduce(state, action) {
       return { ...state, chosen: action.cards, extend: null, notice: null };
     case "undo":
       return { ...state, chosen: state.chosen.slice(0, -1), extend: null, notice: null };
+    case "second":
+      return { ...state, secondsLeft: state.secondsLeft === null ? null : Math.max(0, state.secondsLeft - 1) };
     case "release":
       return { ...state, held: null };
     case "notice":
@@ -68,7 +70,8 @@ function see(state, message) {
   const kept = isSame ? {} : { chosen: [], extend: null, hint: null, notice: null };
   const replay = message.view.phase === "over" ? state.replay : null;
   const held = isSame ? state.held : heldTrick(before?.view, message.view);
-  return { ...state, ...kept, replay, held: state.settings.animations ? held : null, server: message };
+  const secondsLeft = isSame && before.window !== null && message.window !== null ? state.secondsLeft : message.window;
+  return { ...state, ...kept, replay, secondsLeft, held: state.settings.animations ? held : null, server: message };
 }
 
 /** Return the view of a trick that has just ended, which stays on the table for a moment; null if none has.
