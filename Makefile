@@ -24,6 +24,7 @@ WORKERS ?= logical
 DEALS ?= 500
 CASES ?= 100000
 TRAINED := quickstart ppo
+OTHER_PRESETS := one_deck one_deck_45 competition duplicate three_deck four_deck house
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
@@ -32,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion web-test test test-slow lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
+.PHONY: help train champion champions test test-slow web-test lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,11 +87,20 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
 
+runs/champion/result.json: runs/champion_first/result.json
+
+# The same of the champion of another preset.
+runs/champion-%/result.json: configs/champion_preset.toml | $(STAMP)
+	$(PY) train.py $$([ runs/champion-$*/checkpoint.zip -nt $< ] && echo --resume runs/champion-$* || \
+	  echo $< --out runs/champion-$* --set environment.rules=$*)
+
 ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (half an hour)
 	$(BIN)/shengji arena random greedy heuristic search:100 champion policy:runs/ppo values:runs/quickstart --deals $(DEALS) --out runs/ladder $(ARGS)
 	$(PY) -m docs.write_ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg
 
 champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
+
+champions: champion $(OTHER_PRESETS:%=runs/champion-%/result.json)  ## the same for all presets
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'

@@ -42,7 +42,7 @@ def _make_values(config: Config, saved: LearnerState | None) -> Learner:
     from agents.values.learner import ValueLearner
 
     assert isinstance(config, ValuesConfig)
-    return ValueLearner(config) if saved is None else ValueLearner.restored(config, saved)
+    return ValueLearner.fresh(config) if saved is None else ValueLearner.restored(config, saved)
 
 
 KINDS: dict[str, LearnerKind] = {
@@ -55,7 +55,7 @@ KINDS: dict[str, LearnerKind] = {
     "values": LearnerKind(
         "regression on what became of candidate plays in rollouts",
         ValuesConfig,
-        (),
+        ("stable-baselines3", "sb3-contrib"),
         _make_values,
     ),
 }

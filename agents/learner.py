@@ -13,7 +13,7 @@ stage's budget is used up, counts what was done, shows and keeps the figures, an
 | how its network becomes a player                    | `Learner.export`                       |
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -31,6 +31,7 @@ class Stage:
         amount: How many of them it collects over all resumes; 0 for no limit.
         seconds: How many seconds of learning it lasts over all resumes, its match-ups included; 0 for no limit.
         has_matchups: Whether match-ups are played at its beginning and every ``evaluation.every_seconds`` of it.
+            The last stage that has them is the run's main one.
         shown: The figures of an update that are shown while it lasts.
     """
 
@@ -44,6 +45,11 @@ class Stage:
     def __post_init__(self) -> None:
         """Check that the stage ends."""
         assert self.amount > 0 or self.seconds > 0, f"stage {self.name!r} would never end"
+
+
+def main_stage(stages: Sequence[Stage]) -> Stage:
+    """Return a run's main stage: the last that has match-ups; if none has any, the first."""
+    return next((stage for stage in reversed(stages) if stage.has_matchups), stages[0])
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ class Learner(Protocol):
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages in their order. One that the config turns off is left out; the last is the run's main one."""
+        """The stages in their order. One that the config turns off is left out."""
 
     @property
     def drawn(self) -> Mapping[str, str]:
@@ -88,6 +94,10 @@ class Learner(Protocol):
     @property
     def about(self) -> Mapping[str, Any]:
         """What the run's files say of this learner, as plain values: what it chose for this machine, for example."""
+
+    @property
+    def findings(self) -> Sequence[str]:
+        """What the end of the run's report says besides its tables, in sentences."""
 
     def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
         """Collect what the next `update` learns from.

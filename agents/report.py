@@ -12,7 +12,7 @@ from rich.table import Table
 
 from agents.evaluation import OPPONENTS, Matchup
 from agents.folder import CURVE_NAME, RESULT_NAME
-from agents.learner import Stage
+from agents.learner import Stage, main_stage
 from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.files.whole_files import write_whole
@@ -56,9 +56,9 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
     write_whole(folder / RESULT_NAME, json.dumps(result, indent=2).encode() + b"\n")
 
 
-def print_result(console: Console, result: dict[str, Any]) -> None:
-    """Print the final table, at most 80 columns wide."""
-    main = result["stages"][-1]
+def print_result(console: Console, result: dict[str, Any], main_name: str) -> None:
+    """Print the final table, at most 80 columns wide; ``main_name`` is that of the main stage."""
+    main = next(stage for stage in result["stages"] if stage["name"] == main_name)
     title = f"{main['amount']:,} {main['unit']} of {main['name']}, {result['seconds']:,.0f} s of learning"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.show_edge = table.pad_edge = False
@@ -84,7 +84,7 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     from matplotlib import pyplot
     from matplotlib.ticker import PercentFormatter
 
-    progress, drawn, main = session.progress, session.learner.drawn, session.learner.stages[-1]
+    progress, drawn, main = session.progress, session.learner.drawn, main_stage(session.learner.stages)
     num_own = len(drawn)
     size, heights = (8, 8 + 2 * num_own), (2, 2, *[1] * num_own)
     figure, (levels, rate, *others) = pyplot.subplots(2 + num_own, 1, figsize=size, sharex=True, height_ratios=heights)

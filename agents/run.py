@@ -17,7 +17,7 @@ from agents.display import Display
 from agents.evaluation import OPPONENTS, Matchup, ablate, play_duplicate
 from agents.folder import CURVES_NAME, check_unused, checkpoint_of, describe, take_new
 from agents.interrupt import Interrupted, InterruptFlag
-from agents.learner import Stage
+from agents.learner import Stage, main_stage
 from agents.report import draw_curve, print_result, result_of, write_result
 from agents.session import Session, capture, check_settled, config_of, new_session, restored
 from shengji_env.arena import make_player
@@ -114,7 +114,9 @@ class Run:
         self.display.end()
         result = result_of(self.session, matchups, ablation)
         write_result(self.folder, result)
-        print_result(self.display.console, result)
+        print_result(self.display.console, result, main_stage(self.learner.stages).name)
+        for finding in self.learner.findings:
+            self.display.line(finding)
         self.display.line(f"learning curve: {draw_curve(self.folder, self.session, matchups)}")
         rules, num_deals = self.config.environment.rules, self.config.evaluation.final_deals
         self.display.line(f"evaluate it with: {arena_command(player, rules=rules, num_deals=num_deals)}")
@@ -190,7 +192,7 @@ class Run:
         self.display.begin(stage.name, own.done(stage))
 
     def _tell_of_resuming(self, checkpoint: Checkpoint) -> None:
-        progress, main = self.progress, self.learner.stages[-1]
+        progress, main = self.progress, main_stage(self.learner.stages)
         done = f"{progress.seconds:.0f} s and {progress.of(main).amount:,} {main.unit} of {main.name} done"
         self.display.line(f"resuming {self.folder}: {done}")
         if checkpoint.meta.get("libraries") != self.session.libraries:

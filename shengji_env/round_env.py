@@ -110,6 +110,11 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.observation_space = spaces.Box(-128, 127, (OBSERVATION_SIZE,), self._dtype.type)
         self.action_space = spaces.Discrete(NUM_ACTIONS)
 
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw state, shape (1,), `engine.state.STATE_DTYPE`."""
+        return self._table.tables.states
+
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:

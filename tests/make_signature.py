@@ -7,6 +7,7 @@ The rounds consist of random legal actions.
 |---|---|
 | ``shengji/shengji-v0`` | of each preset: observation, mask, seat, phase, reward, end of a batch's tables; results |
 | ``shengji/Round-v0`` | of the default rules: observation, mask, reward and end; results |
+| ``shengji/Plays-v0`` | the same, with the candidates' cards and features |
 
 The raw states are not hashed, since their layout is internal. `test_env_batch.py` tests that the AEC environment gives
 the same bytes as the batch environment.
@@ -21,16 +22,18 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID
+from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.infos import result_info, with_nulls
+from shengji_env.plays import PlaysEnv
 from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
 
 SIGNATURE = Path(__file__).parent / "data" / "signature.json"
 NUM_GAMES = {name: 1000 if name == DEFAULT_RULES else 100 for name in RULE_SETS}
 NUM_SINGLE_GAMES = 1000
+NUM_PLAYS_GAMES = 200
 
 
 class Keyed:
@@ -68,38 +71,48 @@ def _add(digest: "hashlib.blake2b", env: ShengjiVectorEnv, columns: NDArray[np.i
     digest.update(env.reward.astype("<f4"))
 
 
-def single_signature(num_games: int) -> str:
-    """The hash over some games of the single-agent environment, a quarter in each seat, hexadecimal."""
+def single_signature(num_games: int, environment: str = GYMNASIUM_ID) -> str:
+    """The hash over some games of a single-agent environment, a quarter in each seat, hexadecimal."""
     digest = hashlib.blake2b(digest_size=16)
     for seat in range(NUM_SEATS):
-        env: Any = gymnasium.make(GYMNASIUM_ID, opponents=Keyed(), seat=seat).unwrapped
+        env: Any = gymnasium.make(environment, opponents=Keyed(), seat=seat).unwrapped
         for game in range(num_games // NUM_SEATS):
             observation, _ = env.reset(seed=1) if game == 0 else env.reset()
             _add_game(digest, env, observation, game)
     return digest.hexdigest()
 
 
-def _add_game(digest: "hashlib.blake2b", env: RoundEnv, observation: NDArray[np.int8], game: int) -> None:
+def _add_game(digest: "hashlib.blake2b", env: RoundEnv | PlaysEnv, observation: Any, game: int) -> None:
     terminated, turn = False, 0
     while not terminated:
         mask = env.action_masks().astype(np.int8)
-        digest.update(observation)
+        _add_seen(digest, observation)
         digest.update(mask)
         word = np.array([7919 * game + 104_729 * turn], np.uint64)
-        action = Keyed().act(observation[None], mask[None], word)
+        action = Keyed().act(mask[None], mask[None], word)
         observation, reward, terminated, _, info = env.step(int(action[0]))
         digest.update(np.array([reward, terminated], "<f4"))
         turn += 1
-    digest.update(observation)
+    _add_seen(digest, observation)
     digest.update(json.dumps(with_nulls(info["result"])).encode())
+
+
+def _add_seen(digest: "hashlib.blake2b", observation: Any) -> None:
+    arrays = observation.values() if isinstance(observation, dict) else [observation]
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array))
 
 
 def main() -> None:
     """Write the hashes."""
     batch = {name: signature(name, num_games) for name, num_games in NUM_GAMES.items()}
-    hashes = {PETTINGZOO_ID: batch, GYMNASIUM_ID: {DEFAULT_RULES: single_signature(NUM_SINGLE_GAMES)}}
+    hashes = {
+        PETTINGZOO_ID: batch,
+        GYMNASIUM_ID: {DEFAULT_RULES: single_signature(NUM_SINGLE_GAMES)},
+        PLAYS_ID: {DEFAULT_RULES: single_signature(NUM_PLAYS_GAMES, PLAYS_ID)},
+    }
     SIGNATURE.write_text(json.dumps(hashes, indent=2) + "\n", encoding="utf-8")
-    print(f"{len(batch) + 1} signatures: {SIGNATURE}")
+    print(f"{len(batch) + 2} signatures: {SIGNATURE}")
 
 
 if __name__ == "__main__":

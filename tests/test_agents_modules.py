@@ -9,9 +9,12 @@ import pytest
 import agents
 import agents.ppo
 import agents.values
+import agents.values.selfplay
+
+PACKAGES = [agents, agents.ppo, agents.values, agents.values.selfplay]
 
 
-@pytest.mark.parametrize("package", [agents, agents.ppo, agents.values], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
 def test_the_table_lists_every_module(package: ModuleType) -> None:
     listed = re.findall(r"^\| `(\w+/?)`", package.__doc__ or "", re.MULTILINE)
     folder = Path(package.__file__ or "").parent

@@ -127,6 +127,8 @@ def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
     assert 3 * decisions.median < candidates.median < 8 * decisions.median
     (playouts,) = (found for found in report.rows if found.name == PLAYOUTS)
     assert 1000 < playouts.median < 2 * candidates.median
+    by_network, _ = (found.median for found in report.rows if found.name == f"{LABELS}, by champion")
+    assert by_network < decisions.median
     (again,) = (found for found in report.rows if found.name == f"{LABELS}, read again")
     assert again.median > decisions.median
 

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID
+from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
 from shengji_env.engine.rule_record import FIGURES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS
 from shengji_env.envs.observation import OBSERVATION_DTYPE
-from tests.make_signature import NUM_GAMES, NUM_SINGLE_GAMES, SIGNATURE, signature, single_signature
+from tests.make_signature import NUM_GAMES, NUM_PLAYS_GAMES, NUM_SINGLE_GAMES, SIGNATURE, signature, single_signature
 
 LAYOUT_1 = SIGNATURE.parent / "layout_1"
 """What the observation layout 1 was, and the signatures under it."""
@@ -22,9 +22,11 @@ MESSAGE = (
 
 
 def test_the_signatures_are_those_of_this_version():
-    assert set(SIGNATURES) == {PETTINGZOO_ID, GYMNASIUM_ID}, "an id is new: run python -m tests.make_signature"
+    assert set(SIGNATURES) == {PETTINGZOO_ID, GYMNASIUM_ID, PLAYS_ID}, (
+        "an id is new: run python -m tests.make_signature"
+    )
     assert set(SIGNATURES[PETTINGZOO_ID]) == set(RULE_SETS)
-    assert set(SIGNATURES[GYMNASIUM_ID]) == {DEFAULT_RULES}
+    assert set(SIGNATURES[GYMNASIUM_ID]) == set(SIGNATURES[PLAYS_ID]) == {DEFAULT_RULES}
     assert NUM_GAMES[DEFAULT_RULES] == NUM_SINGLE_GAMES == 1000
 
 
@@ -56,3 +58,8 @@ def test_behaviour_changes_only_with_the_version(rules):
 def test_behaviour_of_single_seats_changes_only_with_the_version():
     expected = SIGNATURES[GYMNASIUM_ID][DEFAULT_RULES]
     assert single_signature(NUM_SINGLE_GAMES) == expected, MESSAGE.format(rules=DEFAULT_RULES, id=GYMNASIUM_ID)
+
+
+def test_behaviour_of_whole_plays_changes_only_with_the_version():
+    expected = SIGNATURES[PLAYS_ID][DEFAULT_RULES]
+    assert single_signature(NUM_PLAYS_GAMES, PLAYS_ID) == expected, MESSAGE.format(rules=DEFAULT_RULES, id=PLAYS_ID)

@@ -289,6 +289,40 @@ def test_others_are_those_that_the_shard_says():
     assert differ[shard.rounds["noise"] == 1, 0, 0].sum() > 50
 
 
+def test_greedy_opponents_play_the_round_and_play_on():
+    """Their actions are `greedy`'s; candidate 0 without noise leads to the round's own result."""
+    settings = RolloutSettings(rules="one_deck", seed=3, noise=(0.0,), others_share=0.2, opponents_share=0.5)
+    shard = generate(settings, 0, 200)
+    opposed = shard.rounds["others"] == 3
+    assert abs(opposed.mean() - 0.4) < 0.1
+    assert RolloutSettings.from_json(settings.to_json()) == settings
+    env, greedy = ShengjiVectorEnv(200, "one_deck", seed=3, start="any"), GreedyPlayer()
+    scripts, agreed, other = actions_of(shard), 0, 0
+
+    def choose(step):
+        nonlocal agreed, other
+        wanted = greedy.act(env.observation, env.action_mask, np.zeros(200, np.uint64))
+        chosen = heuristic(env).copy()
+        for row in np.flatnonzero(opposed):
+            if step < len(scripts[row]):
+                is_opponent = (env.seat[row] - shard.rounds["explorer"][row]) % 2 == 1
+                agreed += is_opponent
+                assert not is_opponent or scripts[row][step] == wanted[row]
+                assert is_opponent or scripts[row][step] == chosen[row]
+                other += is_opponent and scripts[row][step] != chosen[row]
+                chosen[row] = scripts[row][step]
+        return chosen
+
+    results = play(env, choose)
+    assert agreed > 1000
+    assert other > 50
+    decisions = expand(shard)
+    points = decisions.points[decisions.offsets[:-1]]
+    for number in np.flatnonzero(opposed):
+        real = outcome(results[number], shard.rounds["explorer"][number] % NUM_TEAMS)[1]
+        assert set(points[decisions.rounds == number].tolist()) <= {real}
+
+
 def test_shares_are_what_the_settings_say():
     shard = generate(RolloutSettings(seed=5), 0, 800)
     assert abs((shard.rounds["others"] > 0).mean() - 0.2) < 0.06

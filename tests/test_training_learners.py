@@ -59,6 +59,7 @@ class GuessingLearner:
 
     drawn = {"weight": "the only weight", "missing": "a figure of no stage"}  # noqa: RUF012
     about = {"machine": "any"}  # noqa: RUF012
+    findings = ("nothing was found",)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -149,6 +150,7 @@ def test_a_run_of_another_learner_is_reported(tmp_path: Path, capsys: pytest.Cap
     assert "40 samples of guesses" in printed
     assert "samples/s: drawing" in printed
     assert "0 samples: vs random" in printed
+    assert "nothing was found" in printed
     rows = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]["history"]
     assert [row["stage"] for row in rows] == ["warming up"] + ["guesses"] * 4
     matchups = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]["matchups"]

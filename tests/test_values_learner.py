@@ -15,10 +15,12 @@ from agents.values.samples import minibatch_of
 from shengji_env.arena import make_player
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.champion.network import values_of
-from shengji_env.players.champion.weights import VALUES_FILE, read_values
+from shengji_env.players.champion.weights import VALUES_FILE, read_values, weights_digest
 from shengji_env.rollouts import RolloutSettings, generate, read_folder, read_shard
+from tests.value_networks import WIDTHS, write_network
 
 ROUNDS, HELD_OUT, SHARD = 80, 20, 10
+LAYERS = ("suit", "trump", "hidden", "last")
 TINY = f"""
 [run]
 seed = 3
@@ -155,6 +157,23 @@ def test_other_shards_do_not_get_in_the_way(tmp_path, shards, whole):
     assert weights(tmp_path) != whole
 
 
+def test_a_network_can_make_the_rollouts_and_learn_on(tmp_path):
+    network, shards = write_network(tmp_path / "first.npz", "one_deck"), tmp_path / "rollouts"
+    overrides = [f"rollouts.policy=values:{network}", "rollouts.network_tricks=2", "rollouts.rounds=20"]
+    overrides += [f"network.{name}={width}" for name, width in zip(LAYERS, WIDTHS, strict=True)]
+    overrides += [f"network.start=values:{network}", "fitting.learning_rate=1e-5"]
+    assert start(tmp_path, shards, overrides=overrides)
+    before, after = read_values(network).weights, read_values(tmp_path / "run" / VALUES_FILE).weights
+    for name, array in before.items():
+        np.testing.assert_allclose(after[name], array, atol=1e-2)
+    assert any((after[name] != array).any() for name, array in before.items())
+    policy = f"network:{weights_digest(before)}"
+    for folder in sorted(shards.iterdir()):
+        settings = read_folder(folder).settings
+        assert (settings.policy, settings.network_tricks) == (policy, 2)
+        assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
+
+
 # ---- interruptions
 
 
@@ -274,6 +293,9 @@ def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, na
         ("network", "suit", 0, r"network\.suit = 0"),
         ("fitting", "minibatch", 1, r"fitting\.minibatch = 1"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
+        ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
+        ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is no network"),
+        ("fitting", "epochs", 0, r"nothing to do: fitting\.epochs = 0 and selfplay\.decisions = 0"),
         ("training", "steps", 1, r"unknown table \[training\]"),
     ],
 )

@@ -10,7 +10,7 @@ from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE
 from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE
-from shengji_env.players.champion.inputs import NUM_TRUMP_CARDS, NUM_TRUMP_INPUTS, make_inputs
+from shengji_env.players.champion.inputs import make_inputs
 from shengji_env.players.champion.network import choose, values_of, weight_shapes
 from shengji_env.rollouts import RolloutSettings, expand, generate
 from tests.test_candidates import slots_permuted
@@ -18,8 +18,6 @@ from tests.value_networks import WIDTHS, beginnings, random_weights, read
 
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
 NO_TRUMP_RULES = "duplicate(no_trump_bids=True)"
-LEVEL_CARDS = range(12, 16)
-"""Places of the four level cards among the slots of the trumps' row."""
 
 
 def labelled(rules, rounds=40, seed=1):
@@ -101,21 +99,12 @@ def permuted(decisions, order):
     return observations, decisions.offsets, cards, features
 
 
-def with_equal_level_cards(weights):
-    """Weights that do not tell level cards apart by their suits, as trumps are read."""
-    tied = {name: array.copy() for name, array in weights.items()}
-    for start in range(0, NUM_TRUMP_INPUTS - NUM_TRUMP_CARDS + 1, NUM_TRUMP_CARDS):
-        tied["trump"][[start + place for place in LEVEL_CARDS]] = tied["trump"][start + LEVEL_CARDS[0]]
-    tied["trump_touch"][LEVEL_CARDS] = tied["trump_touch"][LEVEL_CARDS[0]]
-    return tied
-
-
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", NO_TRUMP_RULES])
 def test_permuting_the_plain_suits_leaves_every_candidates_value(rules):
     decisions = labelled(rules)
     has_four = seen(decisions)["trump"][:, NO_TRUMP:].any(axis=1)
     assert 0 < has_four.sum() < len(decisions)
-    weights = with_equal_level_cards(random_weights())
+    weights = random_weights()
     for chosen, orders in ((~has_four, [(1, 2, 0), (0, 2, 1), (2, 1, 0)]), (has_four, [(1, 2, 3, 0), (3, 0, 2, 1)])):
         some = decisions.take(np.flatnonzero(chosen))
         before = minibatch_of(some).inputs
@@ -127,22 +116,16 @@ def test_permuting_the_plain_suits_leaves_every_candidates_value(rules):
 
 @pytest.mark.parametrize("rules", ["two_deck", NO_TRUMP_RULES])
 def test_permuting_the_plain_suits_permutes_rows_of_the_inputs(rules):
-    """Only the level cards of plain suits, which are trumps, keep their names: they have a place each in that row."""
     decisions = labelled(rules)
     has_four = seen(decisions)["trump"][:, NO_TRUMP:].any(axis=1)
     for chosen, order in ((~has_four, (1, 2, 0)), (has_four, (1, 3, 0, 2))):
         some = decisions.take(np.flatnonzero(chosen))
         before, after = minibatch_of(some).inputs, make_inputs(*permuted(some, order))
-        for name in ("suit_owners", "table", "features", "owners", "trump_touching"):
+        for name in ("suit_owners", "trumps", "table", "features", "owners", "trump_touches", "trump_touching"):
             assert getattr(after, name).tobytes() == getattr(before, name).tobytes()
         suits = before.suits.reshape(len(some), len(order), -1)
         assert (after.suits.reshape(suits.shape)[:, order] == suits).all()
         assert touches(after, order, len(order)) == touches(before, range(len(order)), len(order))
-        named = np.isin(np.arange(NUM_TRUMP_CARDS), LEVEL_CARDS)
-        rows = [inputs.trumps[:, : NUM_TRUMP_INPUTS // NUM_TRUMP_CARDS * NUM_TRUMP_CARDS] for inputs in (before, after)]
-        before_rows, after_rows = (row.reshape(len(some), -1, NUM_TRUMP_CARDS) for row in rows)
-        assert (before_rows[:, :, ~named] == after_rows[:, :, ~named]).all()
-        assert (np.sort(before_rows[:, :, named]) == np.sort(after_rows[:, :, named])).all()
 
 
 def touches(inputs, order, number):

@@ -1,4 +1,6 @@
-"""The learner ``ppo``: MaskablePPO of sb3-contrib. Only this folder imports Stable-Baselines3.
+"""The learner ``ppo``: MaskablePPO of sb3-contrib.
+
+Only this folder and `agents.values.selfplay`, which builds on it, import Stable-Baselines3.
 
 | module         | what it holds                                                                |
 |----------------|------------------------------------------------------------------------------|
@@ -8,6 +10,7 @@
 | `network`      | the network                                                                  |
 | `maskable_ppo` | MaskablePPO, assembled from the parts above                                  |
 | `sb3_private`  | what Stable-Baselines3 does not offer in public                              |
+| `generators`   | random generators, restored from a checkpoint                                |
 | `teacher`      | the player that the warm start imitates                                      |
 | `imitation`    | the warm start: learn its decisions and the values of its rounds             |
 | `weights`      | the network and its optimiser, read from a checkpoint and checked            |

@@ -1,6 +1,5 @@
 """MaskablePPO as a learner: imitates a player, if the config asks for it, and then plays against itself."""
 
-import contextlib
 import io
 import time
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from agents.checkpoint import part_of
 from agents.export import write_policy
 from agents.learner import Collected, LearnerState, Stage
 from agents.ppo.config import PPOConfig
+from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
 from agents.ppo.imitation import collect_imitation, learn_imitation
 from agents.ppo.maskable_ppo import buffer_of, make_ppo, make_tables, policy_of, resolve_precision
 from agents.ppo.sb3_private import NOT_SAVED, roll_out, update
@@ -24,8 +24,6 @@ from shengji_env.errors import CheckpointError
 from shengji_env.players import Player
 from shengji_env.players.policy import POLICY_FILE
 
-TORCH_GENERATOR = "torch_generator"
-"""Name of the array that holds the state of torch's generator."""
 PRECISIONS = ("float32", "bfloat16")
 IMITATION, SELF_PLAY = "imitation", "self-play"
 
@@ -68,7 +66,7 @@ class PPOLearner:
         learner = cls(config, precision)
         load_weights(saved.model, learner.ppo)
         learner._load_arrays(saved.arrays)
-        _set_shuffler(buffer_of(learner.ppo).generator.bit_generator, shuffler)
+        set_shuffler(buffer_of(learner.ppo).generator.bit_generator, shuffler)
         return learner
 
     @property
@@ -86,6 +84,11 @@ class PPOLearner:
             return (play,)
         shown = ("loss", "entropy", "agreement")
         return Stage(IMITATION, unit="steps", seconds=imitation.seconds, has_matchups=False, shown=shown), play
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -137,16 +140,4 @@ class PPOLearner:
         arrays = dict(saved)
         torch_state = arrays.pop(TORCH_GENERATOR, None)
         self.env.load(arrays)
-        if torch_state is None or torch_state.dtype != np.uint8 or torch_state.ndim != 1:
-            raise CheckpointError(f"its {TORCH_GENERATOR} is missing or no row of bytes")
-        try:
-            torch.set_rng_state(torch.from_numpy(torch_state))
-        except (RuntimeError, TypeError) as error:
-            raise CheckpointError(f"its {TORCH_GENERATOR} is no state of torch's generator") from error
-
-
-def _set_shuffler(shuffler: np.random.BitGenerator, state: Mapping[str, Any]) -> None:
-    with contextlib.suppress(TypeError, ValueError, KeyError, OverflowError):
-        shuffler.state = state
-    if shuffler.state != state:
-        raise CheckpointError(f"shuffler in its meta.json is no state of {type(shuffler).__name__}")
+        set_torch_generator(torch_state)

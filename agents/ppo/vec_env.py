@@ -10,6 +10,7 @@ observation while the next one is made, so observations alternate between two bu
 """
 
 import time
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,14 +24,17 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 from agents.hidden import NUM_HIDDEN, write_hidden
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.plays import PlaysVectorEnv
 from shengji_env.vector import ShengjiVectorEnv
 
 PREFIX = "tables_"
-"""Prefix of the names of the arrays that `TableVecEnv.save` makes."""
+"""Prefix of the names of the arrays that `SeatVecEnv.save` makes."""
 
 
-class TableVecEnv(VecEnv):
-    """N tables as an SB3 environment with masks.
+class SeatVecEnv(VecEnv):
+    """N tables as an SB3 environment with masks, one stream for each; each step is made by the seat to move.
+
+    Subclasses make the observations, in the buffer that was not returned last, and the steps.
 
     Attributes:
         tables: The batch environment underneath.
@@ -39,35 +43,34 @@ class TableVecEnv(VecEnv):
         seconds: Time spent inside `step_wait` so far.
     """
 
-    def __init__(self, tables: ShengjiVectorEnv, *, with_hidden: bool = True) -> None:
-        """Wrap ``tables``; ``with_hidden`` appends the columns that only the critic may read."""
+    tables: ShengjiVectorEnv | PlaysVectorEnv
+
+    def __init__(self, tables: ShengjiVectorEnv | PlaysVectorEnv, num_columns: int, num_actions: int) -> None:
+        """Wrap ``tables``; observations are (N, num_columns) int8."""
         self.tables = tables
-        self.with_hidden = with_hidden
-        size = OBSERVATION_SIZE + (NUM_HIDDEN if with_hidden else 0)
-        space = spaces.Box(-128, 127, (size,), np.int8)
-        super().__init__(tables.num_envs, space, spaces.Discrete(NUM_ACTIONS))
-        self._buffers = np.zeros((2, tables.num_envs, size), np.int8)
+        num_tables = tables.num_envs
+        space = spaces.Box(-128, 127, (num_columns,), np.int8)
+        super().__init__(num_tables, space, spaces.Discrete(num_actions))
+        self._buffers = np.zeros((2, num_tables, num_columns), np.int8)
         self._side = 0
-        self._infos: list[dict[str, Any]] = [{} for _ in range(tables.num_envs)]
-        self._actions: NDArray[np.int64] = np.zeros(tables.num_envs, np.int64)
-        self.seat = np.zeros(tables.num_envs, np.int8)
-        self.mover = np.zeros(tables.num_envs, np.int8)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(num_tables)]
+        self._actions: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self.seat = np.zeros(num_tables, np.int8)
+        self.mover = np.zeros(num_tables, np.int8)
         self.seconds = 0.0
 
-    def reset(self) -> VecEnvObs:
-        """Deal at every table; return the observations, (N, size) int8."""
-        self.tables.reset()
-        return self.observe()
-
+    @abstractmethod
     def observe(self) -> NDArray[np.int8]:
         """Return the present observations, in the buffer that was not returned last."""
-        self._side = 1 - self._side
-        observation: NDArray[np.int8] = self._buffers[self._side]
-        observation[:, :OBSERVATION_SIZE] = self.tables.observation
-        if self.with_hidden:
-            write_hidden(self.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
-        self.seat[:] = self.tables.seat
-        return observation
+
+    @abstractmethod
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return the masks, (N, actions) int8; the next step overwrites them."""
+
+    def reset(self) -> VecEnvObs:
+        """Deal at every table; return the observations, (N, columns) int8."""
+        self.tables.reset()
+        return self.observe()
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Return the tables as arrays by name."""
@@ -77,28 +80,20 @@ class TableVecEnv(VecEnv):
         """Restore the tables to what `save` returned.
 
         Raises:
-            ShengjiError: The arrays do not belong to such tables (`ShengjiVectorEnv.load`); nothing has changed.
+            ShengjiError: The arrays do not belong to such tables (their own `load`); nothing has changed.
         """
         self.tables.load({name.removeprefix(PREFIX): array for name, array in arrays.items()})
         self.seat[:] = self.tables.seat
 
+    def other_buffer(self) -> NDArray[np.int8]:
+        """Return the buffer that was not returned last."""
+        self._side = 1 - self._side
+        buffer: NDArray[np.int8] = self._buffers[self._side]
+        return buffer
+
     def step_async(self, actions: np.ndarray) -> None:
         """Store the actions for `step_wait`."""
         self._actions = actions
-
-    def step_wait(self) -> VecEnvStepReturn:
-        """Step every table; rewards are team 0's, `infos` are always the same empty dictionaries."""
-        started = time.perf_counter()
-        self.mover[:] = self.seat
-        self.tables.step(self._actions)
-        observation = self.observe()
-        rewards, ended = self.tables.reward[:, 0].copy(), self.tables.terminated.astype(np.bool_)
-        self.seconds += time.perf_counter() - started
-        return observation, rewards, ended, self._infos
-
-    def action_masks(self) -> NDArray[np.int8]:
-        """Return the masks, (N, 82) int8; the next step overwrites them."""
-        return self.tables.action_mask
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
@@ -134,3 +129,37 @@ class TableVecEnv(VecEnv):
 
     def close(self) -> None:
         """Do nothing: there is nothing to free."""
+
+
+class TableVecEnv(SeatVecEnv):
+    """The tables of the batch environment that is stepped card by card."""
+
+    tables: ShengjiVectorEnv
+
+    def __init__(self, tables: ShengjiVectorEnv, *, with_hidden: bool = True) -> None:
+        """Wrap ``tables``; ``with_hidden`` appends the columns that only the critic may read."""
+        self.with_hidden = with_hidden
+        super().__init__(tables, OBSERVATION_SIZE + (NUM_HIDDEN if with_hidden else 0), NUM_ACTIONS)
+
+    def observe(self) -> NDArray[np.int8]:
+        """Return the present observations, in the buffer that was not returned last."""
+        observation = self.other_buffer()
+        observation[:, :OBSERVATION_SIZE] = self.tables.observation
+        if self.with_hidden:
+            write_hidden(self.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
+        self.seat[:] = self.tables.seat
+        return observation
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Step every table; rewards are team 0's, `infos` are always the same empty dictionaries."""
+        started = time.perf_counter()
+        self.mover[:] = self.seat
+        self.tables.step(self._actions)
+        observation = self.observe()
+        rewards, ended = self.tables.reward[:, 0].copy(), self.tables.terminated.astype(np.bool_)
+        self.seconds += time.perf_counter() - started
+        return observation, rewards, ended, self._infos
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return the masks, (N, 82) int8; the next step overwrites them."""
+        return self.tables.action_mask

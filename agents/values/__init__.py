@@ -8,6 +8,9 @@
 | `samples`  | their decisions as minibatches                                       |
 | `network`  | the network in torch                                                 |
 | `fitting`  | a gradient step                                                      |
+| `packing`  | the candidates of tables of whole plays, as the network reads them   |
+| `starting` | the network that a run without rollouts starts from                  |
+| `selfplay/` | self-play over whole plays, and what it has brought                  |
 | `saving`   | network and optimiser as arrays                                      |
 | `held_out` | how good the network is on decisions that it has not learned from    |
 """

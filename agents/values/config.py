@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.config import Config, between, one_of
+from agents.toml_text import brief
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.champion.inputs import INPUTS_VERSION
+from shengji_env.rollouts.settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
+
+FRESH = "fresh"
+"""Random weights, as a network's start."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,12 @@ class RolloutsConfig:
     """Rounds of a shard; both numbers above must be multiples of it."""
     workers: int = between(0, 0, 1024)
     """Processes that make them; 0: one for each core. What they make does not depend on it."""
+    policy: str = HEURISTIC
+    """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
+    network_tricks: int = between(1, 1, MOST_NETWORK_TRICKS)
+    """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
+    opponents_share: float = between(0.0, 0, 1)
+    """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,8 @@ class ValueNetworkConfig:
     """First layer of a candidate."""
     last: int = between(128, 1, 4096)
     """Second layer of a candidate."""
+    start: str = FRESH
+    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", whose widths must be these."""
 
     @property
     def widths(self) -> tuple[int, int, int, int]:
@@ -49,8 +62,8 @@ class ValueNetworkConfig:
 class FittingConfig:
     """[fitting]: regression on the labels."""
 
-    epochs: int = between(2, 1, 1000)
-    """Passes over all labelled decisions."""
+    epochs: int = between(2, 0, 1000)
+    """Passes over all labelled decisions; 0 for a run without rollouts."""
     minibatch: int = between(1024, 2, 2**20)
     """Decisions in one gradient step."""
     learning_rate: float = between(1e-3, 1e-7, 1)
@@ -65,6 +78,69 @@ class FittingConfig:
     """Threads of torch; 0: one for each core."""
 
 
+SELF_PLAY_SETTLED = (
+    "decisions", "tables", "temperature", "critic", "reward", "earlier_share", "earlier_kept", "heuristic_share",
+    "search_share", "deals",
+)  # fmt: skip
+"""Keys of [selfplay] that are fixed when a run starts."""
+
+
+@dataclass(frozen=True)
+class SelfPlayConfig:
+    """[selfplay]: self-play over whole plays with MaskablePPO, on the CPU, from the network's own choices on."""
+
+    decisions: int = between(0, 0)
+    """Decisions of self-play; 0 turns it off. The critic's are counted."""
+    critic_decisions: int = between(65_536, 0)
+    """The first of them, from which only the critic learns."""
+    critic_epochs: int = between(8, 1, 100)
+    """Its passes over what was played, while it learns alone."""
+    critic_learning_rate: float = between(1e-3, 1e-7, 1)
+    """Adam's step size, while it learns alone."""
+    tables: int = between(512, 4, 65536)
+    """Tables played at once."""
+    rollout_steps: int = between(32, 1, 65536)
+    """Decisions of every table between two updates."""
+    minibatch: int = between(2048, 2, 2**20)
+    """Decisions in one gradient step."""
+    epochs: int = between(1, 1, 100)
+    """Passes over what was played."""
+    temperature: float = between(0.01, 1e-4, 100)
+    """Levels by which a candidate must be better to be played e times as often."""
+    learning_rate: float = between(2e-4, 1e-7, 1)
+    """Adam's step size at the start."""
+    final_learning_rate: float = between(2e-5, 0, 1)
+    """Adam's step size at the end of the budget, reached linearly."""
+    clip: float = between(0.2, 1e-3, 10)
+    """How far one update may move a probability ratio from 1."""
+    entropy: float = between(0.0, 0, 10)
+    """Weight of the entropy bonus."""
+    value_weight: float = between(0.5, 0, 100)
+    """Weight of the critic's loss."""
+    max_gradient_norm: float = between(0.5, 1e-6, 1e6)
+    """Gradients are scaled down to this norm."""
+    gae_lambda: float = between(0.95, 0, 1)
+    """Lambda of the advantage estimate along one seat's decisions."""
+    critic: tuple[int, ...] = (128, 64)
+    """Widths of the critic's hidden layers; it sees every hand."""
+    reward: str = one_of("smooth", "smooth", "levels")
+    """Reward of a round: levels, or smoothed levels (docs/rollouts.md)."""
+    earlier_share: float = between(0.25, 0, 1)
+    """Share of the tables with an earlier state of the network as opponents; at all others it plays all seats."""
+    earlier_every: int = between(500_000, 1)
+    """Decisions between two states that are kept for that; the first is the network before self-play."""
+    earlier_kept: int = between(8, 1, 1000)
+    """Most states kept, the first and the latest."""
+    heuristic_share: float = between(0.125, 0, 1)
+    """Share of the tables with `heuristic` as opponents."""
+    search_share: float = between(0.0, 0, 1)
+    """Share of the tables with `search` as opponents."""
+    search_worlds: int = between(20, 2, 100_000)
+    """Worlds of `search`; it takes far longer than all other players."""
+    deals: int = between(1000, 2, 10**7)
+    """Duplicate deals against the network before self-play; the later one is taken if it is better beyond chance."""
+
+
 @dataclass(frozen=True)
 class ValuesConfig(Config):
     """All tables of a run that learns what candidates are worth."""
@@ -74,13 +150,29 @@ class ValuesConfig(Config):
         "rollouts.rounds",
         "rollouts.held_out_rounds",
         "rollouts.shard_rounds",
+        "rollouts.policy",
+        "rollouts.network_tricks",
+        "rollouts.opponents_share",
         "fitting.epochs",
         "fitting.minibatch",
+        "network.start",
+        *(f"selfplay.{name}" for name in SELF_PLAY_SETTLED),
     )
 
     rollouts: RolloutsConfig = RolloutsConfig()
     network: ValueNetworkConfig = ValueNetworkConfig()
     fitting: FittingConfig = FittingConfig()
+    selfplay: SelfPlayConfig = SelfPlayConfig()
+
+    @property
+    def fits(self) -> bool:
+        """Whether the run fits a network to labels of rollouts."""
+        return self.fitting.epochs > 0
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the network starts with random weights."""
+        return self.network.start == FRESH
 
     def world(self) -> dict[str, Any]:
         """Return the network's widths and what it reads."""
@@ -96,9 +188,36 @@ class ValuesConfig(Config):
         rollouts = self.rollouts
         if not re.fullmatch(r"[^\0]{1,1000}", rollouts.folder):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
+        if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
+            raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
+        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
+            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is no network")
         for name in ("rounds", "held_out_rounds"):
             if getattr(rollouts, name) % rollouts.shard_rounds:
                 raise ConfigError(
                     f"rollouts.{name} = {getattr(rollouts, name)} must be a multiple of "
                     f"shard_rounds = {rollouts.shard_rounds}"
                 )
+        self._check_self_play()
+
+    def _check_self_play(self) -> None:
+        play = self.selfplay
+        if not self.fits and play.decisions == 0:
+            raise ConfigError("there is nothing to do: fitting.epochs = 0 and selfplay.decisions = 0")
+        if not self.fits and self.is_fresh:
+            raise ConfigError("without fitting (fitting.epochs = 0), network.start must name a network")
+        if play.minibatch > play.tables * play.rollout_steps:
+            raise ConfigError(
+                f"selfplay.minibatch = {play.minibatch} is more than {play.tables} tables collect in "
+                f"{play.rollout_steps} rollout_steps"
+            )
+        shares = play.earlier_share + play.heuristic_share + play.search_share
+        if shares > 1:
+            raise ConfigError(f"the shares of tables with opponents in [selfplay] add up to {shares:g}, more than 1")
+
+    def check_start(self) -> None:
+        """Check that there is a network to start from, if one is named."""
+        from agents.values.starting import weights_to_start
+
+        if not self.is_fresh:
+            weights_to_start(self)

@@ -1,10 +1,11 @@
 """The shards of a run: those to learn from, and those held out.
 
-They depend on the rules, the seed and the size of shards, so runs that agree in these share them. Shards are learned
-from in groups; the order is random, and a function of the seed.
+They depend on the rules, the policy, the seed and the size of shards, so runs that agree in these share them. Shards
+are learned from in groups; the order is random, and a function of the seed.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,10 +36,13 @@ class Labels:
 
     def __init__(self, config: ValuesConfig, made: int = 0) -> None:
         self.made = made
-        self._rollouts, self._seed, self._rules = (
-            config.rollouts,
-            config.run.seed,
-            parse_rules(config.environment.rules),
+        self._rollouts, self._seed = config.rollouts, config.run.seed
+        self._settings = RolloutSettings(
+            rules=parse_rules(config.environment.rules),
+            seed=self._seed,
+            policy=config.rollouts.policy,
+            network_tricks=config.rollouts.network_tricks,
+            opponents_share=config.rollouts.opponents_share,
         )
         self._epochs = config.fitting.epochs
         workers = config.rollouts.workers or num_cores()
@@ -62,10 +66,9 @@ class Labels:
         return made - before
 
     def _write(self, *, is_held_out: bool, num_rounds: int, check: Callable[[], None]) -> None:
-        settings = RolloutSettings(rules=self._rules, seed=self._seed + (HELD_OUT_SEED if is_held_out else 0))
         write_rollouts(
             self._folder(is_held_out),
-            settings,
+            replace(self._settings, seed=self._seed + (HELD_OUT_SEED if is_held_out else 0)),
             num_rounds,
             shard_rounds=self._rollouts.shard_rounds,
             executor=self._executor,
@@ -73,7 +76,13 @@ class Labels:
         )
 
     def _folder(self, is_held_out: bool) -> Path:
-        parts = [self._rules.preset, self._rules.fingerprint, f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
+        rules, policy = self._settings.rules, self._settings.policy
+        parts = [rules.preset, rules.fingerprint]
+        if self._settings.is_network:
+            parts += [policy.replace(":", "-"), f"tricks-{self._settings.network_tricks}"]
+        if self._settings.opponents_share:
+            parts += [f"opponents-{self._settings.opponents_share:g}"]
+        parts += [f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
         return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
 
     def _paths(self, is_held_out: bool) -> list[Path]:

@@ -1,11 +1,16 @@
-"""A `Learner` of what candidates are worth: it makes rollouts, and fits a network to their labels.
+"""A `Learner` of what candidates are worth: it makes rollouts, fits a network to their labels, and may play on its own.
 
 | stage | what it collects | what it learns |
 |---|---|---|
 | `rollouts` | rounds with labelled decisions, on all cores, into a folder of shards | nothing |
 | `fitting` | rounds of that folder in random order, a group of shards at a time | one pass over their decisions |
+| `self-play` | decisions of a copy of the network, at tables of whole plays (`selfplay/`) | MaskablePPO |
+| `duel` | duplicate deals of the copy against the network: is it better? | nothing |
+
+The network as it was fitted is exported, unless the copy has been found better (`selfplay/duel.py`).
 """
 
+import dataclasses
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -27,21 +32,27 @@ from agents.values.labels import Labels
 from agents.values.network import ValueNetwork
 from agents.values.samples import minibatch_of, minibatches
 from agents.values.saving import load_arrays, save_arrays
+from agents.values.selfplay.duel import Duel, fight
+from agents.values.selfplay.stage import FIGURES, SelfPlay
+from agents.values.starting import load_start
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
+from shengji_env.players.champion.network import Weights
 from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_values
 from shengji_env.players.cores import num_cores
 from shengji_env.rollouts import Expanded
 
-ROLLOUTS, FITTING = "rollouts", "fitting"
+ROLLOUTS, FITTING, SELF_PLAY, DUEL = "rollouts", "fitting", "self-play", "duel"
 _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10
 """How often the network is measured on what is held out while it is fitted."""
 _COUNTERS = ("steps", "groups", "measured")
+_PLAYED = "selfplay/"
+"""Prefix of the names of self-play's arrays in a checkpoint."""
 
 
 class ValueLearner:
-    """A `Learner`; `restored` makes one that goes on.
+    """A `Learner`, made with `fresh` or `restored`.
 
     Attributes:
         config: The resolved config.
@@ -49,6 +60,8 @@ class ValueLearner:
         steps: Gradient steps taken.
         groups: Groups of shards learned from.
         measured: How often the network was measured.
+        play: Self-play, once it has begun.
+        duel: What it has brought, once that is known.
     """
 
     drawn: Mapping[str, str] = {"held_out_r2": "R² on decisions held out"}
@@ -61,10 +74,24 @@ class ValueLearner:
         self.network = ValueNetwork(config.network.widths).to(_device(config.fitting.device))
         self.optimizer = make_optimizer(self.network, config.fitting)
         self.steps = self.groups = self.measured = 0
+        self.play: SelfPlay | None = None
+        self.duel: Duel | None = None
         self._labels = Labels(config, made)
         self._thread = ThreadPoolExecutor(1, "shards")
         self._ahead: tuple[int, Future[Expanded]] | None = None
         self._decisions: Expanded | None = None
+
+    @classmethod
+    def fresh(cls, config: ValuesConfig) -> "ValueLearner":
+        """Make a learner that has learned nothing.
+
+        Raises:
+            ConfigError: There is no network to start from, though the config names one.
+        """
+        learner = cls(config)
+        if not config.is_fresh:
+            load_start(learner.network, config)
+        return learner
 
     @classmethod
     def restored(cls, config: ValuesConfig, saved: LearnerState) -> "ValueLearner":
@@ -80,27 +107,60 @@ class ValueLearner:
         learner = cls(config, counters.pop("made"))
         for name, value in counters.items():
             setattr(learner, name, value)
-        load_arrays(learner.network, learner.optimizer, saved.arrays)
+        own = {name: array for name, array in saved.arrays.items() if not name.startswith(_PLAYED)}
+        load_arrays(learner.network, learner.optimizer, own)
+        learner._load_play(saved)
         return learner
+
+    def _load_play(self, saved: LearnerState) -> None:
+        """Restore self-play, if it had begun, and the duel."""
+        if "selfplay" in saved.meta:
+            self.play = SelfPlay(self.config, self.network)
+            played = {name: array for name, array in saved.arrays.items() if name.startswith(_PLAYED)}
+            meta = part_of(saved.meta, "selfplay", dict)
+            self.play.load(meta, {name.removeprefix(_PLAYED): array for name, array in played.items()})
+        if "duel" in saved.meta:
+            self.duel = Duel.from_json(part_of(saved.meta, "duel", dict))
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Making the rollouts, and fitting the network."""
-        rollouts, epochs = self.config.rollouts, self.config.fitting.epochs
-        return (
-            Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
-            Stage(FITTING, unit="rounds", amount=epochs * rollouts.rounds, shown=("r2", "held_out_r2")),
-        )
+        """Making the rollouts, fitting the network, self-play, the duel; as far as the config has them."""
+        rollouts, epochs, play = self.config.rollouts, self.config.fitting.epochs, self.config.selfplay
+        stages = []
+        if self.config.fits:
+            stages += [
+                Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
+                Stage(FITTING, unit="rounds", amount=epochs * rollouts.rounds, shown=("r2", "held_out_r2")),
+            ]
+        if play.decisions > 0:
+            stages += [
+                Stage(SELF_PLAY, unit="decisions", amount=play.decisions, has_matchups=False, shown=FIGURES),
+                Stage(DUEL, unit="deals", amount=play.deals, has_matchups=False),
+            ]
+        return tuple(stages)
 
     @property
     def about(self) -> Mapping[str, Any]:
         """What learns, and where."""
         weights = sum(weight.numel() for weight in self.network.parameters() if weight.requires_grad)
-        return {"device": str(self.network.device), "weights": weights}
+        duel = {} if self.duel is None else {"duel": dataclasses.asdict(self.duel)}
+        return {"device": str(self.network.device), "weights": weights, **duel}
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What self-play has brought."""
+        return () if self.duel is None else (str(self.duel),)
 
     def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
-        """Make some shards, or read a group of them."""
+        """Make some shards, read a group of them, or play."""
         began = time.perf_counter()
+        if stage.name == SELF_PLAY:
+            self.play = self.play or SelfPlay(self.config, self.network)
+            return self.play.collect(done, check)
+        if stage.name == DUEL:
+            assert self.play is not None
+            self.duel = fight(self.play.weights(), self.network.export(), self.config, check)
+            return Collected(self.duel.deals, {"duel": time.perf_counter() - began})
         if stage.name == ROLLOUTS:
             return Collected(self._labels.make_some(check), {"rollouts": time.perf_counter() - began})
         check()
@@ -109,10 +169,13 @@ class ValueLearner:
 
     def update(self, stage: Stage, done: float) -> dict[str, float]:
         """Learn from the group that was read; figures that are not measured this time are NaN."""
-        if stage.name == ROLLOUTS:
+        if stage.name in (ROLLOUTS, DUEL):
             return {}
+        if stage.name == SELF_PLAY:
+            assert self.play is not None
+            return self.play.update()
         assert self._decisions is not None
-        if self.groups == 0:
+        if self.groups == 0 and self.config.is_fresh:
             first = self._decisions.take(np.arange(min(len(self._decisions), _CALIBRATED_ON)))
             self.network.calibrate(minibatch_of(first).inputs)
         left, before = self._learn(self._decisions, done)
@@ -142,14 +205,27 @@ class ValueLearner:
         return {"held_out_r2": found.r2, "held_out_gain": found.gain}
 
     def save(self) -> LearnerState:
-        """Return weights, optimiser and counters."""
+        """Return weights, optimiser and counters, and all of self-play."""
         meta = {"made": self._labels.made, **{name: getattr(self, name) for name in _COUNTERS}}
-        return LearnerState(meta, b"", save_arrays(self.network, self.optimizer))
+        arrays = save_arrays(self.network, self.optimizer)
+        if self.play is not None:
+            meta["selfplay"], played = self.play.save()
+            arrays |= {_PLAYED + name: array for name, array in played.items()}
+        if self.duel is not None:
+            meta["duel"] = dataclasses.asdict(self.duel)
+        return LearnerState(meta, b"", arrays)
 
     def export(self, folder: Path) -> str:
         """Write the network as ``values.npz``."""
-        made = {"seed": self.config.run.seed, "rounds": self.config.rollouts.rounds, "steps": self.steps}
-        file = ValueFile(self.network.export(), parse_rules(self.config.environment.rules), made)
+        made: dict[str, Any] = {"seed": self.config.run.seed}
+        if self.config.fits:
+            made |= {"rounds": self.config.rollouts.rounds, "steps": self.steps}
+        if not self.config.is_fresh:
+            made["start"] = self.config.network.start
+        weights: Weights = self.network.export()
+        if self.play is not None and self.duel is not None and self.duel.is_better:
+            made["self_play_decisions"], weights = self.play.decisions, self.play.weights()
+        file = ValueFile(weights, parse_rules(self.config.environment.rules), made)
         write_values(folder / VALUES_FILE, file)
         return f"values:{folder}"
 

@@ -13,7 +13,7 @@ from shengji_env.players.champion.inputs import (
     NUM_TRUMP_INPUTS,
     Inputs,
 )
-from shengji_env.players.champion.network import weight_shapes
+from shengji_env.players.champion.network import Weights, weight_shapes
 
 SCALED = {
     "suit": NUM_SUIT_INPUTS,
@@ -62,6 +62,13 @@ class ValueNetwork(nn.Module):
         for name, values in rows.items():
             size = torch.from_numpy(values).float().square().mean(0).sqrt()
             self.scales[name].copy_(1 / size.clamp_min(_LEAST_SIZE))
+
+    def load(self, weights: Weights) -> None:
+        """Set the weights to those of a file; the scales stay."""
+        with torch.no_grad():
+            for name, weight in self.weights.items():
+                array = torch.from_numpy(weights[name])
+                weight.copy_(array / self.scales[name].cpu().unsqueeze(1) if name in self.scales else array)
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return what candidates are worth, (C, NUM_VALUES)."""

@@ -1,35 +1,33 @@
 """Network and optimiser as arrays by name, and back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
-from agents.values.network import ValueNetwork
 from shengji_env.errors import CheckpointError
 
 _MOMENTS = ("exp_avg", "exp_avg_sq")
-"""AdamW's names of its running means of gradients and of their squares."""
+"""Adam's names of its running means of gradients and of their squares."""
 _NEVER_NEGATIVE = ("step/", "exp_avg_sq/")
 
 
-def save_arrays(network: ValueNetwork, optimizer: torch.optim.AdamW) -> dict[str, NDArray[Any]]:
+def save_arrays(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, NDArray[Any]]:
     """Return all weights, scales and moments; there are no moments before the first step."""
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in _tensors(network, optimizer)}
 
 
-def load_arrays(network: ValueNetwork, optimizer: torch.optim.AdamW, arrays: Mapping[str, NDArray[Any]]) -> None:
+def load_arrays(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Set what `save_arrays` returned.
 
     Raises:
         CheckpointError: an array is missing, too many, of another shape or type, not finite, or negative where none can
             be.
     """
-    if any(name.startswith("step/") for name in arrays):
-        _make_moments(optimizer)
+    _make_moments(network, optimizer, arrays)
     wanted = dict(_tensors(network, optimizer))
     if set(wanted) != set(arrays):
         differing = sorted(set(wanted) ^ set(arrays))
@@ -47,10 +45,9 @@ def load_arrays(network: ValueNetwork, optimizer: torch.optim.AdamW, arrays: Map
             tensor.copy_(torch.from_numpy(arrays[name]))
 
 
-def _tensors(network: ValueNetwork, optimizer: torch.optim.AdamW) -> Iterator[tuple[str, Tensor]]:
+def _tensors(network: nn.Module, optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, Tensor]]:
     yield from network.named_parameters()
-    names = [name for name, weight in network.named_parameters() if weight.requires_grad]
-    for name, weight in zip(names, optimizer.param_groups[0]["params"], strict=True):
+    for name, weight in network.named_parameters():
         state = optimizer.state.get(weight, {})
         if state:
             yield f"step/{name}", state["step"]
@@ -58,8 +55,9 @@ def _tensors(network: ValueNetwork, optimizer: torch.optim.AdamW) -> Iterator[tu
                 yield f"{moment}/{name}", state[moment]
 
 
-def _make_moments(optimizer: torch.optim.AdamW) -> None:
-    """Make the state that AdamW makes at its first step."""
-    for weight in optimizer.param_groups[0]["params"]:
-        moments = {moment: torch.zeros_like(weight) for moment in _MOMENTS}
-        optimizer.state[weight] = {"step": torch.tensor(0.0, device=weight.device), **moments}
+def _make_moments(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Container[str]) -> None:
+    """Make the state that the optimiser makes at a weight's first step, for the weights that have one."""
+    for name, weight in network.named_parameters():
+        if weight.requires_grad and f"step/{name}" in arrays:
+            moments = {moment: torch.zeros_like(weight) for moment in _MOMENTS}
+            optimizer.state[weight] = {"step": torch.tensor(0.0, device=weight.device), **moments}

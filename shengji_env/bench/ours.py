@@ -23,7 +23,9 @@ from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.plays import PlaysVectorEnv
 from shengji_env.rollouts import RolloutSettings, expand, generate, label
+from shengji_env.rollouts.settings import HEURISTIC
 from shengji_env.vector import ShengjiVectorEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
@@ -42,8 +44,11 @@ SEARCH = f"search:{DEFAULT_WORLDS}"
 SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
 LABELS = f"rollout values, {DEFAULT_RULES}"
 LABEL_UNITS = ("decisions/s", "candidates/s")
+PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
 PLAYOUTS = f"playouts by heuristic, {DEFAULT_RULES}"
 _LABELLED_ROUNDS = 32
+_PLAYS_A_ROUND = 64
+"""Roughly how many whole plays with a choice there are in a round."""
 
 Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
 """Chooses an action for each table."""
@@ -106,7 +111,21 @@ def _player_cases() -> list[Case]:
         *(Case(f"{name}, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, partial(_players, name)) for name in _PLAYERS),
         Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
         *(_search_case(threads) for threads in sorted({1, num_cores()})),
-        Case(LABELS, Group.PLAYERS, _labels, LABEL_UNITS, note="labelled decisions, one process; every phase"),
+        Case(PLAYS, Group.PLAYERS, _plays, LABEL_UNITS[:1], note="random candidates, with observation and features"),
+        Case(
+            LABELS,
+            Group.PLAYERS,
+            partial(_labels, HEURISTIC),
+            LABEL_UNITS,
+            note="labelled decisions, one process; every phase",
+        ),
+        Case(
+            f"{LABELS}, by champion",
+            Group.PLAYERS,
+            partial(_labels, "champion"),
+            LABEL_UNITS,
+            note="the same; the network plays, and plays on for a trick",
+        ),
         Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
         Case(PLAYOUTS, Group.PLAYERS, _playouts, SEARCH_UNITS[2:], note="from all parts of a round to its end"),
     ]
@@ -167,8 +186,21 @@ def _search(threads: int) -> Trial:
     return Trial(measure)
 
 
-def _labels() -> Trial:
-    settings, turns = RolloutSettings(seed=_SEED), itertools.count()
+def _plays() -> Trial:
+    """Make random candidates at tables of whole plays, spread over the course of a round."""
+    env = PlaysVectorEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    for step in range(_PLAYS_A_ROUND):
+        env.step(np.where(np.arange(_MANY) * _PLAYS_A_ROUND // _MANY > step, env.sample_actions(), STAND_STILL))
+
+    def work() -> int:
+        env.step(env.sample_actions())
+        return _MANY
+
+    return Trial(lambda seconds: (rate(work, seconds),))
+
+
+def _labels(policy: str) -> Trial:
+    settings, turns = RolloutSettings(seed=_SEED, policy=policy), itertools.count()
     generate(settings, 0, 1)
 
     def measure(seconds: float) -> tuple[float, ...]:

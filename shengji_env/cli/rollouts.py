@@ -87,6 +87,11 @@ def add_parser(commands: Commands) -> None:
         f" ({_DEFAULTS.others_share:g})",
     )  # fmt: skip
     group.add_argument(
+        "--opponents-share", type=number, default=_DEFAULTS.opponents_share, metavar="X",
+        help="share of the remaining rounds with greedy in both opponents' seats, where it plays on, too"
+        f" ({_DEFAULTS.opponents_share:g})",
+    )  # fmt: skip
+    group.add_argument(
         "--shard", type=whole_number, default=SHARD_ROUNDS, metavar="N",
         help=f"rounds of a file, kept once they are finished ({SHARD_ROUNDS})",
     )  # fmt: skip
@@ -103,6 +108,7 @@ def _run(arguments: argparse.Namespace) -> None:
         noise=tuple(arguments.noise),
         label_share=arguments.label_share,
         others_share=arguments.others_share,
+        opponents_share=arguments.opponents_share,
     )
     began = time.perf_counter()
     with contextlib.ExitStack() as stack:

@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.candidates.features import write_features
-from shengji_env.players.candidates.playing import CARDS
-from shengji_env.players.champion.asking import make_desk
-from shengji_env.players.champion.inputs import make_inputs
-from shengji_env.players.champion.network import network_of, value_candidates
+from shengji_env.players.champion.asking import make_desk, value_found
+from shengji_env.players.champion.network import network_of
 from shengji_env.players.champion.player import weights_of
 from shengji_env.players.search import MOST_WORLDS
 from shengji_env.players.search.playout import play_worlds
@@ -61,14 +58,11 @@ class NetworkValuer:
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
-        desk, number = self._desk, choice.number
-        desk.record[0] = choice.scratch["o"][0]
-        write_features(choice.veiled[0], choice.scratch[0], choice.found[0], number, desk.rows)
-        desk.offsets[1] = number
-        cards = np.where(choice.actions[:, None] == CARDS, choice.cards, 0).astype(np.int8)
-        inputs = make_inputs(desk.observation, desk.offsets, cards, desk.features[:number])
-        values: NDArray[np.float64] = value_candidates(self._network, inputs).mean(axis=1, dtype=np.float64)
-        return values
+        values = value_found(
+            choice.veiled[0], choice.scratch[0], choice.found[0], choice.number, self._network, self._desk
+        )
+        mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
+        return mean
 
 
 class DealValuer:

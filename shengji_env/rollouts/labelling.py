@@ -55,7 +55,7 @@ def label_tables(
     for row in range(states.size):
         m.table = states[row]
         m.number = numbers[row]
-        m.known = -1
+        m.others, m.known = 0, -1
         label_found(m, g, policy, find_at(m.table, m, g, m.found), decisions, candidates)
 
 

@@ -4,24 +4,30 @@
 |---|---|---|
 | `heuristic` | the heuristic player | the heuristic player |
 | a network | the network | the network, until `network_tricks` more tricks are over; then the heuristic player |
+
+Where `greedy` sits in the opponents' seats, it plays on there.
 """
 
 from typing import NamedTuple
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions
-from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.masks import legal_actions, write_mask
+from shengji_env.engine.rows import first_set, lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import Phase, Rules, State, Workspace
+from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
+from shengji_env.envs.observation import write_observation
 from shengji_env.players.candidates.finding import find
 from shengji_env.players.candidates.found import Found
-from shengji_env.players.candidates.playing import make_play, play_out
+from shengji_env.players.candidates.playing import Scratch, make_play, play_heuristically, play_out
 from shengji_env.players.champion.asking import Desk, best_candidate, make_desk
 from shengji_env.players.champion.network import Network, blank_network, network_of
+from shengji_env.players.greedy import greedy_action
 from shengji_env.players.veil import veil
 from shengji_env.rollouts.memory import Memory, Settings
-from shengji_env.rollouts.settings import RolloutSettings
+from shengji_env.rollouts.settings import OTHERS, RolloutSettings
+
+_OPPONENTS = OTHERS.index("greedy opponents")
 
 
 class Policy(NamedTuple):
@@ -60,14 +66,33 @@ def only_action(s: State, r: Rules, w: Workspace) -> int:
 
 
 @jit
+def is_greedy_opponent(m: Memory, seat: int) -> bool:
+    """Tell whether `greedy` sits there as an opponent of the exploring seat."""
+    return bool(m.others == _OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS)
+
+
+@jit
+def next_greedily(m: Memory, s: State, x: Scratch) -> int:
+    """Return the greedy player's next action at a table."""
+    if write_mask(s, x.rules, x.work, x.mask) == 1:
+        return first_set(x.mask)
+    write_observation(s, x.rules, s.seat, x.o)
+    return int(greedy_action(x.o, x.mask, m.greedy))
+
+
+@jit
 def play_on(m: Memory, g: Settings, p: Policy, tricks: int) -> None:
     """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
     s, y, f = m.y.state, m.y, m.found_on
-    while s.tricks < tricks and s.phase != Phase.OVER:
+    while (s.tricks < tricks or m.others == _OPPONENTS) and s.phase != Phase.OVER:
         action = only_action(s, y.rules, y.work)
         if action >= 0:
             apply_action(s, y.rules, y.work, g.seed, m.number, action)
-        else:
+        elif is_greedy_opponent(m, s.seat):
+            apply_action(s, y.rules, y.work, g.seed, m.number, next_greedily(m, s, y))
+        elif s.tricks < tricks:
             best = best_found(m, g, p, f, find_at(s, m, g, f))
             make_play(s, y.rules, y.work, g.seed, m.number, f.actions[best], f.cards[best])
+        else:
+            play_heuristically(y, g.seed, m.number)
     play_out(y, g.seed, m.number)

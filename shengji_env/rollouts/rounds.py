@@ -11,22 +11,21 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, draw_setup, fold, random_below, stream_key
 from shengji_env.engine.game import apply_action, begin_round
-from shengji_env.engine.masks import legal_actions, write_mask
-from shengji_env.engine.rows import first_set
+from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
-from shengji_env.envs.observation import write_observation
 from shengji_env.players.candidates.finding import find, find_first
 from shengji_env.players.candidates.playing import CARDS
-from shengji_env.players.greedy import greedy_action
 from shengji_env.players.whole_plays import next_card
 from shengji_env.rollouts.labelling import label_found
 from shengji_env.rollouts.memory import Memory, Settings
-from shengji_env.rollouts.policies import Policy, best_found, find_at, only_action
+from shengji_env.rollouts.policies import Policy, best_found, find_at, is_greedy_opponent, next_greedily, only_action
 from shengji_env.rollouts.settings import OTHERS
 
-_GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
-_EXPLORER, _NOISE, _HAS_OTHERS, _OTHERS, _FIRST = 0, 1, 2, 3, 8
+_GREEDY, _NOISY, _OPPONENTS = (OTHERS.index(name) for name in OTHERS[1:])
+_FIRST_KINDS = 2
+"""Kinds of which `others_share` draws."""
+_EXPLORER, _NOISE, _HAS_OTHERS, _OTHERS, _HAS_OPPONENTS, _FIRST = 0, 1, 2, 3, 4, 8
 _LABEL, _DEVIATE, _WHICH, _WORDS = 0, 1, 2, 4
 """Places of a round's random words; from `_FIRST` on, `_WORDS` of them for each decision."""
 _S11 = np.uint64(11)
@@ -103,9 +102,11 @@ def _make_round(
     noise = int(random_below(m.key, _NOISE, g.num_noise))
     others = 0
     if _happens(m, _HAS_OTHERS, g.others_share):
-        others = 1 + int(random_below(m.key, _OTHERS, len(OTHERS) - 1))
+        others = 1 + int(random_below(m.key, _OTHERS, _FIRST_KINDS))
+    elif _happens(m, _HAS_OPPONENTS, g.opponents_share):
+        others = _OPPONENTS
     row.explorer, row.others, row.noise = explorer, others, noise
-    m.known = -1
+    m.explorer, m.others, m.known = explorer, others, -1
     begin(s, m.x.rules, m.x.work, g.seed, m.number)
     word = _FIRST
     while s.phase != Phase.OVER:
@@ -113,7 +114,7 @@ def _make_round(
             _explore(m, g, p, word, g.noise[noise], decisions, candidates, actions)
             if others > 0:
                 m.known = -1
-        elif others == _GREEDY:
+        elif others == _GREEDY or is_greedy_opponent(m, s.seat):
             _play_greedily(m, g, actions)
         elif others == _NOISY:
             _play_heuristically(m, g, word, g.others_noise, actions)
@@ -214,13 +215,7 @@ def _play_by_network(m: Memory, g: Settings, p: Policy, actions: NDArray[Any]) -
 @jit
 def _play_greedily(m: Memory, g: Settings, actions: NDArray[Any]) -> None:
     """Make the greedy player's play, card by card."""
-    s, x = m.table, m.x
     while True:
-        if write_mask(s, x.rules, x.work, x.mask) == 1:
-            action = first_set(x.mask)
-        else:
-            write_observation(s, x.rules, s.seat, x.o)
-            action = greedy_action(x.o, x.mask, m.greedy)
-        _take(m, g, action, actions)
-        if s.taken_size == 0:
+        _take(m, g, next_greedily(m, m.table, m.x), actions)
+        if m.table.taken_size == 0:
             return

@@ -26,12 +26,14 @@ from shengji_env.players.champion.weights import weights_digest
 
 HEURISTIC = "heuristic"
 POLICIES = (HEURISTIC, "champion", "values:PATH")
-OTHERS = ("policy", "greedy", "heuristic with noise")
+OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents")
 """Who may sit in the seats that do not explore; a shard holds their place here."""
 MAX_NOISE = 8
 """Most noise levels."""
 MOST_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
+_OPPONENTS_SHARE = "opponents_share"
+_SHARES = ("others_share", "others_noise", _OPPONENTS_SHARE, "label_share")
 _NETWORK = re.compile(r"network:[0-9a-f]{32}")
 
 SETTINGS_DTYPE = record_type(
@@ -43,6 +45,7 @@ SETTINGS_DTYPE = record_type(
         ("noise", np.float64, (MAX_NOISE,)),
         ("others_share", np.float64),
         ("others_noise", np.float64),
+        ("opponents_share", np.float64),
         ("label_share", np.float64),
     ]
 )
@@ -76,6 +79,8 @@ class RolloutSettings:
     """Share of the rounds in which `greedy` or `heuristic` with noise sits in the other seats, 0 to 1."""
     others_noise: float = 0.1
     """How often `heuristic` with noise takes another candidate, 0 to 1."""
+    opponents_share: float = 0.0
+    """Share of the remaining rounds in which `greedy` sits in both opponents' seats, and plays on there, 0 to 1."""
     weights: Weights | None = field(default=None, compare=False, repr=False)
     """The network's, if there is one and it is at hand; taken from the policy's file."""
 
@@ -94,7 +99,7 @@ class RolloutSettings:
         if not isinstance(self.noise, tuple | list) or not 1 <= len(self.noise) <= MAX_NOISE:
             raise ShengjiError(f"noise={show(self.noise)} must be 1 to {MAX_NOISE} numbers from 0 to 1")
         object.__setattr__(self, "noise", tuple(_share("noise", value) for value in self.noise))
-        for name in ("label_share", "others_share", "others_noise"):
+        for name in _SHARES:
             object.__setattr__(self, name, _share(name, getattr(self, name)))
 
     @property
@@ -117,20 +122,21 @@ class RolloutSettings:
         record["seed"], record["most"], record["num_noise"] = self.seed, self.candidates, len(self.noise)
         record["network_tricks"] = self.network_tricks if self.is_network else 0
         record["noise"][0, : len(self.noise)] = self.noise
-        for name in ("others_share", "others_noise", "label_share"):
+        for name in _SHARES:
             record[name] = getattr(self, name)
         return record
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that shards carry; `from_json` reads it back."""
-        numbers = ("candidates", "label_share", "others_share", "others_noise")
         return {
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "policy": self.policy,
             "noise": list(self.noise),
-            **{name: getattr(self, name) for name in numbers},
+            "candidates": self.candidates,
+            **{name: getattr(self, name) for name in _SHARES if name != _OPPONENTS_SHARE},
             **({"network_tricks": self.network_tricks} if self.is_network else {}),
+            **({_OPPONENTS_SHARE: self.opponents_share} if self.opponents_share else {}),
         }
 
     @staticmethod
@@ -148,6 +154,7 @@ class RolloutSettings:
             raise ShengjiError(f"policy={show(policy)} is no policy of a shard: {HEURISTIC}, or network:DIGEST")
         names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
         names -= set() if is_network else {"network_tricks"}
+        names -= set() if data.get(_OPPONENTS_SHARE) else {_OPPONENTS_SHARE}
         if set(data) != names:
             raise ShengjiError(f"{show(data)} are no settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})

@@ -13,6 +13,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.players.random import RandomPlayer
+from shengji_env.plays import PlaysEnv, PlaysVectorEnv
 from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 from tests.fuzz.values import EDGES, anything, arguments, arrays, pick, sometimes
@@ -71,6 +72,22 @@ single_arguments = st.tuples(
     ),
     _reset,
 )
+_candidates = st.integers(2, 96)
+plays_arguments = st.tuples(
+    arguments(
+        **_SHARED,
+        candidates=_candidates,
+        seat=st.none() | st.integers(0, 3),
+        illegal_actions=st.sampled_from(["replace", "raise"]),
+        opponents=st.sampled_from(["random", RandomPlayer(), ["random"] * 3]),
+    ),
+    _reset,
+)
+plays_batch_arguments = st.tuples(
+    sometimes(_size, _odd_size),
+    _joined(arguments(**_SHARED, candidates=_candidates, episode=_episode, seed=_seed, record=st.booleans()), _history),
+    sometimes(_seed),
+)
 _threads = {"threads": sometimes(st.just(1), _odd_size)}
 batch_arguments = st.tuples(
     sometimes(_size, _odd_size),
@@ -114,6 +131,25 @@ def make_single(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
         env.render()
     for _ in range(3):
         env.step(int(np.flatnonzero(env.action_masks())[0]))
+
+
+def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
+    """Make the Gymnasium environment of whole plays by name, reset it and play a little."""
+    named, (seed, options) = case
+    env = gymnasium.make("shengji/Plays-v0", disable_env_checker=True, **named).unwrapped
+    env.reset(seed=seed, options=options)
+    for _ in range(3):
+        env.step(int(np.flatnonzero(env.action_masks())[-1]))
+
+
+def make_plays_batch(case: tuple[Any, dict[str, Any], Any]) -> None:
+    """Make the batch environment of whole plays, step it, reset it with a seed."""
+    num_envs, named, seed = case
+    env = PlaysVectorEnv(num_envs, **named)
+    env.step(env.sample_actions())
+    env.reset(seed)
+    env.load(env.save())
+    env.step(env.sample_actions())
 
 
 def make_batch(case: tuple[Any, dict[str, Any], Any]) -> None:
@@ -219,6 +255,10 @@ batch_actions = st.lists(sometimes(st.just("legal"), _batch), min_size=1, max_si
 def _fixed_env(kind: str) -> Any:
     if kind == "batch":
         return ShengjiVectorEnv(4, "one_deck", seed=0)
+    if kind == "plays batch":
+        return PlaysVectorEnv(4, "one_deck", seed=0)
+    if kind.startswith("plays "):
+        return PlaysEnv(RandomPlayer(), rules="one_deck", illegal_actions=kind.removeprefix("plays "))
     if kind in ("raw", "wrapped"):
         return (shengji_v0.raw_env if kind == "raw" else shengji_v0.env)(rules="one_deck")
     return RoundEnv(RandomPlayer(), rules="one_deck", illegal_actions=kind)
@@ -249,9 +289,20 @@ def act_single(case: tuple[str, list[Any]]) -> None:
             env.reset()
 
 
-def act_batch(case: list[Any]) -> None:
+def act_plays(case: tuple[str, list[Any]]) -> None:
+    """Take actions at the Gymnasium environment of whole plays."""
+    kind, actions = case
+    act_single((f"plays {kind}", actions))
+
+
+def act_plays_batch(case: list[Any]) -> None:
+    """Make whole plays at all tables; refused ones change nothing."""
+    act_batch(case, "plays batch")
+
+
+def act_batch(case: list[Any], kind: str = "batch") -> None:
     """Take actions at all tables; refused ones change nothing."""
-    env = _fixed_env("batch")
+    env = _fixed_env(kind)
     env.reset()
     for actions in case:
         before = env.states.tobytes()
@@ -264,5 +315,5 @@ def act_batch(case: list[Any]) -> None:
 
 def prepare() -> None:
     """Compile and load what environments call."""
-    for kind in ("raw", "wrapped", "replace", "raise", "batch"):
+    for kind in ("raw", "wrapped", "replace", "raise", "batch", "plays batch", "plays raise"):
         _fixed_env(kind)

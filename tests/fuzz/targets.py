@@ -20,10 +20,20 @@ TARGETS = (
     Target(
         "rounds-arguments", environments.rounds_arguments, environments.play_rounds, 20, environments.prepare_threads
     ),
+    Target("plays-arguments", environments.plays_arguments, environments.make_plays, 20, environments.prepare),
+    Target(
+        "plays-batch-arguments",
+        environments.plays_batch_arguments,
+        environments.make_plays_batch,
+        20,
+        environments.prepare,
+    ),
     Target("starts", environments.starts, environments.begin, 50, environments.prepare),
     Target("aec-actions", environments.aec_actions, environments.act_aec, 60, environments.prepare),
     Target("single-actions", environments.single_actions, environments.act_single, 40, environments.prepare),
     Target("batch-actions", environments.batch_actions, environments.act_batch, 60, environments.prepare),
+    Target("plays-actions", environments.single_actions, environments.act_plays, 30, environments.prepare),
+    Target("plays-batch-actions", environments.batch_actions, environments.act_plays_batch, 30, environments.prepare),
     Target("records", files.records, files.read_record, 40, files.prepare_files),
     Target("record-texts", files.record_texts, files.read_record_text, 40, files.prepare_files),
     Target("record-files", files.record_files, files.replay_file, 30, files.prepare_files),

@@ -1,6 +1,7 @@
 """Compiled code: the network chooses among the candidates of a decision.
 
 `best_candidate` is the only way of asking: players (`choose_actions`) and rollouts (`shengji_env.rollouts`) share it.
+Reviews read the values themselves (`value_found`).
 """
 
 from typing import Any, NamedTuple
@@ -53,6 +54,22 @@ def make_desk() -> Desk:
 def best_candidate(s: State, x: Scratch, f: Found, number: int, n: Network, desk: Desk) -> int:
     """Return which of the first `number` candidates the network values most; of equal ones the first.
 
+    The arguments are those of `value_found`.
+    """
+    if number < 2:
+        return 0
+    values = value_found(s, x, f, number, n, desk)
+    best = 0
+    for place in range(1, number):
+        if values[place, 0] + values[place, 1] > values[best, 0] + values[best, 1]:
+            best = place
+    return best
+
+
+@jit
+def value_found(s: State, x: Scratch, f: Found, number: int, n: Network, desk: Desk) -> NDArray[np.float32]:
+    """Return what the first `number` candidates are worth, (number, NUM_VALUES).
+
     Args:
         s: the veiled state for which `finding.find` has just found them.
         x: the scratch memory that it used.
@@ -61,22 +78,14 @@ def best_candidate(s: State, x: Scratch, f: Found, number: int, n: Network, desk
         n: the network.
         desk: scratch memory.
     """
-    if number < 2:
-        return 0
     desk.record[0] = x.o
     write_features(s, x, f, number, desk.rows)
     desk.offsets[1] = number
     for place in range(number):
         for slot in range(NUM_SLOTS):
             desk.cards[place, slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0
-    values = value_candidates(
-        n, make_inputs(desk.observation, desk.offsets, desk.cards[:number], desk.features[:number])
-    )
-    best = 0
-    for place in range(1, number):
-        if values[place, 0] + values[place, 1] > values[best, 0] + values[best, 1]:
-            best = place
-    return best
+    inputs = make_inputs(desk.observation, desk.offsets, desk.cards[:number], desk.features[:number])
+    return value_candidates(n, inputs)
 
 
 @jit

@@ -13,6 +13,8 @@ names, a **touch**: what it does to the suit. A candidate changes the encoding o
 others, so most of the work is done once for a decision.
 
 Under no trump, and before trumps are named, there are four plain suits; otherwise the fourth block of slots is trumps.
+A plain suit's level card stands in its suit's row, since it can be bid with, and again in the row of trumps, where such
+cards are sorted by what is said of them: what a suit is called changes nothing.
 """
 
 from typing import Any, NamedTuple
@@ -26,9 +28,10 @@ from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_EFFECTIVE_SUITS, 
 from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE, Segment
 from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE, Feature
 
-INPUTS_VERSION = 1
+INPUTS_VERSION = 2
 """Raise it whenever an input changes its place or meaning."""
 
+_NO_LEVEL_CARD = NUM_SUITS
 _UNUSED = ("taken",)
 """Empty where a decision begins."""
 _BY_SUIT = ("voids", "lead_suit")
@@ -55,6 +58,7 @@ def _places(segment: Segment) -> range:
 _SLOT_ROWS = [
     row for part in LAYOUT if part.shape[-1] == NUM_SLOTS and part.name not in _UNUSED for row in _rows(part, NUM_SLOTS)
 ]
+SLOT_ROWS = np.array(_SLOT_ROWS)
 _SUIT_ROWS = [row for part in LAYOUT if part.name in _BY_SUIT for row in _rows(part, NUM_EFFECTIVE_SUITS)]
 _TABLE_PLACES = [
     place
@@ -67,7 +71,11 @@ _TABLE_PLACES = [
 
 SUIT_PLACES = np.array(
     [
-        [row + PLAIN_RANKS * suit + rank for row in _SLOT_ROWS for rank in range(PLAIN_RANKS)]
+        [
+            row + slot
+            for row in _SLOT_ROWS
+            for slot in (*range(PLAIN_RANKS * suit, PLAIN_RANKS * (suit + 1)), LEVEL_SLOT + suit)
+        ]
         + [row + suit for row in _SUIT_ROWS]
         for suit in range(NUM_SUITS)
     ]
@@ -77,6 +85,15 @@ TRUMP_PLACES = np.array(
     [row + slot for row in _SLOT_ROWS for slot in range(_TRUMP_BLOCK, NUM_SLOTS)] + [row + TRUMP for row in _SUIT_ROWS]
 )
 """(T,) places of what is said of trumps."""
+_LEVEL_CARD = np.array(
+    [
+        slot - LEVEL_SLOT if LEVEL_SLOT <= slot < LEVEL_SLOT + NUM_SUITS else _NO_LEVEL_CARD
+        for _ in _SLOT_ROWS
+        for slot in range(_TRUMP_BLOCK, NUM_SLOTS)
+    ]
+    + [_NO_LEVEL_CARD for _ in _SUIT_ROWS]
+)
+"""(T,) the suit whose level card each of them is about."""
 _IS_FOURTH = np.array(
     [slot < LEVEL_SLOT for _ in _SLOT_ROWS for slot in range(_TRUMP_BLOCK, NUM_SLOTS)] + [False for _ in _SUIT_ROWS]
 )
@@ -187,6 +204,7 @@ def _fill(
     trump_touching: NDArray[Any],
 ) -> tuple[int, int, int]:
     num_suits, num_touches, num_trumps = 0, 0, 0
+    order, is_tied = np.empty(NUM_SUITS, np.int64), np.zeros(NUM_SUITS, np.bool_)
     for decision in range(observations.shape[0]):
         o = observations[decision]
         is_unnamed = o[_UNNAMED_PLACE] != 0
@@ -196,8 +214,8 @@ def _fill(
             _write_suit(o, suit, is_unnamed, suits[num_suits])
             suit_owners[num_suits] = decision
             num_suits += 1
-        for place in range(NUM_TRUMP_INPUTS):
-            trumps[decision, place] = 0 if has_four and _IS_FOURTH[place] else o[TRUMP_PLACES[place]]
+        _sort_level_cards(o, plain, order, is_tied)
+        _write_trumps(o, has_four, order[:plain], trumps[decision])
         for place in range(NUM_TABLE_INPUTS):
             table[decision, place] = o[TABLE_PLACES[place]]
         for candidate in range(offsets[decision], offsets[decision + 1]):
@@ -212,10 +230,40 @@ def _fill(
                     touching[num_touches] = candidate
                     num_touches += 1
             if f[_SUIT_CARDS_PLACE + TRUMP] or f[_NAMES_PLACE + TRUMP]:
-                _write_trump_touch(f, held, has_four, trump_touches[num_trumps])
+                _write_trump_touch(f, held, has_four, order[:plain], is_tied, trump_touches[num_trumps])
                 trump_touching[num_trumps] = candidate
                 num_trumps += 1
     return num_suits, num_touches, num_trumps
+
+
+@jit
+def _sort_level_cards(o: NDArray[Any], plain: int, order: NDArray[Any], is_tied: NDArray[Any]) -> None:
+    """Order the plain suits by what is said of their level cards; note which are like the one before."""
+    for suit in range(plain):
+        place = suit
+        while place > 0 and _is_before(o, LEVEL_SLOT + suit, LEVEL_SLOT + order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = suit
+    for place in range(1, plain):
+        is_tied[place] = not _is_before(o, LEVEL_SLOT + order[place - 1], LEVEL_SLOT + order[place])
+
+
+@jit
+def _is_before(o: NDArray[Any], slot: int, other: int) -> bool:
+    for row in SLOT_ROWS:
+        if o[row + slot] != o[row + other]:
+            return bool(o[row + slot] < o[row + other])
+    return False
+
+
+@jit
+def _write_trumps(o: NDArray[Any], has_four: bool, order: NDArray[Any], row: NDArray[Any]) -> None:
+    for place in range(NUM_TRUMP_INPUTS):
+        seen, suit = TRUMP_PLACES[place], _LEVEL_CARD[place]
+        if suit < order.size:
+            seen += order[suit] - suit
+        row[place] = 0 if has_four and _IS_FOURTH[place] else o[seen]
 
 
 @jit
@@ -233,9 +281,17 @@ def _write_suit_touch(f: NDArray[Any], held: NDArray[Any], suit: int, row: NDArr
 
 
 @jit
-def _write_trump_touch(f: NDArray[Any], held: NDArray[Any], has_four: bool, row: NDArray[Any]) -> None:
+def _write_trump_touch(
+    f: NDArray[Any], held: NDArray[Any], has_four: bool, order: NDArray[Any], is_tied: NDArray[Any], row: NDArray[Any]
+) -> None:
     for place in range(NUM_TRUMP_CARDS):
         row[place] = 0 if has_four and place < PLAIN_RANKS else held[_TRUMP_BLOCK + place]
+    for number in range(order.size):
+        place, count = PLAIN_RANKS + number, held[LEVEL_SLOT + order[number]]
+        while place > PLAIN_RANKS and is_tied[place - PLAIN_RANKS] and row[place - 1] > count:
+            row[place] = row[place - 1]
+            place -= 1
+        row[place] = count
     _write_touch(f, TRUMP, NUM_TRUMP_CARDS, row)
 
 

@@ -1,6 +1,6 @@
 """The file of a value network: its weights, and the world in which they mean something.
 
-An ``.npz`` file without pickle: the arrays of `network.weight_shapes`, and a `header`, a text in JSON.
+An ``.npz`` file without pickle: the arrays of `network.weight_shapes` in float16, and a `header`, a text in JSON.
 
 | in the header | what |
 |---|---|
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.observation import LAYOUT_VERSION
@@ -29,7 +30,7 @@ from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_MOST, kno
 from shengji_env.players.champion.inputs import INPUTS_VERSION
 from shengji_env.players.champion.network import Weights, check_weights
 
-VALUES_FORMAT = "shengji-values/1"
+VALUES_FORMAT = "shengji-values/2"
 VALUES_FILE = "values.npz"
 
 
@@ -46,14 +47,15 @@ class ValueFile:
 
 
 def write_values(path: Path, file: ValueFile) -> None:
-    """Write a file, whole or not at all.
+    """Write a file, whole or not at all; weights are rounded to float16, which changes hardly a decision.
 
     Raises:
         OSError: it cannot be written.
     """
     content = io.BytesIO()
     header = {**_world(file.rules), "rules": file.rules.to_json(), "made": file.made}
-    np.savez_compressed(content, header=np.array(json.dumps(header)), **file.weights)  # type: ignore[arg-type]  # NumPy types keyword arguments as flags
+    halves = {name: array.astype(np.float16) for name, array in file.weights.items()}
+    np.savez_compressed(content, header=np.array(json.dumps(header)), **halves)  # type: ignore[arg-type]  # NumPy types keyword arguments as flags
     write_whole(path, content.getvalue())
 
 
@@ -76,7 +78,6 @@ def read_values(path: Path) -> ValueFile:
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, no mapping")
-        check_weights(arrays)
     except (OSError, ShengjiError) as error:
         raise PlayerError(f"{path} is no file of a value network: {error}") from error
     wrong = [
@@ -88,7 +89,12 @@ def read_values(path: Path) -> ValueFile:
         raise PlayerError(
             f"{path} belongs to another world: {'; '.join(wrong)}. Train it again with this version of shengji_env"
         )
-    return ValueFile(arrays, rules, made)
+    weights = {name: _as_single(array) for name, array in arrays.items()}
+    try:
+        check_weights(weights)
+    except PlayerError as error:
+        raise PlayerError(f"{path} is no file of a value network: {error}") from error
+    return ValueFile(weights, rules, made)
 
 
 def weights_digest(weights: Weights) -> str:
@@ -97,6 +103,11 @@ def weights_digest(weights: Weights) -> str:
     for name in sorted(weights):
         digest.update(f"{name} {weights[name].shape} ".encode() + weights[name].astype("<f4").tobytes())
     return digest.hexdigest()[:32]
+
+
+def _as_single(array: NDArray[Any]) -> NDArray[Any]:
+    """Widen what a file holds in half precision."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _world(rules: RuleSet) -> dict[str, Any]:

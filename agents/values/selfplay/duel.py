@@ -1,0 +1,74 @@
+"""The duel: the network after self-play against the one before it, on duplicate deals.
+
+The rule: the later network is the run's player only if it is better beyond chance, that is, if the 95 % interval of the
+levels that it wins lies above 0; otherwise the earlier one is, which the run's other figures speak of. The deals are of
+another seed than those of match-ups, and are played once.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents.values.config import ValuesConfig
+from shengji_env.arena import play_matchup
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import CheckpointError
+from shengji_env.players.champion import ValuePlayer
+from shengji_env.players.champion.network import Weights
+
+SEED = 1
+"""Added to the seed of match-ups."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """What self-play has brought, in levels a round."""
+
+    levels: float
+    low: float
+    """Lower end of the 95 % interval."""
+    high: float
+    deals: int
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the later network is the run's player."""
+        return self.low > 0
+
+    def __str__(self) -> str:
+        taken = "the network after it" if self.is_better else "the network before it"
+        worse = "self-play made the network worse; " if self.high < 0 else ""
+        return (
+            f"self-play: {self.levels:+.3f} ({self.low:+.3f} to {self.high:+.3f}) levels a round against the network "
+            f"before it, {self.deals:,} deals; {worse}{taken} is exported"
+        )
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Duel":
+        """Read what `dataclasses.asdict` wrote.
+
+        Raises:
+            CheckpointError: it is something else.
+        """
+        kinds = {"levels": float, "low": float, "high": float, "deals": int}
+        if {name: type(value) for name, value in values.items()} != kinds:
+            raise CheckpointError(f"duel in its meta.json is {values!r}"[:200])
+        return cls(**values)
+
+
+def fight(after: Weights, before: Weights, config: ValuesConfig, check: Callable[[], None]) -> Duel:
+    """Play the duel; ``check`` is called after every step, and may raise."""
+    rules = parse_rules(config.environment.rules)
+    players = (
+        ValuePlayer({rules.fingerprint: weights}, name=name)
+        for name, weights in (("after self-play", after), ("before it", before))
+    )
+    result = play_matchup(
+        *players,
+        num_deals=config.selfplay.deals,
+        rules=rules,
+        seed=config.evaluation.seed + SEED,
+        progress=lambda *_: check(),
+    )
+    low, high = result.interval
+    return Duel(result.levels_per_round, low, high, result.num_deals)

@@ -1,0 +1,200 @@
+"""Self-play: the network plays at all tables and learns from what became of the rounds.
+
+While `critic_decisions` last, only the critic learns: as long as it knows nothing, advantages are mostly chance.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from torch.distributions import Distribution
+
+from agents.checkpoint import part_of
+from agents.learner import Collected
+from agents.ppo.buffer import SeatRolloutBuffer
+from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
+from agents.ppo.maskable_ppo import LinearRate, buffer_of
+from agents.ppo.sb3_private import roll_out, update
+from agents.ppo.vec_env import PREFIX
+from agents.values.config import ValuesConfig
+from agents.values.network import ValueNetwork
+from agents.values.saving import load_arrays, save_arrays
+from agents.values.selfplay.critic import learn_critic
+from agents.values.selfplay.opponents import Opponents
+from agents.values.selfplay.policy import CandidatePolicy
+from agents.values.selfplay.vec_env import PlaysVecEnv
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import CheckpointError, PlayerError
+from shengji_env.players.champion.network import Weights, check_weights
+from shengji_env.players.decisions import num_plays
+from shengji_env.plays import PlaysVectorEnv
+
+FIGURES = ("entropy", "approx_kl", "explained_variance")
+"""The figures of an update that are shown."""
+_SCALE = "input_scale"
+_EARLIER = "earlier/"
+_CALIBRATION_STEPS = 32
+
+
+class SelfPlay:
+    """Tables, MaskablePPO and opponents; it begins with the weights of ``network``, which stays as it is.
+
+    Attributes:
+        decisions: Decisions of the network so far.
+    """
+
+    def __init__(self, config: ValuesConfig, network: ValueNetwork) -> None:
+        self.config, self.decisions = config, 0
+        play = config.selfplay
+        self._opponents = Opponents(play, network.export())
+        rules = parse_rules(config.environment.rules)
+        tables = PlaysVectorEnv(
+            play.tables,
+            rules,
+            start="any",
+            seed=config.run.seed,
+            skip_forced=True,
+            history=num_plays(rules) if self._opponents.need_plays else 0,
+        )
+        self._env = PlaysVecEnv(tables, self._opponents, is_smooth=play.reward == "smooth")
+        self._ppo = _make_ppo(config, self._env)
+        self._policy.network.load_state_dict(network.state_dict())
+        self._calibrate()
+
+    @property
+    def _policy(self) -> CandidatePolicy:
+        assert isinstance(self._ppo.policy, CandidatePolicy)
+        return self._ppo.policy
+
+    def weights(self) -> Weights:
+        """Return the network's weights, as they are exported."""
+        return self._policy.network.export()
+
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        """Play `rollout_steps` decisions at every table; ``done`` is the part of the budget that is used up.
+
+        If ``check`` ends it, the tables are as they were before.
+        """
+        started, environment_before = time.perf_counter(), self._env.seconds
+        tables, generator = self._env.save(), torch.get_rng_state()
+        try:
+            roll_out(self._ppo, self._env, done=done, check=check)
+        except BaseException:
+            self._env.load(tables)
+            torch.set_rng_state(generator)
+            raise
+        in_environment = self._env.seconds - environment_before
+        seconds = {"environment": in_environment, "inference": time.perf_counter() - started - in_environment}
+        return Collected(buffer_of(self._ppo).actions.size, seconds)
+
+    def update(self) -> dict[str, float]:
+        """Learn from what was collected."""
+        play = self.config.selfplay
+        is_warming_up = self.decisions < play.critic_decisions
+        figures = learn_critic(self._ppo, play) if is_warming_up else update(self._ppo)
+        before, self.decisions = self.decisions, self.decisions + buffer_of(self._ppo).actions.size
+        if before // play.earlier_every < self.decisions // play.earlier_every:
+            self._opponents.keep(self.weights())
+        return figures
+
+    def save(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return plain values and arrays from which `load` restores everything that changes."""
+        meta = {"decisions": self.decisions, "shuffler": buffer_of(self._ppo).generator.bit_generator.state}
+        arrays = {
+            **save_arrays(self._policy, self._policy.optimizer),
+            **self._env.save(),
+            _SCALE: self._policy.mlp_extractor.input_scale.numpy().copy(),
+            TORCH_GENERATOR: torch.get_rng_state().numpy(),
+        }
+        for place, weights in enumerate(self._opponents.earlier):
+            arrays |= {f"{_EARLIER}{place}/{name}": array for name, array in weights.items()}
+        return meta, arrays
+
+    def load(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what `save` returned.
+
+        Raises:
+            CheckpointError: `save` could not have returned a part of it.
+            ShengjiError: The tables could not have come to their state.
+        """
+        left = dict(arrays)
+        self.decisions = part_of(meta, "decisions", int)
+        if isinstance(self.decisions, bool) or self.decisions < 0:
+            raise CheckpointError(f"decisions in its meta.json is {self.decisions!r}, not 0 or more")
+        set_shuffler(buffer_of(self._ppo).generator.bit_generator, part_of(meta, "shuffler", dict))
+        self._env.load({name: left.pop(name) for name in arrays if name.startswith(PREFIX)})
+        self._opponents.earlier = _earlier_from({name: left.pop(name) for name in arrays if name.startswith(_EARLIER)})
+        torch_state, scale = left.pop(TORCH_GENERATOR, None), left.pop(_SCALE, None)
+        own = self._policy.mlp_extractor.input_scale
+        if (
+            scale is None
+            or scale.shape != tuple(own.shape)
+            or scale.dtype != np.float32
+            or not np.isfinite(scale).all()
+        ):
+            raise CheckpointError(f"its {_SCALE} is missing or no scale of {len(own)} inputs")
+        own.copy_(torch.from_numpy(scale))
+        load_arrays(self._policy, self._policy.optimizer, left)
+        set_torch_generator(torch_state)
+
+    def _calibrate(self) -> None:
+        """Measure the scale of the critic's inputs; then all tables deal."""
+        seen = [np.array(self._env.reset())]
+        for _ in range(_CALIBRATION_STEPS):
+            observation, *_ = self._env.step(np.zeros(self._env.num_envs, np.int64))
+            seen.append(np.array(observation))
+        self._policy.mlp_extractor.calibrate(torch.from_numpy(np.concatenate(seen)))
+        self._env.reset()
+
+
+def _make_ppo(config: ValuesConfig, env: PlaysVecEnv) -> MaskablePPO:
+    """Make MaskablePPO with a fresh network."""
+    Distribution.set_default_validate_args(False)
+    play = config.selfplay
+    ppo = MaskablePPO(
+        CandidatePolicy,
+        env,
+        learning_rate=LinearRate(play.learning_rate, play.final_learning_rate),
+        n_steps=play.rollout_steps,
+        batch_size=play.minibatch,
+        n_epochs=play.epochs,
+        gamma=1.0,
+        gae_lambda=play.gae_lambda,
+        clip_range=play.clip,
+        ent_coef=play.entropy,
+        vf_coef=play.value_weight,
+        max_grad_norm=play.max_gradient_norm,
+        rollout_buffer_class=SeatRolloutBuffer,
+        policy_kwargs={
+            "net_arch": {"pi": [], "vf": list(play.critic)},
+            "widths": config.network.widths,
+            "temperature": play.temperature,
+            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+        },
+        seed=config.run.seed,
+        device="cpu",
+    )
+    buffer_of(ppo).attach(env, np.random.default_rng(config.run.seed))
+    ppo.set_logger(Logger(folder=None, output_formats=[]))
+    return ppo
+
+
+def _earlier_from(arrays: Mapping[str, NDArray[Any]]) -> list[Weights]:
+    """Return the earlier networks that `SelfPlay.save` wrote."""
+    found: dict[int, dict[str, NDArray[np.float32]]] = {}
+    try:
+        for path, array in arrays.items():
+            place, _, name = path.removeprefix(_EARLIER).partition("/")
+            found.setdefault(int(place), {})[name] = array
+        if sorted(found) != list(range(len(found))) or not found:
+            raise ValueError("places are missing")
+        for weights in found.values():
+            check_weights(weights)
+    except (ValueError, PlayerError) as error:
+        raise CheckpointError(f"its earlier networks are damaged: {error}") from error
+    return [found[place] for place in range(len(found))]

@@ -1,0 +1,98 @@
+"""Tables of whole plays as a Stable-Baselines3 environment; at some of them one team are opponents.
+
+A step is a decision of the network, at every table; what opponents decide lies within it. Decisions with one candidate
+are skipped.
+
+| columns of the observation                         | who reads them   |
+|----------------------------------------------------|------------------|
+| `OWN`: what the seat sees                          | policy, critic   |
+| `CARDS`, `FEATURES`: of the candidates; `NUMBER`   | policy           |
+| `HIDDEN`: `agents.hidden`                          | critic           |
+"""
+
+import itertools
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+
+from agents.hidden import NUM_HIDDEN, write_hidden
+from agents.ppo.vec_env import SeatVecEnv
+from agents.values.selfplay.opponents import Opponents
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import NUM_TEAMS, Winner
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.plays import PlaysVectorEnv
+from shengji_env.rollouts import smooth_levels
+
+_ENDS = np.cumsum([0, OBSERVATION_SIZE, DEFAULT_MOST * NUM_SLOTS, DEFAULT_MOST * NUM_FEATURES, 1, NUM_HIDDEN]).tolist()
+OWN, CARDS, FEATURES, NUMBER, HIDDEN = (slice(first, end) for first, end in itertools.pairwise(_ENDS))
+NUM_COLUMNS = _ENDS[-1]
+
+
+class PlaysVecEnv(SeatVecEnv):
+    """N tables; rewards are team 0's."""
+
+    tables: PlaysVectorEnv
+
+    def __init__(self, tables: PlaysVectorEnv, opponents: Opponents, *, is_smooth: bool) -> None:
+        """Let ``opponents`` play their seats at ``tables``; ``is_smooth`` says whether rewards are smoothed levels."""
+        super().__init__(tables, NUM_COLUMNS, DEFAULT_MOST)
+        self.opponents = opponents
+        self._is_smooth = is_smooth
+
+    def reset(self) -> VecEnvObs:
+        """Deal at every table, and go to the network's first decisions."""
+        self.tables.reset()
+        self._let_opponents_play(np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, np.bool_))
+        return self.observe()
+
+    def observe(self) -> NDArray[np.int8]:
+        """Return the present observations, in the buffer that was not returned last."""
+        observation, tables = self.other_buffer(), self.tables
+        observation[:, OWN] = tables.observation
+        observation[:, CARDS] = tables.cards.reshape(self.num_envs, -1)
+        observation[:, FEATURES] = tables.features.reshape(self.num_envs, -1)
+        observation[:, NUMBER] = tables.action_mask.sum(axis=1, keepdims=True)
+        write_hidden(tables.states, tables.rules, observation[:, HIDDEN])
+        self.seat[:] = tables.seat
+        return observation
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Make the network's plays and those of opponents after them."""
+        started = time.perf_counter()
+        self.mover[:] = self.seat
+        self.tables.step(self._actions)
+        rewards, ended = self._rewards(), self.tables.terminated.copy()
+        self._let_opponents_play(rewards, ended)
+        observation = self.observe()
+        self.seconds += time.perf_counter() - started
+        return observation, rewards, ended, self._infos
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return the masks, (N, DEFAULT_MOST) int8; the next step overwrites them."""
+        return self.tables.action_mask
+
+    def _let_opponents_play(self, rewards: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
+        """Let opponents play until the network is to move at every table; add to rewards and ends."""
+        while (rows := self.opponents.rows_to_move(self.tables)).size:
+            self.tables.step(self.opponents.choose(self.tables, rows))
+            rewards += self._rewards()
+            ended |= self.tables.terminated
+
+    def _rewards(self) -> NDArray[np.float32]:
+        """Return team 0's rewards of the last step, (N,)."""
+        tables = self.tables
+        if not self._is_smooth:
+            return tables.reward[:, 0].copy()
+        rewards = np.zeros(self.num_envs, np.float32)
+        rows = np.flatnonzero(tables.terminated)
+        result = tables.result[rows]
+        is_attacker = result["declarer"] % NUM_TEAMS != 0
+        side = np.where(is_attacker, 1, -1)
+        won = np.where(result["winner"] == Winner.ATTACKERS, 1, -1) * (result["winner"] != Winner.DRAW)
+        levels, points = side * won * result["levels_nominal"], side * result["attackers_points"]
+        rewards[rows] = smooth_levels(levels, points, is_attacker, tables.rules)
+        return rewards

@@ -1,0 +1,50 @@
+"""The network that a run starts from."""
+
+import numpy as np
+
+from agents.values.config import ValuesConfig
+from agents.values.network import ValueNetwork
+from agents.values.packing import packed_inputs
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import ConfigError, PlayerError
+from shengji_env.players.champion.network import Weights
+from shengji_env.players.champion.player import weights_of
+from shengji_env.plays import PlaysVectorEnv
+
+_TABLES, _STEPS = 256, 32
+"""Decisions from which the scales are measured."""
+
+
+def load_start(network: ValueNetwork, config: ValuesConfig) -> None:
+    """Set a network to the one that ``network.start`` names; its scales are measured on decisions of `heuristic`.
+
+    Raises:
+        ConfigError: there is none for the rules, or its widths are not those of the config.
+    """
+    weights = weights_to_start(config)
+    tables = PlaysVectorEnv(_TABLES, config.environment.rules, start="any", seed=config.run.seed, skip_forced=True)
+    seen = []
+    for _ in range(_STEPS):
+        numbers = tables.action_mask.sum(axis=1, dtype=np.int64)
+        seen.append((tables.observation.copy(), tables.cards.copy(), tables.features.copy(), numbers))
+        tables.step(np.zeros(_TABLES, np.int64))
+    inputs, _ = packed_inputs(*(np.concatenate(parts) for parts in zip(*seen, strict=True)))
+    network.calibrate(inputs)
+    network.load(weights)
+
+
+def weights_to_start(config: ValuesConfig) -> Weights:
+    """Return the weights that ``network.start`` names.
+
+    Raises:
+        ConfigError: there are none for the rules, or their widths are not those of the config.
+    """
+    start, widths = config.network.start, config.network.widths
+    try:
+        weights = weights_of(start, parse_rules(config.environment.rules))
+    except PlayerError as error:
+        raise ConfigError(f"network.start = {start!r}: {error}") from error
+    found = tuple(weights[name].shape[-1] for name in ("suit", "trump", "hidden_bias", "last_bias"))
+    if found != widths:
+        raise ConfigError(f"network.start = {start!r} has layers of {found}, the config's network of {widths}")
+    return weights

@@ -1,0 +1,15 @@
+"""Whole plays as actions: an action is the index of a candidate, the mask says which candidates there are.
+
+| where | what |
+|---|---|
+| `vector.py` | the batch environment, `PlaysVectorEnv` |
+| `single.py` | the single-agent Gymnasium environment ``shengji/Plays-v0``, `PlaysEnv` |
+| `listing.py` | compiled: the candidates of decisions as arrays, and plays made at tables |
+
+Candidates are those of `players.candidates`; candidate 0 is the heuristic player's play. Source: docs/environment.md.
+"""
+
+from shengji_env.plays.single import PlaysEnv
+from shengji_env.plays.vector import PlaysVectorEnv
+
+__all__ = ["PlaysEnv", "PlaysVectorEnv"]

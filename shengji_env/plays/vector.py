@@ -1,0 +1,201 @@
+"""The batch environment whose actions are whole plays.
+
+Source: docs/environment.md.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import ArrayLike, NDArray
+
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import Phase
+from shengji_env.envs.arguments import check_flag, check_index, read_actions
+from shengji_env.envs.arrays import STAND_STILL
+from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.rewards import RewardScheme, Shaping
+from shengji_env.envs.settings import Episode, Start
+from shengji_env.envs.stepping import draw_keys
+from shengji_env.errors import IllegalActionError, ShengjiError, show
+from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.players.candidates.found import MAX_FOUND
+from shengji_env.plays.listing import list_all, make_candidates, make_lister, step_plays
+
+
+def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> IllegalActionError:
+    """Return the error for a candidate that there is not: who chose what in which phase, and how many there are."""
+    reason = f"the decision has {number} candidates{where}"
+    phase, seat = Phase(int(state["phase"])).name, int(state["seat"])
+    return IllegalActionError(phase, seat, f"candidate {show(choice)}", reason, [f"0 to {number - 1}"])
+
+
+def check_most(candidates: Any) -> int:
+    """Return the most candidates of a decision as an int."""
+    return check_index("candidates", candidates, 2, MAX_FOUND)
+
+
+def play_spaces(candidates: int, dtype: Any = np.int8) -> gymnasium.spaces.Dict:
+    """Return the space of what is observed with so many candidates."""
+    box = gymnasium.spaces.Box
+    return gymnasium.spaces.Dict(
+        {
+            "observation": box(-128, 127, (OBSERVATION_SIZE,), dtype),
+            "cards": box(-128, 127, (candidates, NUM_SLOTS), dtype),
+            "features": box(-128, 127, (candidates, NUM_FEATURES), dtype),
+            "action_mask": box(0, 1, (candidates,), np.int8),
+        }
+    )
+
+
+class PlaysVectorEnv:
+    """N tables at which whole plays are made; a finished table begins its next round (or match) in the same call.
+
+    Args:
+        num_envs: number of tables.
+        candidates: most candidates of a decision; single actions (bids, names, forced components) beyond it are left
+            out.
+        skip_forced: whether decisions with one candidate are made by the environment itself.
+        rules, episode, start, reward, shaping, seed, record, history, tables: as in `ShengjiVectorEnv`.
+
+    Attributes:
+        tables: the batch environment that is stepped card by card; it is not to be stepped by others.
+        observation: (N, OBSERVATION_SIZE) int8, of the seat to move; no cards are taken yet.
+        action_mask: (N, M) int8, 1 for each candidate.
+        actions: (N, M) int8, the candidates' actions; -1 for a set of cards, 0 where there is no candidate.
+        cards: (N, M, 54) int8, the cards of a set by slot; zero for an action.
+        features: (N, M, NUM_FEATURES) int8, `players.candidates.FEATURES`.
+        seat, phase, reward, terminated: as in `ShengjiVectorEnv`, for whole plays.
+
+    The next step overwrites the arrays: copy what must last.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: RuleSet | str = DEFAULT_RULES,
+        *,
+        candidates: int = DEFAULT_MOST,
+        episode: Episode = "round",
+        start: Start = "first",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        seed: int | None = None,
+        skip_forced: bool = False,
+        record: bool = False,
+        history: int = 0,
+        tables: ArrayLike | None = None,
+    ) -> None:
+        self.skip_forced = check_flag("skip_forced", skip_forced)
+        most = check_most(candidates)
+        self.tables = ShengjiVectorEnv(
+            num_envs, rules, episode=episode, start=start, reward=reward, shaping=shaping, seed=seed, record=record,
+            history=history, tables=tables,
+        )  # fmt: skip
+        self.num_envs, self.rules = self.tables.num_envs, self.tables.rules
+        announce_compiling("plays", call_kernels, floor="plays", what="whole plays")
+        self._candidates = make_candidates(self.num_envs, most)
+        self._link()
+        self.single_observation_space = play_spaces(most)
+        self.single_action_space = gymnasium.spaces.Discrete(most)
+        self._begin()
+
+    def _link(self) -> None:
+        """Make the views of all arrays."""
+        self.action_mask, self.actions, self.cards, self.features = self._candidates
+        self.observation, self.seat, self.phase = self.tables.observation, self.tables.seat, self.tables.phase
+        self.reward, self.terminated = self.tables.reward, self.tables.terminated
+        self._lister = make_lister(self.rules, self._candidates)
+        self._scratch = np.zeros(self.num_envs, np.int64)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._link()
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw states, shape (N,), `engine.state.STATE_DTYPE`."""
+        return self.tables.states
+
+    @property
+    def result(self) -> NDArray[Any]:
+        """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
+        return self.tables.result
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin round 0 at every table, with another seed if one is given.
+
+        Raises:
+            ShengjiError: the seed is invalid; nothing has changed.
+        """
+        self.tables.reset(seed)
+        self._begin()
+
+    def step(self, actions: ArrayLike) -> None:
+        """Make one candidate at every table; -1 leaves a table as it is.
+
+        Raises:
+            IllegalActionError: there is no such candidate; the error names the table, and no table has moved.
+            ShengjiError: `actions` are not N integers; no table has moved.
+        """
+        chosen = read_actions(actions, self.num_envs)
+        numbers = self.action_mask.sum(axis=1, dtype=np.int64)
+        wrong = np.flatnonzero((chosen != STAND_STILL) & ((chosen < 0) | (chosen >= numbers)))
+        if wrong.size:
+            table = int(wrong[0])
+            raise illegal_candidate(
+                self.states[table], int(numbers[table]), int(np.asarray(actions)[table]), f" (table {table})"
+            )
+        self._step(chosen)
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply)."""
+        keys, tables = np.empty(self.num_envs, np.uint64), self.tables.tables
+        draw_keys(tables.states, tables.progress, tables.shared, np.arange(self.num_envs), keys)
+        numbers = self.action_mask.sum(axis=1, dtype=np.uint64)
+        chosen: NDArray[np.int64] = (keys % numbers).astype(np.int64)
+        return chosen
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
+        return self.tables.save()
+
+    def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what `save` copied, checked as `ShengjiVectorEnv.load` does.
+
+        Raises:
+            ShengjiError: no such environment could have saved it; nothing has changed.
+        """
+        states = snapshot.get("states") if isinstance(snapshot, Mapping) else None
+        is_like = isinstance(states, np.ndarray) and states.dtype == self.states.dtype
+        if states is not None and is_like and (states["taken_size"] != 0).any():
+            raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
+        self.tables.load(snapshot)
+        list_all(self.states, self._lister, self._candidates)
+
+    def _begin(self) -> None:
+        """Find the candidates of a round's first decisions; go on to the first choices if others are skipped."""
+        list_all(self.states, self._lister, self._candidates)
+        if self.skip_forced:
+            self._step(np.where(self.action_mask[:, 1] == 0, 0, STAND_STILL))
+
+    def _step(self, chosen: NDArray[np.int64]) -> None:
+        arrays = self.tables.tables.arrays
+        step_plays(arrays, chosen, self.skip_forced, self._scratch, self._lister, self._candidates)
+
+
+def call_kernels() -> None:
+    """Call all compiled functions once, so that they are compiled."""
+    tables = ShengjiVectorEnv(1)
+    candidates = make_candidates(1, DEFAULT_MOST)
+    lister, scratch = make_lister(tables.rules, candidates), np.zeros(1, np.int64)
+    list_all(tables.states, lister, candidates)
+    step_plays(tables.tables.arrays, np.zeros(1, np.int64), True, scratch, lister, candidates)
+    draw_keys(tables.states, tables.tables.progress, tables.tables.shared, np.arange(1), np.zeros(1, np.uint64))
