@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.player import Player
@@ -151,13 +152,19 @@ class Board:
             self.finished = finished_round(self.env)
 
     def restore(self, actions: Sequence[int]) -> None:
-        """Make the actions of a decision that was made before the server was killed."""
+        """Make the actions of a decision that was made before the server was killed.
+
+        Raises:
+            RecordError: they are no decision that can be made here.
+        """
         for action in actions:
-            if not self.env.action_mask[0][action]:
-                raise PlayerError(
+            if not (action in range(NUM_ACTIONS) and self.env.action_mask[0][action]):
+                raise RecordError(
                     f"the kept action {action} is not legal: the file is of other rules or another version"
                 )
             self.env.tables.step(np.array([action]))
+        if self.env.states["taken_size"][0]:
+            raise RecordError(f"the kept actions {actions} are no whole decision")
         if self.finished is not None:
             self.next_round()
         self.show(actions)

@@ -18,8 +18,8 @@ from typing import Any, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.files.text_files import lines_of, parse_json
 from shengji_env.files.text_files import open_text as open_for_reading
-from shengji_env.files.text_files import parse_json
 from shengji_env.files.whole_files import lock_file, open_text
 from shengji_env.records.transcript import Round
 from shengji_env.records.writing import record_header, record_line
@@ -119,7 +119,7 @@ def _open(path: Path) -> TextIO:
 def _read(path: Path) -> tuple[Plan, list[list[int]]]:
     """Read a private file; a last line that was not written whole is cut off."""
     with open_for_reading(path, RecordError) as file:
-        lines = file.read().splitlines(keepends=True)
+        lines = list(lines_of(file, RecordError))
     if lines and not lines[-1].endswith("\n"):
         os.truncate(path, sum(len(line.encode()) for line in lines[:-1]))
         lines.pop()

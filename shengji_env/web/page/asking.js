@@ -114,7 +114,8 @@ export function reasonText(state, reason, card) {
 
 /** @param {string} cards */
 function cardText(cards) {
-  return cards.length === 1 || cards === "NT" ? trumpText(cards) : (cardLine(cards).textContent ?? "");
+  if (cards.length === 1 || cards === "NT") return trumpText(cards);
+  return [...cardLine(cards).children].map((card) => card.textContent).join(" ");
 }
 
 /** @param {any} view @param {(seat: number) => string} nameOf @param {(name: string, ...values: any[]) => string} word */

@@ -24,7 +24,7 @@ function sheetPanel(sheet, language) {
 
 /** @param {any} line @param {string} language */
 function cells(line, language) {
-  const result = line.winner === "draw" ? tell(language, "draw") : tell(language, line.winner, line.rise);
+  const result = tell(language, line.winner) + (line.rise ? ` +${line.rise}` : "");
   const won = line.match_winner === null ? "" : ` · ${tell(language, "match", `${line.match_winner} · ${line.match_winner + 2}`)}`;
   const texts = [
     line.round, `${line.levels.join(":")} → ${line.new_levels.join(":")}`, trumpText(line.trump) + line.level_rank,
