@@ -275,8 +275,8 @@ def test_a_killed_server_goes_on_from_what_it_kept(tmp_path):
                         each.board.next_round()
                 actions = whole.board.ask(bot)
                 whole.board.show(actions)
-                table._make(table.board.actions_of(actions[0]) if len(actions) == 1 else table.board.ask(bot))
-                table._note_round()
+                table.make(table.board.actions_of(actions[0]) if len(actions) == 1 else table.board.ask(bot))
+                table.note_round()
                 decided += 1
             evening._private.write("[7")  # a line that was not written whole
             evening.close()

@@ -14,16 +14,14 @@ from concurrent.futures import Executor
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
-from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.player import Needs, Player
 from shengji_env.render.view import WATCHER
 from shengji_env.web.asking import Ask, ask_of
+from shengji_env.web.bidding import open_round
 from shengji_env.web.board import Board
 from shengji_env.web.evening import Evening
 from shengji_env.web.mailbox import Mailbox
@@ -57,6 +55,7 @@ class Table:
         sheet: the score sheet.
         is_opening: whether cards are being drawn and bids made, as it is shown.
         window: seconds for last bids, while they may be made; otherwise None.
+        ready_at: when what came last was complete, and a pause began.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class Table:
         self._fault = ""
         self._answer: asyncio.Future[Answer] | None = None
         self._changed = asyncio.Event()
-        self._ready_at = 0.0
+        self.ready_at = 0.0
         if evening is not None:
             self._restore(evening, names)
 
@@ -96,18 +95,16 @@ class Table:
         evening.begin_record(self.rules, names)
         for actions in evening.kept:
             self.board.restore(actions)
-            self._note_round()
+            self.note_round()
         self.is_opening = self.board.phase == Phase.BID or not self.board.transcript.actions
         self.move = len(evening.kept)
 
-    def _note_round(self) -> None:
+    def note_round(self) -> None:
         """Note a round that has just ended."""
         if self.board.finished is not None:
             self.sheet = [*self.sheet, self.board.score()][-_MOST_SCORES:]
             if self._evening is not None:
                 self._evening.note_round(self.board.finished)
-
-    # ---- what is seen
 
     def state_for(self, viewer: int) -> State:
         """Return what a viewer sees now."""
@@ -159,8 +156,6 @@ class Table:
         self.company.leave(viewer, mailbox)
         self.publish()
 
-    # ---- what happens
-
     async def run(self) -> None:
         """Play round after round, until the task is cancelled or a player fails."""
         try:
@@ -168,77 +163,17 @@ class Table:
                 if self.board.phase == Phase.OVER:
                     self.board.next_round()
                     self.is_opening = True
-                await self._open()
+                await open_round(self)
                 while self.board.phase != Phase.OVER:
                     await self._decide()
-                self._note_round()
+                self.note_round()
                 await self._rest()
-        except PlayerError as error:
+        except (ShengjiError, OSError) as error:
             _LOG.error("the table has stopped: %s", error)
-            self._fault = "a player has failed"
+            self._fault = "a player has failed" if isinstance(error, PlayerError) else "see the server's log"
             self.publish()
 
-    async def _open(self) -> None:
-        """Draw the cards and bid."""
-        self._begin_step()
-        due = self.clock.now()
-        while self.is_opening:
-            opening = self.board.opening
-            self.publish()
-            if self.rules.bidding != "fixed":
-                # Players answer while the card lies there, so the next one comes no later if somebody was asked.
-                due = max(due + self.pace.draw, self.clock.now())
-                await (self._bid(due) if self.board.asked_at == opening.shown else self.clock.until(due))
-            if opening.is_drawn:
-                await self._bid_last()
-                due = self.clock.now()
-            else:
-                opening.shown += 1
-
-    async def _bid_last(self) -> None:
-        """Give everybody time for a last bid, then ask those who can make one, until nobody does."""
-        if self.rules.bidding != "fixed":
-            await self._wait_for_last_bids()
-        opening, num_bids = self.board.opening, len(self.board.opening.bids)
-        until = self.clock.now() + self.pace.draw
-        while self.board.is_circle and self.board.opening is opening and len(opening.bids) == num_bids:
-            await self._bid()
-        await self.clock.until(until)
-        self._ready_at = self.clock.now()
-        if self.board.opening is not opening:
-            self._begin_step()  # nobody has bid: the cards are dealt again
-        elif len(opening.bids) == num_bids:
-            self.is_opening = False
-
-    async def _wait_for_last_bids(self) -> None:
-        if not self.company.persons:
-            return
-        until = self.clock.now() + self.pace.last_bids
-        self.window = round(self.pace.last_bids)
-        for person in self.company.persons.values():
-            person.is_done = False
-        self.publish()
-        while not self.company.are_done() and self.clock.now() < until:
-            await self._until_changed(until)
-        self.window = None
-
-    async def _bid(self, due: float | None = None) -> None:
-        """Let the seat that the engine asks bid or pass; what it does is shown at `due` or later."""
-        seat, bids = self.board.seat, len(self.board.opening.bids)
-        person = self.company.persons.get(seat)
-        if person is None:
-            await self._ask_player(self.players[seat], until=due)
-        else:
-            if due is not None:
-                await self.clock.until(due)
-            wish, person.wish = person.wish, ""
-            legal = np.flatnonzero(self.board.env.action_mask[0])
-            action = self.board.opening.action_of(seat, wish) if wish else PASS
-            self._make(self.board.actions_of(action if action in legal else PASS))
-        if len(self.board.opening.bids) != bids:
-            self._begin_step(keep_wishes=True)
-
-    def _begin_step(self, *, keep_wishes: bool = False) -> None:
+    def begin_step(self, *, keep_wishes: bool = False) -> None:
         """Begin what everybody sees as a new step."""
         self.move += 1
         if not keep_wishes:
@@ -247,24 +182,24 @@ class Table:
     async def _decide(self) -> None:
         """Let the seat to move make its decision."""
         board, seat = self.board, self.board.seat
-        self._begin_step()
+        self.begin_step()
         person = self.company.persons.get(seat)
         is_lead = board.phase == Phase.LEAD and bool(int(board.transcript.states["tricks"][0]))
         pause = self.pace.trick if is_lead else self.pace.play
-        ready = self._ready_at + pause
+        ready = self.ready_at + pause
         if person is None:
             self.publish()
-            await self._ask_player(self.players[seat], until=ready)
+            await self.ask_player(self.players[seat], until=ready)
         else:
-            self._make(board.actions_of(await self._ask_person(person, ready)))
-        self._ready_at = self.clock.now()
+            self.make(board.actions_of(await self._ask_person(person, ready)))
+        self.ready_at = self.clock.now()
 
-    async def _ask_player(self, player: Player, *, until: float | None = None) -> None:
+    async def ask_player(self, player: Player, *, until: float | None = None) -> None:
         """Ask a player of the arena, in a thread; its answer is shown at `until` or later."""
         actions = await asyncio.get_running_loop().run_in_executor(self._executor, self.board.ask, player)
         if until is not None:
             await self.clock.until(until)
-        self._make(actions)
+        self.make(actions)
 
     async def _ask_person(self, person: Person, ready: float) -> Answer:
         """Ask a person, and wait for the answer; a forced play is made after a while, if the person likes that."""
@@ -280,15 +215,15 @@ class Table:
                 if only is not None and person.auto:
                     if self.clock.now() >= forced_at:
                         return only
-                    await self._until_changed(forced_at)
+                    await self.until_changed(forced_at)
                 else:
-                    await self._until_changed(None)
+                    await self.until_changed(None)
             person.habit.note(self.clock.now() - began)
             return self._answer.result()
         finally:
             self.decision, self._answer, self._is_forced = None, None, False
 
-    def _make(self, actions: list[int]) -> None:
+    def make(self, actions: list[int]) -> None:
         """Show and keep a decision that the environment has made."""
         if self._evening is not None:
             self._evening.note_decision(actions)
@@ -296,18 +231,18 @@ class Table:
 
     async def _rest(self) -> None:
         """Wait for the next round: until all persons want it, or for a while if it goes on by itself."""
-        self._begin_step()
+        self.begin_step()
         self.publish()
         if self.goes_on or not self.company.persons:
             until = self.clock.now() + self.pace.round
             while self.clock.now() < until and not (self.company.persons and self.company.are_done()):
-                await self._until_changed(until)
+                await self.until_changed(until)
         else:
             while not self.company.are_done():
-                await self._until_changed(None)
-        self._ready_at = self.clock.now()
+                await self.until_changed(None)
+        self.ready_at = self.clock.now()
 
-    async def _until_changed(self, moment: float | None) -> None:
+    async def until_changed(self, moment: float | None) -> None:
         """Wait until a person has said something, or for a moment."""
         self._changed.clear()
         waiting = asyncio.ensure_future(self._changed.wait())
@@ -320,8 +255,6 @@ class Table:
                 each.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await each
-
-    # ---- what persons say
 
     def answer(self, answer: Answer) -> None:
         """Take the answer of the person who is asked."""
