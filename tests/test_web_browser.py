@@ -111,7 +111,8 @@ def act(page):
     if state["over"]:
         return True
     if state["enabled"]:
-        page.evaluate("() => document.querySelector('.buttons .play:enabled')?.click()")
+        button = "[...document.querySelectorAll('.buttons .play:enabled')].find((each) => each.textContent === label)"
+        page.evaluate(f"(label) => {button}?.click()", state["label"])
     elif state["option"]:
         page.evaluate("() => document.querySelector('.hinted')?.click()")
     elif state["hint"]:
@@ -169,6 +170,30 @@ def test_cards_are_chosen_in_any_order_put_back_and_refused_with_the_reason(serv
     assert page.locator(".buttons .play").is_disabled()
 
 
+def test_a_failed_throw_is_explained(serve, sit):
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=8, rules="two_deck")
+    page = sit(house, 0)
+    to_choose(page, "Lead")
+    house.hall.tables[0].pace = Pace(draw=0.01, last_bids=30, play=3, trick=3, round=60)
+    page.wait_for_selector(".card")
+    cards = page.evaluate("() => [...document.querySelectorAll('.card')].map((card) => card.dataset.card)")
+    suits = [suit for suit in "CDH" if len({card for card in cards if card[0] == suit and card[1] != "2"}) > 1]
+    low = sorted({card for card in cards if card[0] == suits[0]}, key=lambda card: "3456789TJQKA2".index(card[1]))[:2]
+    for card in low:
+        page.locator(f".card[data-card={card}]").first.dispatch_event("click")
+    page.click(".buttons .play:enabled")
+    until(page, lambda: re.search("threw .*: it can be beaten", caption(page)))
+
+
+def test_a_bid_is_made_with_a_click(serve, sit):
+    house = serve(*["human"] * 4, seed=2, rules="two_deck")  # nobody else bids
+    page = sit(house, 0)
+    page.wait_for_selector(".option")
+    page.locator(".option").first.dispatch_event("click")
+    opening = house.hall.tables[0].board.opening
+    until(page, lambda: any(bid.seat == 0 for bid in opening.bids))
+
+
 def test_a_reload_in_the_middle_loses_nothing(serve, sit):
     page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=2), 0)
     to_choose(page)
@@ -208,7 +233,7 @@ def test_two_people_and_two_players_share_a_table(serve, sit):
     assert watcher.locator(".card").count() == 0
     assert watcher.locator(".buttons button").count() == 0
     first.click(".buttons .play")
-    assert "Waiting" in first.inner_text(".buttons .play")
+    until(first, lambda: "Waiting" in state_of(first)["label"])
     second.click(".buttons .play")
     until(first, lambda: not state_of(first)["over"])
 
