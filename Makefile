@@ -107,9 +107,9 @@ ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PYTEST) tests/test_arena_tournament.py -k ray $(ARGS)
 
 web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web-test]'
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
-	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py $(ARGS)
+	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py tests/test_web_page.py tests/test_web_browser.py $(ARGS)
 
 profile: $(STAMP)  ## where a step's time goes, part by part
 	$(PY) tests/profile_parts.py $(ARGS)

@@ -3,7 +3,7 @@
 Weights are shares of all cases, roughly inverse to the cost of a case.
 """
 
-from tests.fuzz import checkpoints, commands, environments, files, players, questions, rules
+from tests.fuzz import checkpoints, commands, environments, files, players, questions, rules, web
 from tests.fuzz.target import Target
 from tests.fuzz.values import anything
 
@@ -52,6 +52,8 @@ TARGETS = (
     Target("train-lines", commands.train_lines, commands.run_train, 20),
     Target("config-files", commands.config_files, commands.read_config_file, 30),
     Target("config-trees", commands.config_trees, commands.read_config_tree, 20),
+    Target("web-messages", web.messages, web.hear_message, 60, web.prepare),
+    Target("web-evenings", web.evenings, web.go_on, 20, web.prepare),
     Target("overrides", commands.overrides, commands.assign, 30),
 )
 """Every way in."""

@@ -1,0 +1,188 @@
+"""``shengji serve [P P P P]``: play in the browser."""
+
+import argparse
+import contextlib
+import logging
+import socket
+import sys
+import time
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shengji_env.cli.commands import Commands, note_other_rules
+from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, parse_rules
+from shengji_env.errors import ShengjiError
+from shengji_env.players.player import Needs, Player
+from shengji_env.players.registry import make_player, players_help
+from shengji_env.render.view import WATCHER
+
+if TYPE_CHECKING:
+    from shengji_env.web.evening import Evening, Plan
+
+DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
+_DESCRIPTION = """\
+Play in the browser: an address is printed and opened, and you sit at a table among any players. Seats are 0 1 2 3 in
+turn order, counter-clockwise; 0 and 2 are partners against 1 and 3. Several people get one link each.
+"""
+_EPILOG = f"""\
+players, by seat (default: {" ".join(DEFAULT_PLAYERS)}); `human` is a person in a browser:
+{players_help()}
+
+rules:
+  {", ".join(RULE_SETS)}
+  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'; `shengji rules` explains them
+
+the evening is kept:
+  FILE         the record, a line for each finished round: `shengji replay FILE --html round.html` shows it
+  FILE.table   private: the seed, the links, every decision. After a crash, or Ctrl-C, the same --record goes on
+
+other machines:
+  --host 0.0.0.0 lets others on your network in, over plain HTTP: whoever can read the network can read the cards.
+  A link is a key to its seat. Do not do this on a network that you do not trust.
+
+exit code:
+  2   an error
+  130 you left (Ctrl-C); what --record holds by then stays, and goes on next time
+
+examples:
+  shengji serve
+  shengji serve human search:100 champion search:100 --rules one_deck
+  shengji serve 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match --host 0.0.0.0
+  shengji serve --record friday.jsonl
+"""
+_DEFAULT_PORT = 8010
+_FOLDER = Path("evenings")
+_SLOWEST, _FASTEST = 0.2, 20.0
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "serve", help="play in the browser", description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=_run)
+    parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
+    parser.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    parser.add_argument("--match", action="store_true", help="rounds follow one another without anybody's click")
+    parser.add_argument("--adviser", metavar="P", help="the player that gives hints (heuristic)")
+    parser.add_argument("--record", type=file_path, metavar="FILE", help="where the evening is kept (a new file)")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
+    parser.add_argument(
+        "--speed", type=number, default=1.0, metavar="X", help="how fast cards come and others play (1)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="open no browser")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    texts = tuple(arguments.players)
+    if texts and len(texts) != NUM_SEATS:
+        named = "1 player is named" if len(texts) == 1 else f"{len(texts)} players are named"
+        raise ShengjiError(f"{named}; a table has {NUM_SEATS} seats: name four, or none")
+    if not _SLOWEST <= arguments.speed <= _FASTEST:
+        raise ShengjiError(f"--speed {arguments.speed:g} must be from {_SLOWEST:g} to {_FASTEST:g}")
+    if not 0 <= arguments.port < 1 << 16:
+        raise ShengjiError(f"--port {arguments.port} must be from 0 to {(1 << 16) - 1}")
+    _check_extra()
+    from shengji_env.web.server import listen
+
+    evening = _evening(arguments, texts)
+    with contextlib.closing(evening), contextlib.closing(listen(arguments.host, arguments.port)) as opened:
+        _serve(arguments, evening, opened)
+
+
+def _check_extra() -> None:
+    try:
+        import starlette  # noqa: F401  # is it there?
+        import uvicorn  # noqa: F401
+        import websockets  # noqa: F401
+    except ImportError as error:
+        raise ShengjiError(f"playing in the browser needs {error.name}: pip install 'shengji-env[web]'") from error
+
+
+def _evening(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Evening":
+    """Open the evening's files: new ones, or those of a server that has ended."""
+    from shengji_env.web.evening import Evening, new_plan
+
+    players, adviser = texts or DEFAULT_PLAYERS, arguments.adviser or "heuristic"
+    for text in (*players, adviser):
+        make_player(text)
+    plan = new_plan(parse_rules(arguments.rules or DEFAULT_RULES), players, adviser)
+    path = arguments.record or _FOLDER / time.strftime("%Y-%m-%d_%H%M%S.jsonl")
+    evening = Evening(path, plan)
+    try:
+        if evening.plan.secrets != plan.secrets:
+            _check_same(arguments, texts, evening.plan, path)
+    except ShengjiError:
+        evening.close()
+        raise
+    return evening
+
+
+def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> None:
+    """Refuse to go on with other players or rules than an evening began with."""
+    given = {"players": " ".join(texts), "--rules": arguments.rules and str(parse_rules(arguments.rules))}
+    for what, here, there in zip(given, given.values(), (" ".join(kept.players), kept.rules), strict=True):
+        if here and here != there:
+            raise ShengjiError(
+                f"{path} goes on with {what} {there}, not {here}: leave that out, or choose another file"
+            )
+
+
+def _serve(arguments: argparse.Namespace, evening: "Evening", opened: socket.socket) -> None:
+    from shengji_env.web.pace import Pace
+    from shengji_env.web.server import is_loopback, new_executor, serve
+    from shengji_env.web.table import Table
+    from shengji_env.web.visits import Hall
+
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
+    plan = evening.plan
+    rules = parse_rules(plan.rules)
+    players = tuple(make_player(text) for text in plan.players)
+    note_other_rules(players, rules)
+    pace = Pace()
+    pace = Pace(pace.draw / arguments.speed, pace.last_bids, pace.play / arguments.speed, pace.trick / arguments.speed)
+    with new_executor() as executor:
+        table = Table(
+            players, rules, plan.seed, executor=executor, pace=pace, evening=evening, goes_on=arguments.match
+        )  # fmt: skip
+        hall = Hall([table], [plan.secrets], make_player(plan.adviser), executor)
+        is_local = is_loopback(arguments.host)
+        links = _links(arguments.host, opened, players, plan.secrets)
+        _greet(links, evening, is_local=is_local, num_kept=len(evening.kept))
+
+        def started() -> None:
+            if not arguments.no_browser:
+                webbrowser.open(next(iter(links.values())))
+
+        serve(hall, opened, is_local=is_local, started=started)
+
+
+def _links(host: str, opened: socket.socket, players: tuple[Player, ...], secrets: tuple[str, ...]) -> dict[str, str]:
+    """Return the links by whom they are for: persons first, then those who watch."""
+    from shengji_env.web.links import link_of
+
+    address, port = opened.getsockname()[:2]
+    if address in ("0.0.0.0", "::"):
+        address = socket.gethostname()
+    base = f"http://{f'[{address}]' if ':' in address else address}:{port}/#"
+    seats = [seat for seat, player in enumerate(players) if Needs.PERSON in player.needs]
+    links = {f"seat {seat} {players[seat].name}": base + link_of(0, seat, secrets) for seat in seats}
+    return {**links, "watch": base + link_of(0, WATCHER, secrets)}
+
+
+def _greet(links: dict[str, str], evening: "Evening", *, is_local: bool, num_kept: int) -> None:
+    """Print the links, where the evening is kept, and a warning if others can reach the table."""
+    width = max(map(len, links))
+    for whose, link in links.items():
+        print(f"{whose:<{width}}  {link}")
+    goes_on = " (it goes on where it ended)" if num_kept else ""
+    print(f"kept in {evening.path}{goes_on}; Ctrl-C ends the table", flush=True)
+    if not is_local:
+        print(
+            "warning: this is plain HTTP for everybody on the network: whoever can read it can read cards and links",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip

@@ -1,0 +1,114 @@
+"""What a person is asked, which cards may join those chosen, and how an answer is read.
+
+The person may answer in any order of cards; the referee says why an answer is refused.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import card_text, count_cards, format_cards, parse_card_list
+from shengji_env.engine.state import Phase
+from shengji_env.errors import NotationError
+from shengji_env.players.human.answers import Answer, Decision
+from shengji_env.referee import demand
+from shengji_env.referee.extensions import Extensions, follow_extensions, lead_extensions
+from shengji_env.referee.values import excess_card, to_cards
+from shengji_env.web.messages import Extend
+
+_LONGEST = 400
+"""Most characters of cards in a message."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a person is asked."""
+
+    kind: str
+    """bid, name, bury, lead, forced, follow; or next, at the end of a round."""
+    size: int | None = None
+    """How many cards are to be chosen; None: any number, or none."""
+    options: tuple[str, ...] = ()
+    """The answers, if they can be listed: bids, trumps, components."""
+    wish: str = ""
+    """The bid that will be made as soon as possible."""
+    is_done: bool = False
+    """Whether the person has said that nothing more is to come."""
+    is_forced: bool = False
+    """Whether there is only one legal play, which is made for the person after a while."""
+
+
+def ask_of(decision: Decision, *, is_forced: bool) -> Ask:
+    """Return what a person is asked at a decision of the play."""
+    return Ask(decision.phase.name.lower(), size_of(decision), tuple(decision.options), is_forced=is_forced)
+
+
+def size_of(decision: Decision) -> int | None:
+    """Return how many cards are to be chosen; None: any number, or none."""
+    sizes = {Phase.BURY: decision.rules.kitty, Phase.FOLLOW: int(decision.state["lead_size"])}
+    return sizes.get(decision.phase)
+
+
+def read_cards(text: str) -> str:
+    """Return the cards of a message in a fixed form.
+
+    Raises:
+        NotationError: it does not consist of cards.
+    """
+    if len(text) > _LONGEST:
+        raise NotationError(f"{len(text)} characters are more than a hand of cards")
+    return format_cards(count_cards(parse_card_list(text)))
+
+
+def read_answer(decision: Decision, text: str) -> Answer:
+    """Read a whole answer.
+
+    Raises:
+        NotationError: it cannot be read.
+        IllegalPlayError: the rules do not allow it; the reason says why.
+    """
+    if decision.phase == Phase.NAME:
+        if text not in TRUMP_TEXTS:
+            raise NotationError(f"trumps are one of {', '.join(TRUMP_TEXTS)}")
+        return decision.read(text)
+    return decision.read(read_cards(text))
+
+
+def extend(decision: Decision, text: str, move: int) -> Extend:
+    """Return which cards may join those that a person has chosen.
+
+    Raises:
+        NotationError: the text does not consist of cards that the hand holds.
+    """
+    cards = count_cards(parse_card_list(read_cards(text)))
+    if excess_card(cards, decision.hand) is not None:
+        raise NotationError(f"the hand does not hold {format_cards(cards)}")
+    rules, trump = decision.rules, decision.trump
+    owed: tuple[tuple[int, int], ...] = ()
+    if decision.phase == Phase.LEAD:
+        found = lead_extensions(decision.hand, cards, trump, rules)
+    elif decision.phase == Phase.FOLLOW:
+        found = follow_extensions(decision.led, decision.hand, cards, trump, rules)
+        owed = demand(decision.led, decision.hand, trump, rules)
+    elif decision.phase == Phase.BURY:
+        found = _bury_extensions(decision, cards)
+    else:
+        raise NotationError("no cards of the hand are to be chosen now")
+    reasons: dict[str, str | None] = {card_text(card): reason for card, reason in found.reasons.items()}
+    return Extend(move, format_cards(cards), found.is_whole, reasons, list(owed), size_of(decision))
+
+
+def _bury_extensions(decision: Decision, cards: NDArray[np.int8]) -> Extensions:
+    kitty, size = decision.rules.kitty, int(cards.sum())
+    left = [int(card) for card in np.flatnonzero(decision.hand > cards)]
+    return Extensions(size == kitty, dict.fromkeys(left, "enough" if size >= kitty else None))
+
+
+def text_of(decision: Decision, answer: Answer) -> str:
+    """Return an answer as the page shows it; nothing for no bid."""
+    if isinstance(answer, int):
+        text = decision.text(answer)
+        return "" if text == "pass" else text
+    return format_cards(to_cards(answer, decision.trump))

@@ -1,0 +1,202 @@
+"""The engine's side of a table: rounds of a match, dealt as the arena deals match 0 of the same seed.
+
+No play is skipped, not even a forced one, so that each can be shown in its turn. Players are asked only where they have
+a choice, as in the arena; their random words depend on the ply alone. So the same players make the same record here.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.opening import DRAWING
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
+from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.errors import PlayerError, RecordError
+from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.human.answers import Answer, Decision
+from shengji_env.players.player import Player
+from shengji_env.players.whole_plays import next_action
+from shengji_env.records.replays import view_transcript
+from shengji_env.records.transcript import Round, Transcript
+from shengji_env.records.writing import finished_round
+from shengji_env.render.view import Bid, View
+from shengji_env.web.opening import Opening
+
+_ROW = np.zeros(1, np.int64)
+
+
+class Board:
+    """One table.
+
+    Args:
+        rules: the rules.
+        seed: seed of the deals and random words.
+        names: who sits in the four seats.
+
+    Attributes:
+        env: the environment, with one table; only players read it.
+        transcript: the round so far, from which everything is shown.
+        opening: the deal, while it is shown being drawn.
+        finished: the record of the last round, until the next one is shown.
+    """
+
+    def __init__(self, rules: RuleSet, seed: int, names: Sequence[str]) -> None:
+        self.rules, self.names = rules, tuple(names)
+        self.env = ShengjiVectorEnv(
+            1, rules, seed=seed, episode="match", record=True, history=num_plays(rules), tables=[0]
+        )
+        self.finished: Round | None = None
+        self._begin_deal()
+
+    def _begin_deal(self) -> None:
+        """Begin with what the engine has just dealt."""
+        state = self.env.states[0]
+        self.opening = Opening(state, self.rules)
+        if self.rules.bidding == "fixed":
+            self.opening.shown = self.opening.total
+        start = {name: state[name].copy() for name in ("deal", "first_drawer", "round_index", "levels")}
+        start["declarer"] = self.opening.declarer
+        if self.rules.bidding == "fixed":
+            start["trump"] = state["trump"].copy()
+        match_round = int(state["match_round"])
+        self.transcript = Transcript(self.rules, start, redeals=int(state["redeals"]), match_round=match_round)
+
+    @property
+    def phase(self) -> Phase:
+        """The phase of the next decision."""
+        return self.transcript.phase
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides next."""
+        return self.transcript.seat
+
+    @property
+    def asked_at(self) -> int | None:
+        """How many cards are drawn when the next seat is asked for a bid; None if none is asked while drawing."""
+        state = self.transcript.states[0]
+        is_drawing = self.phase == Phase.BID and int(state["circle_left"]) == DRAWING
+        return int(state["drawn"]) if is_drawing else None
+
+    @property
+    def is_circle(self) -> bool:
+        """Whether a seat is asked for a last bid, all cards being drawn."""
+        return self.phase == Phase.BID and int(self.transcript.states["circle_left"][0]) != DRAWING
+
+    def forced(self) -> int | None:
+        """Return the only legal action; None if there are several."""
+        legal = np.flatnonzero(self.env.action_mask[0])
+        return int(legal[0]) if len(legal) == 1 else None
+
+    def decision(self) -> Decision:
+        """Return the next decision, as a person is asked for it."""
+        return Decision(Decisions.at(self.env.tables, _ROW), 0)
+
+    def actions_of(self, answer: Answer) -> list[int]:
+        """Step the environment by an answer, an action or the cards of a play by slot; return its actions."""
+        if isinstance(answer, int):
+            return self._step_through(lambda: answer)
+        env = self.env
+        return self._step_through(lambda: int(next_action(env.states, env.action_mask[0], answer)))
+
+    def ask(self, player: Player) -> list[int]:
+        """Ask a player for the next decision, and step the environment by it; return its actions.
+
+        Raises:
+            PlayerError: the player raises an error, or answers illegally.
+        """
+        return self._step_through(lambda: self._asked(player))
+
+    def _asked(self, player: Player) -> int:
+        forced = self.forced()
+        if forced is not None:
+            return forced
+        try:
+            answer = np.asarray(player.decide(Decisions.at(self.env.tables, _ROW)))
+        except (Exception, SystemExit) as error:
+            raise PlayerError(f"player {player.name!r}: {type(error).__name__}: {error}") from error
+        legal = np.flatnonzero(self.env.action_mask[0])
+        if answer.shape != (1,) or answer[0] not in legal:
+            raise PlayerError(f"player {player.name!r}: its answer {answer} is none of {legal.tolist()}")
+        return int(answer[0])
+
+    def _step_through(self, choose: Callable[[], int]) -> list[int]:
+        """Make actions until a decision is complete."""
+        actions: list[int] = []
+        while True:
+            size = int(self.env.states["taken_size"][0])
+            actions.append(choose())
+            self.env.tables.step(np.array(actions[-1:]))
+            if int(self.env.states["taken_size"][0]) != size + 1:
+                return actions
+
+    def show(self, actions: Sequence[int]) -> None:
+        """Let the actions of a decision be seen, once the environment has made them."""
+        state = self.env.states[0]
+        is_same_deal = (int(state["round_index"]), int(state["redeals"])) == (
+            int(self.transcript.states["round_index"][0]), self.transcript.redeals
+        )  # fmt: skip
+        is_redealt = not is_same_deal and self.phase == Phase.BID
+        if is_redealt:
+            self._begin_deal()
+            return
+        for action in actions:
+            self.transcript.make(action)
+        decision = self.transcript.decisions[-1]
+        if decision.get("bid"):
+            self.opening.bids.append(Bid(decision["seat"], decision["bid"]))
+        if not is_same_deal:
+            self.finished = finished_round(self.env)
+
+    def restore(self, actions: Sequence[int]) -> None:
+        """Make the actions of a decision that was made before the server was killed.
+
+        Raises:
+            RecordError: they are no decision that can be made here.
+        """
+        for action in actions:
+            if not (action in range(NUM_ACTIONS) and self.env.action_mask[0][action]):
+                raise RecordError(
+                    f"the kept action {action} is not legal: the file is of other rules or another version"
+                )
+            self.env.tables.step(np.array([action]))
+        if self.env.states["taken_size"][0]:
+            raise RecordError(f"the kept actions {actions} are no whole decision")
+        if self.finished is not None:
+            self.next_round()
+        self.show(actions)
+        self.opening.shown = self.opening.total if self.asked_at is None else self.asked_at
+
+    def next_round(self) -> None:
+        """Turn to the round that the environment has dealt."""
+        self.finished = None
+        self._begin_deal()
+
+    def view(self, viewer: int, *, is_opening: bool) -> View:
+        """Return what a viewer sees."""
+        if is_opening:
+            return self.opening.view(viewer, self.names)
+        return view_transcript(self.transcript, viewer=viewer, names=self.names)
+
+    def score(self) -> dict[str, Any]:
+        """Return the line of the score sheet for the round that has ended."""
+        assert self.finished is not None
+        record, result = self.finished, self.finished["result"]
+        declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), NOBODY)
+        last = self.transcript.states["result"][0]
+        return {
+            "round": int(record["match_round"]) + 1,
+            "levels": record["levels"],
+            "trump": record["trump"],
+            "level_rank": record["level_rank"],
+            "declarer": declarer,
+            "points": result["attackers_points"],
+            "winner": result["winner"],
+            "rise": result["levels"],
+            "new_levels": result["new_levels"],
+            "match_winner": int(last["match_winner"]) % NUM_TEAMS if last["match_winner"] >= 0 else None,
+            "match_over": bool(last["match_over"]),
+        }

@@ -1,0 +1,149 @@
+"""What is kept of an evening: the record, and beside it a private file from which a killed server goes on.
+
+| file | holds | for |
+|---|---|---|
+| ``NAME.jsonl`` | the record: a line for each finished round; no seed | replays, reviews |
+| ``NAME.jsonl.table`` | seed, players, secrets of the links, every decision | going on; it is sent to nobody |
+
+Lines are written whole and at once, and both files are readable by their owner only. The record follows from the
+private file: it is written again when a server goes on.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.files.text_files import lines_of, parse_json
+from shengji_env.files.text_files import open_text as open_for_reading
+from shengji_env.files.whole_files import lock_file, open_text
+from shengji_env.records.transcript import Round
+from shengji_env.records.writing import record_header, record_line
+from shengji_env.web.links import new_secrets
+
+FORMAT = "shengji-evening/1"
+PRIVATE = ".table"
+"""What the private file's name ends with."""
+_OWNER_ONLY = 0o600
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an evening begins with."""
+
+    rules: str
+    """The rules, as text."""
+    players: tuple[str, ...]
+    """Texts that name the players, by seat."""
+    adviser: str
+    """Text that names the adviser."""
+    seed: int
+    """Seed of deals and random words."""
+    secrets: tuple[str, ...]
+    """Secrets of the links: four seats, and those who watch."""
+
+
+def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str) -> Plan:
+    """Return a plan with a seed and secrets of its own, which nobody can guess."""
+    return Plan(str(rules), players, adviser, int.from_bytes(os.urandom(8), "little"), new_secrets())
+
+
+class Evening:
+    """The files of an evening.
+
+    Args:
+        path: the record.
+        plan: what it begins with, if there is no private file yet.
+
+    Attributes:
+        plan: what it began with.
+        kept: the decisions made so far, each as its actions.
+
+    Raises:
+        ShengjiError: another server has the files, or the record is there without its private file.
+        RecordError: the private file cannot be read.
+    """
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path, private = path, path.with_name(path.name + PRIVATE)
+        self.plan = plan
+        self.kept: list[list[int]] = []
+        if private.exists():
+            self.plan, self.kept = _read(private)
+        elif path.exists():
+            raise ShengjiError(f"{path} is there already, and would be lost: choose another name, or delete it")
+        is_new = not private.exists()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._private, self._record = _open(private), _open(path)
+        if not lock_file(self._private):
+            raise ShengjiError(f"another server has {path}: let it end, or choose another name")
+        if is_new:
+            self._write(self._private, json.dumps({"format": FORMAT, **asdict(self.plan)}) + "\n")
+        self._record.truncate(0)
+
+    def begin_record(self, rules: RuleSet, names: tuple[str, ...]) -> None:
+        """Write the record's header."""
+        self._names = names
+        self._write(self._record, record_line(record_header(rules, names, None)))
+
+    def note_decision(self, actions: list[int]) -> None:
+        """Keep a decision."""
+        self._write(self._private, json.dumps(actions) + "\n")
+
+    def note_round(self, record: Round) -> None:
+        """Write a finished round into the record."""
+        self._write(self._record, record_line({"table": 0, "players": list(self._names), **record}))
+
+    def close(self) -> None:
+        """Close the files."""
+        self._private.close()
+        self._record.close()
+
+    @staticmethod
+    def _write(file: TextIO, line: str) -> None:
+        file.write(line)
+        file.flush()
+
+
+def _open(path: Path) -> TextIO:
+    """Open a file for adding lines; nobody but its owner may read it."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+    return open_text(path, "a")
+
+
+def _read(path: Path) -> tuple[Plan, list[list[int]]]:
+    """Read a private file; a last line that was not written whole is cut off."""
+    with open_for_reading(path, RecordError) as file:
+        lines = list(lines_of(file, RecordError))
+    if lines and not lines[-1].endswith("\n"):
+        os.truncate(path, sum(len(line.encode()) for line in lines[:-1]))
+        lines.pop()
+    if not lines:
+        raise RecordError(f"{path} is empty: delete it to begin anew")
+    return _read_plan(path, lines[0]), list(_read_decisions(path, lines[1:]))
+
+
+def _read_plan(path: Path, line: str) -> Plan:
+    value: Any = parse_json(line, RecordError)
+    if not isinstance(value, dict) or value.pop("format", None) != FORMAT:
+        raise RecordError(f"{path} is no file of format {FORMAT!r}")
+    try:
+        return Plan(
+            str(value["rules"]), tuple(map(str, value["players"])), str(value["adviser"]), int(value["seed"]),
+            tuple(map(str, value["secrets"])),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordError(f"{path}, line 1: {error!r}") from error
+
+
+def _read_decisions(path: Path, lines: list[str]) -> Iterator[list[int]]:
+    for number, line in enumerate(lines, start=2):
+        actions = parse_json(line, RecordError)
+        if not isinstance(actions, list) or not actions or not all(type(action) is int for action in actions):
+            raise RecordError(f"{path}, line {number}: a decision is a list of actions")
+        yield actions

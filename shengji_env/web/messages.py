@@ -1,0 +1,222 @@
+"""What goes over the wire: one JSON object a message, ``type`` says which.
+
+| from the browser | means |
+|---|---|
+| ``hello`` | the first message: the version, and the link's fragment |
+| ``choose`` | which cards may join these? |
+| ``play`` | a whole answer: cards to bury, lead or follow with, the component that is led, trumps |
+| ``bid`` | what to bid as soon as the seat's turn comes; no cards: nothing after all |
+| ``done`` | no more bids; or, at the end of a round: go on |
+| ``hint`` | what would the adviser do? |
+| ``auto`` | whether forced plays are to be made for the seat |
+| ``replay`` | the link to the replay of the round that has ended |
+
+``move`` names the decision that a message is about: the one of the state it answers. So a message that comes too late,
+or twice, is refused.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
+
+from shengji_env.errors import ShengjiError, show
+from shengji_env.files.text_files import parse_json
+
+VERSION = 1
+MOST_BYTES = 2048
+"""Longest message that a browser may send, in bytes."""
+_MOST_NUMBER = 2**31
+
+
+class MessageError(ShengjiError):
+    """A message that no page of this server sends."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """A browser says which seat it is for."""
+
+    version: int
+    link: str
+
+
+@dataclass(frozen=True)
+class Choose:
+    """A person has chosen some cards, and not all of a play yet."""
+
+    move: int
+    cards: str
+
+
+@dataclass(frozen=True)
+class Play:
+    """A whole answer: cards, or trumps ("C" … "S", "NT") to name."""
+
+    move: int
+    cards: str
+
+
+@dataclass(frozen=True)
+class BidWish:
+    """What to bid as soon as possible; `standing` is the number of bids that the person has seen."""
+
+    move: int
+    standing: int
+    cards: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """No more bids, or on with the next round."""
+
+    move: int
+
+
+@dataclass(frozen=True)
+class AskHint:
+    """What would the adviser do?"""
+
+    move: int
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Whether forced plays are made for the seat."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
+class AskReplay:
+    """The link to the replay of the round that has ended."""
+
+    move: int
+
+
+Message = Hello | Choose | Play | BidWish | Done | AskHint | Auto | AskReplay
+_KINDS: Mapping[str, type[Message]] = {
+    "hello": Hello, "choose": Choose, "play": Play, "bid": BidWish, "done": Done, "hint": AskHint, "auto": Auto,
+    "replay": AskReplay,
+}  # fmt: skip
+
+
+def read_message(text: str) -> Message:
+    """Read a message.
+
+    Raises:
+        MessageError: it is too long, no JSON object, of no known type, or has other fields or values.
+    """
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise MessageError(f"a message has at most {MOST_BYTES} bytes")
+    value = parse_json(text, MessageError)
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        raise MessageError("a message is a JSON object with a type")
+    kind = _KINDS.get(value.pop("type"))
+    if kind is None:
+        raise MessageError(f"a message's type is one of {', '.join(_KINDS)}")
+    types = {field.name: field.type for field in fields(kind)}
+    if value.keys() != types.keys():
+        raise MessageError(f"{kind.__name__} has the fields {', '.join(types)}, not {show(', '.join(value))}")
+    for name, given in value.items():
+        if type(given) is not types[name] or (type(given) is int and not 0 <= given < _MOST_NUMBER):
+            raise MessageError(f"{name}={show(given)} is not of its kind")
+    return kind(**value)
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """The first message to a browser: where it sits, and what does not change."""
+
+    type: ClassVar[str] = "welcome"
+    version: int
+    seat: int
+    """Seat 0..3, or -1 for one who watches."""
+    names: tuple[str, ...]
+    rules: str
+    adviser: str
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that a viewer sees now."""
+
+    type: ClassVar[str] = "state"
+    move: int
+    view: dict[str, Any]
+    """`render.view.View`."""
+    ask: dict[str, Any] | None
+    """What the viewer is asked (`asking.Ask`); None while others are."""
+    window: int | None
+    """Seconds for last bids; None at other times."""
+    persons: tuple[int, ...]
+    """Seats in which persons sit."""
+    away: tuple[int, ...]
+    """Those of them who are not connected."""
+    auto: bool
+    """Whether forced plays are made for the viewer."""
+    sheet: list[dict[str, Any]]
+    """The score sheet, newest round last."""
+    fault: str
+    """Why the table has stopped; empty while it goes on."""
+
+
+@dataclass(frozen=True)
+class Extend:
+    """Which cards may join those chosen."""
+
+    type: ClassVar[str] = "extend"
+    move: int
+    cards: str
+    """The chosen cards."""
+    is_whole: bool
+    """Whether they are a legal play."""
+    reasons: dict[str, str | None]
+    """For each card of which the hand holds another copy: why it may not join, or null."""
+    owed: list[tuple[int, int]]
+    """The components that a follower owes: width and length."""
+    size: int | None
+    """How many cards the play has; null for a lead."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What the adviser would do."""
+
+    type: ClassVar[str] = "hint"
+    move: int
+    cards: str
+    """Cards, trumps, or nothing for no bid."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A message has been understood, and has had its effect."""
+
+    type: ClassVar[str] = "accepted"
+    move: int
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A message has been refused; nothing has changed."""
+
+    type: ClassVar[str] = "refused"
+    move: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ReplayLink:
+    """Where the replay of the last round is."""
+
+    type: ClassVar[str] = "replay"
+    path: str
+
+
+Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink
+
+
+def write_message(reply: Reply) -> str:
+    """Return a message to a browser as text: the same bytes for the same message."""
+    return json.dumps({"type": reply.type, **asdict(reply)}, ensure_ascii=False, separators=(",", ":"))

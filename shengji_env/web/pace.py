@@ -1,0 +1,65 @@
+"""How fast things happen at a table, in seconds.
+
+Times depend on nothing that is hidden: every drawn card takes equally long, whoever could bid; the time for last bids
+comes whether or not anybody could make one; and a person's forced play takes as long as that person's other plays.
+"""
+
+import asyncio
+import random
+import time
+from collections import deque
+from dataclasses import dataclass
+
+_REMEMBERED = 16
+"""Times of a person that are remembered."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long things take at least, in seconds."""
+
+    draw: float = 0.3
+    """Between two drawn cards."""
+    last_bids: float = 15.0
+    """Time for last bids once all cards are drawn; it ends early when every person is done."""
+    play: float = 0.9
+    """From one play to that of a player that is no person."""
+    trick: float = 1.6
+    """From a trick's last play to the next lead."""
+    round: float = 12.0
+    """From a round's end to the next round, if nobody needs to agree."""
+
+
+class Clock:
+    """The time; tests have one of their own."""
+
+    def now(self) -> float:
+        """Return the time in seconds."""
+        return time.monotonic()
+
+    async def until(self, moment: float) -> None:
+        """Wait for a moment; one that has passed lets others work first all the same."""
+        await asyncio.sleep(max(0.0, moment - self.now()))
+
+
+class Habit:
+    """How long a person takes to play, so that a forced play made for that person takes as long as any other.
+
+    Args:
+        pace: the table's pace, from which times are drawn until some are known.
+    """
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._times: deque[float] = deque(maxlen=_REMEMBERED)
+        self._random = random.SystemRandom()
+
+    def note(self, seconds: float) -> None:
+        """Remember how long the person took for a play."""
+        self._times.append(seconds)
+
+    def draw(self) -> float:
+        """Return how long a forced play is to take."""
+        if not self._times:
+            return self._pace.play * self._random.uniform(1.0, 3.0)
+        return self._random.choice(self._times)

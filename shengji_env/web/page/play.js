@@ -1,0 +1,101 @@
+// The play page: connects, hears, shows, and does what keys and clicks say.
+
+import { confirm, take } from "./asking.js";
+import { cardsOf, focusedCard, moveFocus } from "./hand.js";
+import { firstState, question, reduce } from "./play_state.js";
+import { makePage } from "./play_view.js";
+import { tell } from "./play_words.js";
+import { useSheet } from "./sheet.js";
+import { connect } from "./wire.js";
+
+const HOLD = 1400;
+const SAVED = "shengji-settings";
+
+/** @returns {any} */
+function savedSettings() {
+  const first = {
+    theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+    language: navigator.language.startsWith("zh") ? "zh" : "en", four_colors: false, order: "down", animations: true,
+  };
+  try {
+    return { ...first, ...JSON.parse(localStorage.getItem(SAVED) ?? "{}") };
+  } catch {
+    return first;
+  }
+}
+
+/** @param {HTMLElement} root @param {string} link */
+function start(root, link) {
+  let state = firstState(savedSettings());
+  let holding = 0;
+  const doing = {
+    send: (/** @type {string} */ type, /** @type {any} */ fields = {}) => send(type, fields),
+    dispatch,
+    now: () => state,
+  };
+  const show = makePage(root, doing);
+
+  /** @param {any} action */
+  function dispatch(action) {
+    const before = state;
+    if (action.type === "askReplay") {
+      state = { ...state, replay: "asked" };
+      send("replay", { move: state.server?.move });
+    } else {
+      state = reduce(state, action);
+    }
+    const asked = question(before, state);
+    if (asked) send("choose", asked);
+    if (state.held && state.held !== before.held) {
+      clearTimeout(holding);
+      holding = setTimeout(() => dispatch({ type: "release" }), HOLD);
+    }
+    if (action.type === "set") localStorage.setItem(SAVED, JSON.stringify(state.settings));
+    show(state);
+  }
+
+  listenToKeys(root, doing);
+  addEventListener("resize", () => show(state));
+  setInterval(() => state.secondsLeft !== null && dispatch({ type: "second" }), 1000);
+  const send = connect(
+    link,
+    (message) => dispatch({ type: "message", message }),
+    (status, reason) => status !== state.connection && dispatch({ type: "connection", status, reason }),
+  );
+  show(state);
+}
+
+/** @param {HTMLElement} root @param {import("./asking.js").Doing} doing */
+function listenToKeys(root, doing) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const onButton = document.activeElement?.tagName === "BUTTON";
+    if (onButton && (event.key === "Enter" || event.key === " ")) return;
+    if (keyDown(event.key, root, doing)) event.preventDefault();
+  });
+}
+
+/** Do what a key says; return whether it says anything.
+ * @param {string} key @param {HTMLElement} root @param {import("./asking.js").Doing} doing */
+function keyDown(key, root, doing) {
+  const { ask, move } = doing.now().server ?? {};
+  const picture = /** @type {HTMLElement} */ (root.querySelector(".picture"));
+  if (key === "ArrowRight" || key === "ArrowLeft") moveFocus(picture, focusedCard(picture), key === "ArrowRight" ? 1 : -1);
+  else if (key === " ") cardsOf(picture)[focusedCard(picture)]?.dispatchEvent(new MouseEvent("click"));
+  else if (key === "Enter") confirm(doing);
+  else if (key === "Backspace") doing.dispatch({ type: "undo" });
+  else if (key === "Escape") doing.dispatch({ type: "choose", cards: [] });
+  else if (!ask) return false;
+  else if (key === "h") doing.send("hint", { move });
+  else if (key === "d" || key === "n") doing.send("done", { move });
+  else if (/^[1-9]$/.test(key) && ask.options[Number(key) - 1]) take(ask.options[Number(key) - 1], doing);
+  else return false;
+  return true;
+}
+
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+const answer = await fetch("/sheet.json");
+useSheet(await answer.json());
+addEventListener("hashchange", () => location.reload());
+if (location.hash.length > 1) start(root, location.hash.slice(1));
+else root.replaceChildren(tell(savedSettings().language, "noLink"));

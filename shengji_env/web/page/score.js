@@ -1,0 +1,34 @@
+// The score sheet of a match, and who is not connected.
+
+import { make, trumpText } from "./dom.js";
+import { tell } from "./play_words.js";
+
+/** @typedef {import("./play_state.js").State} State */
+
+/** Return the panels beside the table. @param {State} state @param {(seat: number) => string} nameOf */
+export function sidePanels(state, nameOf) {
+  const { language } = state.settings;
+  const server = state.server;
+  if (!server) return [];
+  const away = server.away.map((/** @type {number} */ seat) => make("p", { class: "away" }, tell(language, "away", nameOf(seat))));
+  return server.sheet.length ? [...away, sheetPanel(server.sheet, language)] : away;
+}
+
+/** @param {any[]} sheet @param {string} language */
+function sheetPanel(sheet, language) {
+  const heads = ["round", "levels", "trump", "declarer", "points", "result"].map((name) => make("th", {}, tell(language, name)));
+  const rows = [...sheet].reverse().map((line) => make("tr", {}, ...cells(line, language)));
+  const table = make("table", { class: "sheet" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
+  return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), table);
+}
+
+/** @param {any} line @param {string} language */
+function cells(line, language) {
+  const result = tell(language, line.winner) + (line.rise ? ` +${line.rise}` : "");
+  const won = line.match_winner === null ? "" : ` · ${tell(language, "match", `${line.match_winner} · ${line.match_winner + 2}`)}`;
+  const texts = [
+    line.round, `${line.levels.join(":")} → ${line.new_levels.join(":")}`, trumpText(line.trump) + line.level_rank,
+    line.declarer, line.points, result + won,
+  ];
+  return texts.map((text) => make("td", {}, String(text)));
+}

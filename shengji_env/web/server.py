@@ -1,0 +1,101 @@
+"""The process of the play server: the tables and the socket on which it listens."""
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import signal
+import socket
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import uvicorn
+
+from shengji_env.errors import ShengjiError
+from shengji_env.web.app import make_app
+from shengji_env.web.guard import CappedProtocol
+from shengji_env.web.messages import MOST_BYTES
+from shengji_env.web.visits import Hall
+
+NUM_THREADS = 32
+"""Threads in which players answer: each table waits for one at most."""
+_PING = 20.0
+_MOST_HEADER = 16 * 1024
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether an address is reached from this machine only."""
+    if host == "localhost":
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address.
+
+    Raises:
+        ShengjiError: the address is not to be had.
+    """
+    try:
+        # With the protocol named, asyncio sends small messages at once (TCP_NODELAY); otherwise each waits for 40 ms.
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        opened = socket.socket(family, kind, protocol)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen()
+    except (OSError, OverflowError) as error:
+        raise ShengjiError(f"cannot listen on {host}, port {port}: {error}; choose another --port") from error
+    return opened
+
+
+def new_executor() -> ThreadPoolExecutor:
+    """Return the threads in which players answer."""
+    return ThreadPoolExecutor(NUM_THREADS, thread_name_prefix="player")
+
+
+def make_server(hall: Hall, *, is_local: bool) -> uvicorn.Server:
+    """Return the server of a hall's tables."""
+    config = uvicorn.Config(
+        make_app(hall, is_local=is_local), http=CappedProtocol, ws="websockets-sansio", ws_max_size=2 * MOST_BYTES,
+        ws_max_queue=8, ws_ping_interval=_PING, ws_ping_timeout=_PING, ws_per_message_deflate=False, lifespan="off",
+        log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        h11_max_incomplete_event_size=_MOST_HEADER, timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    return uvicorn.Server(config)
+
+
+def serve(hall: Hall, opened: socket.socket, *, is_local: bool, started: Callable[[], object]) -> None:
+    """Serve until the process is interrupted.
+
+    Args:
+        hall: the tables.
+        opened: the socket (`listen`).
+        is_local: whether it is on the loopback interface.
+        started: called once connections are taken.
+
+    Raises:
+        KeyboardInterrupt: the process was interrupted.
+    """
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    asyncio.run(_serve(make_server(hall, is_local=is_local), hall, opened, started))
+    raise KeyboardInterrupt
+
+
+async def _serve(server: uvicorn.Server, hall: Hall, opened: socket.socket, started: Callable[[], object]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
+    tables = [asyncio.ensure_future(table.run()) for table in hall.tables]
+    running = asyncio.ensure_future(server.serve(sockets=[opened]))
+    while not server.started and not running.done():
+        await asyncio.sleep(0.01)
+    started()
+    try:
+        await running
+    finally:
+        for task in tables:
+            task.cancel()
+        await asyncio.gather(*tables, return_exceptions=True)

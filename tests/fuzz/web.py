@@ -1,0 +1,94 @@
+"""What reaches the play server: browsers' messages, and the files from which it goes on."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from shengji_env.engine.rule_sets import parse_rules, rule_set
+from shengji_env.engine.state import Phase
+from shengji_env.players.registry import make_player
+from shengji_env.web.asking import extend, read_answer
+from shengji_env.web.board import Board
+from shengji_env.web.evening import PRIVATE, Evening, new_plan
+from shengji_env.web.links import new_secrets, read_link
+from shengji_env.web.messages import Choose, Hello, Play, read_message
+from shengji_env.web.table import Table
+from tests.fuzz.alterations import edit_text, text_edits
+from tests.fuzz.files import folder
+
+_PERSONS = ("human",) * 4
+_SAMPLES = (
+    {"type": "hello", "version": 1, "link": "0.0.AAAAAAAAAAAAAAAAAAAAAAAA"},
+    {"type": "choose", "move": 3, "cards": "H4 H4"},
+    {"type": "play", "move": 3, "cards": "H4 H4 S2"},
+    {"type": "bid", "move": 1, "standing": 0, "cards": "S2"},
+    {"type": "auto", "on": True},
+)
+_cards = st.text("CDHS23456789TJQKALB ", max_size=40)
+messages = st.tuples(st.sampled_from(_SAMPLES), st.none() | _cards, text_edits)
+evenings = text_edits
+
+
+@cache
+def _secrets() -> tuple[str, ...]:
+    return new_secrets()
+
+
+@cache
+def _board() -> Board:
+    """A table at which a hand is to follow."""
+    board, player = Board(rule_set("one_deck"), 1, _PERSONS), make_player("heuristic")
+    while board.phase != Phase.FOLLOW:
+        board.show(board.ask(player))
+    return board
+
+
+def hear_message(case: tuple[dict[str, Any], str | None, Any]) -> None:
+    """Read a message, some of whose letters are changed or whose cards are others, and do what it says."""
+    sample, cards, edits = case
+    text = json.dumps(sample if cards is None or "cards" not in sample else {**sample, "cards": cards})
+    message = read_message(edit_text(text, edits) if cards is None else text)
+    if isinstance(message, Hello):
+        assert read_link(message.link, [_secrets()]) is None
+    elif isinstance(message, Choose):
+        extend(_board().decision(), message.cards, message.move)
+    elif isinstance(message, Play):
+        read_answer(_board().decision(), message.cards)
+
+
+@cache
+def _kept() -> str:
+    """The private file of an evening of some decisions."""
+    path = folder() / "kept.jsonl"
+    evening = Evening(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
+    board, player = Board(rule_set("one_deck"), evening.plan.seed, _PERSONS), make_player("heuristic")
+    for _ in range(12):
+        actions = board.ask(player)
+        board.show(actions)
+        evening.note_decision(actions)
+    evening.close()
+    return path.with_name(path.name + PRIVATE).read_text(encoding="utf-8")
+
+
+def go_on(edits: Any) -> None:
+    """Go on with an evening whose private file is altered."""
+    path = folder() / "evening.jsonl"
+    text = edit_text(_kept(), edits)
+    path.with_name(path.name + PRIVATE).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    evening = Evening(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
+    try:
+        plan = evening.plan
+        players = tuple(make_player(player) for player in plan.players)
+        with ThreadPoolExecutor(1) as executor:
+            Table(players, parse_rules(plan.rules), plan.seed, executor=executor, evening=evening)
+    finally:
+        evening.close()
+
+
+def prepare() -> None:
+    """Make what is altered, and compile what reads it."""
+    hear_message((_SAMPLES[1], "", []))
+    go_on([])

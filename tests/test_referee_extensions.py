@@ -1,0 +1,87 @@
+"""Cards that may join a play under choice: the same as in the list of all legal plays."""
+
+import numpy as np
+import pytest
+
+from shengji_env.engine.cards import card_text, format_cards
+from shengji_env.engine.rule_sets import as_rules
+from shengji_env.referee import Trump, legal_follows, legal_leads
+from shengji_env.referee.extensions import follow_extensions, lead_extensions
+
+S5 = Trump.parse("S5")
+
+
+def told(extensions):
+    return {card_text(card): reason for card, reason in extensions.reasons.items()}
+
+
+def joins(extensions):
+    return {card for card, reason in extensions.reasons.items() if reason is None}
+
+
+def expected(plays, hand, chosen):
+    within = [play for play in plays if (play >= chosen).all()]
+    joining = {int(card) for play in within for card in np.flatnonzero((play > chosen) & (hand > chosen))}
+    return joining, any((play == chosen).all() for play in plays)
+
+
+def test_8_a_lead_is_of_one_effective_suit():
+    found = lead_extensions("H3 H4 S2 BJ H5", "H3", S5, "two_deck")
+    assert found.is_whole
+    assert told(found) == {"H4": None, "S2": "other_suit", "BJ": "other_suit", "H5": "other_suit"}
+    assert told(lead_extensions("H3 BJ", "", S5, "two_deck")) == {"H3": None, "BJ": None}
+
+
+def test_8_without_throws_a_lead_is_one_component():
+    rules = "two_deck(throws=False)"
+    found = lead_extensions("H3 H3 H4 H4 H9 S2", "H3", S5, rules)
+    assert told(found) == {"H3": None, "H4": None, "H9": "no_component", "S2": "other_suit"}
+    assert not lead_extensions("H3 H3 H4 H4", "H3 H4", S5, rules).is_whole
+    assert lead_extensions("H3 H3 H4 H4", "H3 H3 H4 H4", S5, rules).is_whole
+
+
+def test_9_a_pair_is_owed_to_a_pair():
+    found = follow_extensions("H9 H9", "H3 H4 H4 H7 S2", "", S5, "two_deck")
+    assert told(found) == {"H3": "owes", "H4": None, "H7": "owes", "S2": "owes_suit"}
+    assert follow_extensions("H9 H9", "H3 H4 H4 H7 S2", "H4 H4", S5, "two_deck").is_whole
+    assert told(follow_extensions("H9", "H3 H4", "H3", S5, "two_deck")) == {"H4": "enough"}
+
+
+def test_9_all_of_the_suit_is_owed_before_others():
+    found = follow_extensions("H9 H9", "H3 S2 C4", "S2", S5, "two_deck")
+    assert told(found) == {"H3": None, "C4": "owes_suit"}
+
+
+def test_cards_that_the_hand_does_not_hold_lead_nowhere():
+    assert lead_extensions("H3", "H4", S5, "two_deck").reasons == {}
+    assert not follow_extensions("H9", "H3", "H4", S5, "two_deck").is_whole
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck", "two_deck(throws=False)"])
+def test_any_order_leads_to_any_legal_play_and_to_no_other(rules):
+    """The naive answer: a card may join if some play of the list holds all."""
+    rng = np.random.default_rng(3)
+    deck = np.repeat(np.arange(54), as_rules(rules).decks)
+    num_refused = 0
+    for _ in range(60):
+        cards = rng.permutation(deck)
+        hand, other = (np.bincount(part, minlength=54).astype(np.int8) for part in (cards[:13], cards[13:24]))
+        leads = [play for play in legal_leads(other, S5, rules) if play.sum() <= 5]
+        lead = max((leads[place] for place in rng.integers(len(leads), size=8)), key=lambda play: play.sum())
+        follows = list(legal_follows(lead, hand, S5, rules))
+        own_leads = list(legal_leads(hand, S5, rules))
+        for plays, ask in (
+            (follows, lambda chosen, lead=lead, hand=hand: follow_extensions(lead, hand, chosen, S5, rules)),
+            (own_leads, lambda chosen, hand=hand: lead_extensions(hand, chosen, S5, rules)),
+        ):
+            chosen = np.zeros(54, np.int8)
+            while True:
+                found = ask(chosen)
+                assert (joins(found), found.is_whole) == expected(plays, hand, chosen), (
+                    format_cards(lead), format_cards(hand), format_cards(chosen)
+                )  # fmt: skip
+                num_refused += len(found.reasons) - len(joins(found))
+                if not joins(found):
+                    break
+                chosen[rng.choice(sorted(joins(found)))] += 1
+    assert num_refused > 100

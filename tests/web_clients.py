@@ -1,0 +1,140 @@
+"""Clients for tests of the play server: they talk to it over real sockets, in the same event loop."""
+
+import asyncio
+import contextlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import websockets
+
+from shengji_env.engine.rule_sets import as_rules
+from shengji_env.players.registry import make_player
+from shengji_env.render.view import WATCHER
+from shengji_env.web.links import link_of, new_secrets
+from shengji_env.web.messages import VERSION
+from shengji_env.web.pace import Clock, Pace
+from shengji_env.web.server import listen, make_server
+from shengji_env.web.table import Table
+from shengji_env.web.visits import Hall, Limits
+
+AT_ONCE = Pace(0, 0, 0, 0, 0)
+PATIENCE = 60
+
+
+class FastClock(Clock):
+    """A clock whose time passes as soon as nobody has anything else to do."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def now(self):
+        return self.time
+
+    async def until(self, moment):
+        await asyncio.sleep(0)
+        self.time = max(self.time, moment)
+
+
+def new_table(*players, rules="one_deck", seed=1, executor, **options):
+    made = tuple(make_player(text) for text in players)
+    return Table(made, as_rules(rules), seed, executor=executor, **{"pace": AT_ONCE, **options})
+
+
+class Client:
+    """A browser without a page."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.state = self.welcome = None
+
+    async def read(self):
+        """The next message; states are kept."""
+        message = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE))
+        if message["type"] in ("state", "welcome"):
+            setattr(self, message["type"], message)
+        return message
+
+    async def until(self, accepts):
+        """The next state that is accepted; the one at hand may be."""
+        while self.state is None or not accepts(self.state):
+            await self.read()
+        return self.state
+
+    async def until_closed(self):
+        """Read until the server closes the connection; return its reason."""
+        try:
+            while True:
+                await self.read()
+        except websockets.ConnectionClosed as closed:
+            return closed.rcvd
+
+    async def say(self, kind, **fields):
+        """Send a message, and return the reply."""
+        await self.socket.send(json.dumps({"type": kind, **fields}))
+        while (message := await self.read())["type"] in ("state", "welcome"):
+            pass
+        return message
+
+    async def obey_hint(self):
+        """Do what the adviser would, at a decision of the play."""
+        move = self.state["move"]
+        hint = await self.say("hint", move=move)
+        assert hint["type"] == "hint", hint
+        return await self.say("play", move=move, cards=hint["cards"])
+
+
+class House:
+    """A server with one or more tables, for the length of a block."""
+
+    def __init__(self, *tables, executor, adviser="heuristic", limits=None):
+        self.secrets = [new_secrets() for _ in tables]
+        self.hall = Hall(list(tables), self.secrets, make_player(adviser), executor, limits or Limits())
+
+    async def __aenter__(self):
+        self.opened = listen("127.0.0.1", 0)
+        self.host = f"127.0.0.1:{self.opened.getsockname()[1]}"
+        self.server = make_server(self.hall, is_local=True)
+        self.tasks = [asyncio.ensure_future(table.run()) for table in self.hall.tables]
+        self.serving = asyncio.ensure_future(self.server.serve(sockets=[self.opened]))
+        while not self.server.started:
+            await asyncio.sleep(0.01)
+        return self
+
+    async def __aexit__(self, *_):
+        self.server.should_exit = True
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self.serving
+        self.opened.close()
+
+    def link(self, viewer, table=0):
+        return link_of(table, viewer, self.secrets[table])
+
+    @contextlib.asynccontextmanager
+    async def socket(self, **options):
+        options = {"origin": f"http://{self.host}", **options}
+        async with websockets.connect(f"ws://{self.host}/socket", proxy=None, **options) as socket:
+            yield socket
+
+    @contextlib.asynccontextmanager
+    async def client(self, viewer, table=0):
+        async with self.socket() as socket:
+            await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": self.link(viewer, table)}))
+            client = Client(socket)
+            await client.read()
+            yield client
+
+
+def run(scenario, *, timeout=300):
+    """Run a scenario, which takes the threads for players."""
+
+    async def bounded():
+        with ThreadPoolExecutor(4) as executor:
+            await asyncio.wait_for(scenario(executor), timeout)
+
+    asyncio.run(bounded())
+
+
+__all__ = ["AT_ONCE", "WATCHER", "Client", "FastClock", "House", "Limits", "Pace", "new_table", "replace", "run"]
