@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 _NUMBER = re.compile(r"[+−-]?\d+(?:\.\d+)?")
+_MARGIN = 1.6
 _SIZE, _DOTS_A_INCH = (8.0, 4.2), 130
 _OURS, _OTHERS = "#c23b22", "#4a6fa5"
 
@@ -54,7 +55,7 @@ def draw(page: str, path: Path) -> None:
     axes = figure.subplots()
     _draw_others(axes, strengths(page, "others"))
     _draw_curve(axes, strengths(page, "curve"))
-    axes.set_xscale("log")
+    axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xlabel("labelled decisions learned from, millions")
     axes.set_ylabel("levels a round against heuristic")
     axes.grid(alpha=0.25)
@@ -65,8 +66,9 @@ def _draw_curve(axes: Axes, rows: Sequence[Strength]) -> None:
     millions = [float(_NUMBER.findall(row.name)[0]) for row in rows]
     errors = [[row.levels - row.low for row in rows], [row.high - row.levels for row in rows]]
     axes.errorbar(millions, [row.levels for row in rows], errors, fmt="o-", color=_OURS, capsize=3)
-    axes.set_xlim(millions[0] / 1.5, millions[-1] * 2.5)
-    axes.set_xticks(millions, [f"{each:g}" for each in millions], minor=False)
+    axes.set_xscale("log")
+    axes.set_xlim(millions[0] / _MARGIN, millions[-1] * _MARGIN)
+    axes.set_xticks(millions, [f"{each:g}" for each in millions])
     axes.minorticks_off()
 
 
