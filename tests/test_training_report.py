@@ -39,7 +39,7 @@ RESULT = {
 
 def test_the_final_table_fits_80_columns() -> None:
     text = io.StringIO()
-    print_result(Console(file=text, width=80, soft_wrap=True), RESULT)
+    print_result(Console(file=text, width=80, soft_wrap=True), RESULT, "self-play")
     assert max(map(len, text.getvalue().splitlines())) <= 80
     assert "…" not in text.getvalue()
     words = " ".join(text.getvalue().split())
