@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -17,9 +17,12 @@ from shengji_env.render.picture import sheet as card_sheet
 from shengji_env.render.picture.elements import Element
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table import draw_table
-from shengji_env.render.view import WATCHER
+from shengji_env.render.view import WATCHER, Bid, Hand, Trick, View
+from shengji_env.web import messages
+from shengji_env.web.asking import Ask
 
 NODE = shutil.which("node")
+TSC = shutil.which("tsc")
 PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
 NAMES = (
     "two_deck", "two_deck-failed_throw", "two_deck-overturn", "three_deck-forced", "four_deck", "competition-named",
@@ -28,6 +31,12 @@ NAMES = (
 STYLES = (
     Style(), Style(theme="dark", language="zh"), Style(layout="narrow", four_colors=True),
     Style(layout="narrow", language="zh", theme="dark"),
+)  # fmt: skip
+TYPES = (
+    ("render", "View", View), ("render", "Bid", Bid), ("render", "Hand", Hand), ("render", "Trick", Trick),
+    ("web", "Ask", Ask), ("web", "Shown", messages.State), ("web", "Welcome", messages.Welcome),
+    ("web", "Extend", messages.Extend), ("web", "Hint", messages.Hint), ("web", "Accepted", messages.Accepted),
+    ("web", "Refused", messages.Refused), ("web", "ReplayLink", messages.ReplayLink),
 )  # fmt: skip
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 
@@ -146,6 +155,25 @@ def test_the_modules_fit_into_one_script(tmp_path):
     checked = subprocess.run([NODE, "--check", str(script)], capture_output=True, text=True, check=False, timeout=60)
     assert checked.returncode == 0, checked.stderr
     assert not re.search(r"^(import|export) ", script.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.skipif(
+    TSC is None, reason="tsc is not installed (Debian: apt-get install node-typescript; or npm install -g typescript)"
+)
+def test_the_types_of_the_modules_are_right():
+    project = Path(__file__).parent.parent / "tsconfig.json"
+    command = [TSC, "--project", str(project), "--pretty", "false"]
+    checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=120)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize(("folder", "name", "kind"), TYPES)
+def test_the_types_have_the_fields_that_python_writes(folder, name, kind):
+    file = {"render": "types.d.ts", "web": "messages.d.ts"}[folder]
+    text = resources.files(f"shengji_env.{folder}.page").joinpath(file).read_text(encoding="utf-8")
+    found = re.search(rf"^export interface {name} \{{\n(.*?)^\}}$", text, re.MULTILINE | re.DOTALL)
+    assert found, name
+    assert set(re.findall(r"^  (\w+)\??:", found[1], re.MULTILINE)) - {"type"} == {field.name for field in fields(kind)}
 
 
 def test_embedded_values_cannot_end_their_element():

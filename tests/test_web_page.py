@@ -52,6 +52,27 @@ def test_both_languages_have_all_words_with_the_same_gaps(tmp_path):
         assert name in words["en"], name
 
 
+SCORE = """
+import { sidePanels } from "./score.js";
+class Made {
+  parts = [];
+  setAttribute() {}
+  append(part) { this.parts.push(part); }
+  get text() { return this.parts.map((part) => part.text ?? part).join("|"); }
+}
+globalThis.document = { createElement: () => new Made() };
+const ends = { levels: ["2", "3"], new_levels: ["2", "3"], rise: 0, match_winner: null, match_over: false };
+const line = { round: 1, trump: "H", level_rank: "2", declarer: 0, points: 40, winner: null, ...ends };
+const state = { settings: { language: "en" }, server: { away: [], sheet: [line] } };
+console.log(JSON.stringify(sidePanels(state, String).map((panel) => panel.text)));
+"""
+
+
+@needs_node
+def test_the_score_sheet_shows_a_draw(tmp_path):
+    assert run_node(tmp_path, SCORE)[0].endswith("|40|draw")
+
+
 MESSAGES = """
 import { firstState, question, reduce, viewOf } from "./play_state.js";
 const hands = { 0: { size: 3, cards: { T: "S2", H: "H4 H4" } } };

@@ -7,6 +7,7 @@
 | `replay_state.js` | where the replay stands: a pure reducer |
 | `words.js`, `dom.js`, `panels.js`, `replay_view.js` | words in two languages, and the page's elements |
 | `input.js`, `replay.js` | keys and swipes; the page itself |
+| `types.d.ts` | types of what Python writes, for `tsc` alone; it is on no page |
 
 A page from disk cannot load modules from other files. So `inline_page` writes the modules one after the other into one
 script; no two of them may give the same name to different things.

@@ -5,6 +5,8 @@ import { drawShape, drawText } from "./lettering.js";
 
 /** @typedef {import("./elements.js").Element} Element */
 /** @typedef {import("./sheet.js").Style} Style */
+/** @typedef {import("./types.js").Groups} Groups */
+/** @typedef {import("./types.js").Spot} Spot */
 
 export const CARD_WIDTH = 100;
 export const CARD_HEIGHT = 140;
@@ -14,9 +16,11 @@ const GROUP_GAP = 0.6;
 const ROW = 0.7;
 const RAISED = 0.22;
 const LEAST_ROW = 0.3;
+/** @type {Object<string, ["star" | "crown", "black" | "red"]>} */
 const EMBLEMS = { LJ: ["star", "black"], BJ: ["crown", "red"] };
 
-/** Return the id of a card's symbol. @param {string} card @param {number} width @param {Style} style */
+/** Return the id of a card's symbol.
+ * @param {string} card @param {number} width @param {Style} style */
 function cardId(card, width, style) {
   const small = width < SMALL && card !== BACK ? "-small" : "";
   return `sj-${style.theme}${style.four_colors ? "4" : ""}-${card}${small}`;
@@ -30,7 +34,8 @@ export function drawCard(card, x, y, width, style, attributes = {}) {
   return element("use", { ...look, ...attributes });
 }
 
-/** Return the symbol of a card. @param {string} card @param {number} width @param {Style} style */
+/** Return the symbol of a card.
+ * @param {string} card @param {number} width @param {Style} style */
 export function cardSymbol(card, width, style) {
   const colors = style.colors;
   const shape = { x: 1, y: 1, width: CARD_WIDTH - 2, height: CARD_HEIGHT - 2, rx: 10 };
@@ -73,7 +78,8 @@ function jokerSigns(card, isSmall, style) {
   return [...letters, drawShape(shape, 34, 66, 60, color)];
 }
 
-/** Return how a rank is shown. @param {string} rank */
+/** Return how a rank is shown.
+ * @param {string} rank */
 export function rankText(rank) {
   return rank === "T" ? "10" : rank;
 }
@@ -87,13 +93,14 @@ export function drawFan(cards, box, style, align = 0.5) {
   return group({}, ...cards.map((card, at) => drawCard(card, left + step * at, box.y, box.width, style)));
 }
 
-/** Return how wide a row of cards is. @param {number} numCards @param {number} width @param {number} step */
+/** Return how wide a row of cards is.
+ * @param {number} numCards @param {number} width @param {number} step */
 export function fanWidth(numCards, width, step) {
   return width + step * Math.max(0, numCards - 1);
 }
 
 /** Draw a hand in the box of its seat; cards that are taken are raised. `data-card` says which card is which.
- * @param {Object<string, string>} groups @param {string} taken @param {any} spot @param {Style} style
+ * @param {Groups} groups @param {string} taken @param {Spot} spot @param {Style} style
  * @returns {Element} */
 export function drawHand(groups, taken, spot, style) {
   const [x, y, room, height] = spot.hand;
@@ -118,35 +125,39 @@ export function drawHand(groups, taken, spot, style) {
   return group({}, ...cards);
 }
 
-/** Return the cards of a text. @param {string} text @returns {string[]} */
+/** Return the cards of a text.
+ * @param {string} text @returns {string[]} */
 export function wordsOf(text) {
   return text ? text.split(" ") : [];
 }
 
 /** Share the cards evenly among as few rows as possible, if they can be two thirds of a step apart there.
- * @param {Object<string, string>} groups @param {any} spot @param {number} mostRows @returns {[string, number][][]} */
+ * @param {Groups} groups @param {Spot} spot @param {number} mostRows @returns {[string, number][][]} */
 function flowRows(groups, spot, mostRows) {
   const [room, width, step] = [spot.hand[2], spot.card, spot.step];
   const suits = Object.values(groups).filter((texts) => texts);
-  const cards = suits.flatMap((texts) => wordsOf(texts).map((card, at) => [card, at === 0]));
+  const cards = suits.flatMap((texts) =>
+    wordsOf(texts).map((card, at) => /** @type {[string, boolean]} */ ([card, at === 0])),
+  );
   const needed = Math.ceil(((cards.length - 1 + (suits.length - 1) * GROUP_GAP) * step * 2) / 3 / (room - width));
   const size = Math.max(1, Math.ceil(cards.length / Math.max(1, Math.min(mostRows, needed))));
   return chunks(cards, size).map((row) => spaced(row, room, width, step));
 }
 
 /** Give each effective suit rows of its own.
- * @param {Object<string, string>} groups @param {any} spot @returns {[string, number][][]} */
+ * @param {Groups} groups @param {Spot} spot @returns {[string, number][][]} */
 function suitRows(groups, spot) {
   const [room, width, step] = [spot.hand[2], spot.card, spot.step];
   const size = Math.floor((room - width) / step) + 1;
   return Object.values(groups).flatMap((texts) => {
+    /** @type {[string, boolean][]} */
     const cards = wordsOf(texts).map((card) => [card, false]);
     const share = Math.ceil(cards.length / Math.max(1, Math.ceil(cards.length / size)));
     return chunks(cards, share || 1).map((row) => spaced(row, room, width, step));
   });
 }
 
-/** @param {any[]} items @param {number} size @returns {any[][]} */
+/** @template T @param {T[]} items @param {number} size @returns {T[][]} */
 function chunks(items, size) {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, row) => items.slice(row * size, (row + 1) * size));
 }

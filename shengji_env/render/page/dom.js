@@ -2,24 +2,31 @@
 
 import { rankText } from "./cards.js";
 
-/** Make an element. Properties that begin with "on" are listeners, others attributes; null and false are left out.
- * @param {string} tag @param {Object<string, any>} properties @param {...(Node | string | null)} children
+/** @typedef {string | number | boolean | null | ((event: Event) => void)} Property */
+
+/** Make an element. Functions are listeners (`onclick`), other properties attributes; null and false are left out.
+ * @param {string} tag @param {Object<string, Property>} properties @param {...(Node | string | null)} children
  * @returns {HTMLElement} */
 export function make(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    if (typeof value === "function") made.addEventListener(name.slice(2), value);
     else if (value === true) made.setAttribute(name, "");
     else if (value !== null && value !== false) made.setAttribute(name, String(value));
   }
-  made.append(...children.filter((child) => child !== null));
+  for (const child of children) {
+    if (child !== null) made.append(child);
+  }
   return made;
 }
 
+/** @type {Object<string, string>} */
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+/** @type {Object<string, string>} */
 const JOKERS = { LJ: "☆", BJ: "★" };
 
-/** Make a line of cards as text, the suits with their colours. @param {string} cards @returns {HTMLElement} */
+/** Make a line of cards as text, the suits with their colours.
+ * @param {string} cards @returns {HTMLElement} */
 export function cardLine(cards) {
   const parts = cards.split(" ").filter(Boolean).map((card) => {
     if (card in JOKERS) return make("span", { class: card === "BJ" ? "red" : "black" }, JOKERS[card] + card);
@@ -28,7 +35,8 @@ export function cardLine(cards) {
   return make("span", { class: "cards" }, ...parts);
 }
 
-/** Return the symbol of a trump suit, or its text. @param {string} trump */
+/** Return the symbol of a trump suit, or its text.
+ * @param {string} trump */
 export function trumpText(trump) {
   return SYMBOLS[trump] ?? trump;
 }

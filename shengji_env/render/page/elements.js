@@ -10,12 +10,14 @@ export function element(tag, attributes, ...children) {
   return { tag, attributes: Object.fromEntries(texts), children };
 }
 
-/** Make a group. @param {Object<string, string | number>} attributes @param {...Element} children */
+/** Make a group.
+ * @param {Object<string, string | number>} attributes @param {...Element} children */
 export function group(attributes, ...children) {
   return element("g", attributes, ...children);
 }
 
-/** Return an attribute as text; halves are rounded up. @param {string | number} value */
+/** Return an attribute as text; halves are rounded up.
+ * @param {string | number} value */
 export function number(value) {
   return typeof value === "string" ? value : String(Math.floor(value * 10 + 0.5) / 10);
 }
@@ -27,14 +29,16 @@ export function place(x, y, scale = 1) {
   return scale === 1 ? moved : `${moved} scale(${Math.floor(scale * 1000 + 0.5) / 1000})`;
 }
 
-/** Return an element and all elements in it. @param {Element} root @returns {Element[]} */
+/** Return an element and all elements in it.
+ * @param {Element} root @returns {Element[]} */
 export function walk(root) {
   return [root, ...root.children.flatMap((child) => (typeof child === "string" ? [] : walk(child)))];
 }
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Make a real SVG element of a value. @param {Element} root @param {Document} page @returns {SVGElement} */
+/** Make a real SVG element of a value.
+ * @param {Element} root @param {Document} page @returns {SVGElement} */
 export function toSvg(root, page) {
   const made = page.createElementNS(SVG, root.tag);
   for (const [name, value] of Object.entries(root.attributes)) {

@@ -6,28 +6,32 @@ import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 
 /** @typedef {import("./elements.js").Element} Element */
 /** @typedef {import("./sheet.js").Style} Style */
-/** @typedef {import("./views.js").View} View */
+/** @typedef {import("./types.js").View} View */
 
 const CELL_GAP = 6;
 const BAR = 9;
 
-/** Draw the line above the table. @param {View} view @param {Style} style @returns {Element[]} */
+/** Draw the line above the table.
+ * @param {View} view @param {Style} style @returns {Element[]} */
 export function drawHeader(view, style) {
   return [...trumpCell(view, style), ...levelCells(view, style), ...progress(view, style), ...pointsBar(view, style)];
 }
 
-/** Return the side of a seat, or null while nobody declares. @param {number} seat @param {View} view */
+/** Return the side of a seat, or null while nobody declares.
+ * @param {number} seat @param {View} view */
 export function roleOf(seat, view) {
   if (view.declarer === null) return null;
   return seat % 2 === view.declarer % 2 ? "declarers" : "attackers";
 }
 
-/** Return the colour of a seat's side. @param {number} seat @param {View} view @param {Style} style */
+/** Return the colour of a seat's side.
+ * @param {number} seat @param {View} view @param {Style} style */
 export function roleColor(seat, view, style) {
   return style.colors[roleOf(seat, view) ?? "soft"];
 }
 
-/** Return the seats of a team. @param {number} team */
+/** Return the seats of a team.
+ * @param {number} team */
 export function teamSeats(team) {
   return `${team} · ${team + 2}`;
 }

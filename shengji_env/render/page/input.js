@@ -1,5 +1,8 @@
 // What a person does with keys and fingers, as actions.
 
+/** @typedef {import("./replay_state.js").Dispatch} Dispatch */
+
+/** @type {Object<string, import("./replay_state.js").Action>} */
 const KEYS = {
   ArrowRight: { type: "step", by: 1, unit: "play" },
   ArrowLeft: { type: "step", by: -1, unit: "play" },
@@ -15,12 +18,13 @@ const KEYS = {
 const SWIPE = 40;
 
 /** Make keys act, but in fields that use them themselves.
- * @param {Document} page @param {(action: any) => void} dispatch @param {() => boolean} isPlaying */
+ * @param {Document} page @param {Dispatch} dispatch @param {() => boolean} isPlaying */
 export function listenToKeys(page, dispatch, isPlaying) {
   page.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const isBusy = target.tagName === "SELECT" || event.ctrlKey || event.metaKey || event.altKey;
     const isSpace = event.key === " " && target.tagName !== "BUTTON";
+    /** @type {import("./replay_state.js").Action | undefined} */
     const action = isSpace ? { type: "set", name: "isPlaying", value: !isPlaying() } : KEYS[event.key];
     if (isBusy || !action) return;
     event.preventDefault();
@@ -29,7 +33,7 @@ export function listenToKeys(page, dispatch, isPlaying) {
 }
 
 /** Make a swipe to the left go on by a play, one to the right go back.
- * @param {HTMLElement} area @param {(action: any) => void} dispatch */
+ * @param {HTMLElement} area @param {Dispatch} dispatch */
 export function listenToSwipes(area, dispatch) {
   let start = 0;
   area.addEventListener("touchstart", (event) => (start = event.changedTouches[0].clientX), { passive: true });

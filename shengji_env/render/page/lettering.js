@@ -13,12 +13,14 @@ const OTHER_WIDTH = 55;
 const OTHER_WIDE = 98;
 const FIRST_WIDE = 0x1100;
 
-/** Return the letters of a text; a ten is one letter of its own. @param {string} text @returns {string[]} */
+/** Return the letters of a text; a ten is one letter of its own.
+ * @param {string} text @returns {string[]} */
 function lettersOf(text) {
   return text === "10" ? ["10"] : [...text];
 }
 
-/** Return how wide a text is; `size` is the height of a capital. @param {string} text @param {number} size */
+/** Return how wide a text is; `size` is the height of a capital.
+ * @param {string} text @param {number} size */
 export function textWidth(text, size) {
   const glyphs = sheet.glyphs.letters;
   const widths = lettersOf(text).map((letter) => (letter in glyphs ? glyphs[letter][0] : otherWidth(letter)));
@@ -57,7 +59,8 @@ function plainText(text, left, y, size, color) {
   return element("text", { x: left, y: y + size, ...look }, text);
 }
 
-/** Return as much of a text as fits. @param {string} text @param {number} size @param {number} width */
+/** Return as much of a text as fits.
+ * @param {string} text @param {number} size @param {number} width */
 export function shorten(text, size, width) {
   if (textWidth(text, size) <= width) return text;
   let letters = [...text];
@@ -65,12 +68,14 @@ export function shorten(text, size, width) {
   return letters.join("") + "…";
 }
 
-/** Return the id of a letter's symbol. @param {string} letter */
+/** Return the id of a letter's symbol.
+ * @param {string} letter */
 export function letterId(letter) {
   return "sj-" + [...letter].map((character) => (character.codePointAt(0) ?? 0).toString(16)).join("-");
 }
 
-/** Return the symbol of a letter. @param {string} letter */
+/** Return the symbol of a letter.
+ * @param {string} letter */
 export function letterSymbol(letter) {
   return element("path", { id: letterId(letter), d: sheet.glyphs.letters[letter][1] });
 }
@@ -81,7 +86,8 @@ export function drawShape(name, x, y, size, color) {
   return element("use", { href: `#sj-${name}`, fill: color, transform: place(x, y, size / 100) });
 }
 
-/** Return the symbol of a shape. @param {string} name */
+/** Return the symbol of a shape.
+ * @param {string} name */
 export function shapeSymbol(name) {
   return element("path", { id: `sj-${name}`, d: sheet.glyphs.shapes[name] });
 }

@@ -6,18 +6,21 @@ import { lastPly, stopsOf } from "./replay_state.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./replay_state.js").State} State */
-/** @typedef {import("./replay_state.js").Replay} Replay */
-/** @typedef {import("./replay_state.js").Round} Round */
-/** @typedef {(action: any) => void} Dispatch */
+/** @typedef {import("./types.js").Replay} Replay */
+/** @typedef {import("./types.js").Round} Round */
+/** @typedef {import("./replay_state.js").Dispatch} Dispatch */
+/** @typedef {import("./types.js").View} View */
+/** @typedef {import("./words.js").Language} Language */
 
 const CURVE = { width: 300, height: 90, pad: 6 };
 
-/** Return a round's lists. @param {State} state @param {Replay} replay @param {(ply: number) => any} viewAt
+/** Return a round's lists.
+ * @param {State} state @param {Replay} replay @param {(ply: number) => View} viewAt
  * @param {(seat: number) => string} nameOf @param {Dispatch} dispatch @returns {HTMLElement[]} */
 export function panels(state, replay, viewAt, nameOf, dispatch) {
   const round = replay.rounds[state.round];
   return [
-    ...(round.review ? [reviewPanel(state, round, nameOf, dispatch)] : []),
+    ...(round.review ? [reviewPanel(state, round.review, nameOf, dispatch)] : []),
     pointsPanel(state, round, viewAt, dispatch),
     tricksPanel(state, round, viewAt, nameOf, dispatch),
     ...(replay.rounds.length > 1 ? [roundsPanel(state, replay, dispatch)] : []),
@@ -29,20 +32,21 @@ function panel(title, ...content) {
   return make("section", { class: "panel" }, make("h2", {}, title), ...content);
 }
 
-/** @param {State} state @param {Round} round @param {(seat: number) => string} nameOf @param {Dispatch} dispatch */
-function reviewPanel(state, round, nameOf, dispatch) {
-  const rows = round.review.costly.map((mark) => {
+/** @param {State} state @param {import("./types.js").Review} review @param {(seat: number) => string} nameOf
+ * @param {Dispatch} dispatch */
+function reviewPanel(state, review, nameOf, dispatch) {
+  const rows = review.costly.map((mark) => {
     const isHere = mark.ply === state.ply;
     const cost = say(state.language, "cost", mark.cost.toFixed(2));
     const label = make("span", {}, make("b", {}, nameOf(mark.seat)), ` ${cost}`);
     const options = isHere ? optionTable(mark, state.language) : null;
     return make("li", { class: isHere ? "here" : null }, goButton(state.round, mark.ply, dispatch, label), options);
   });
-  const by = make("p", { class: "note" }, say(state.language, "reviewBy", round.review.by));
+  const by = make("p", { class: "note" }, say(state.language, "reviewBy", review.by));
   return panel(say(state.language, "review"), by, make("ol", { class: "marks" }, ...rows));
 }
 
-/** @param {any} mark @param {string} language */
+/** @param {import("./types.js").Mark} mark @param {Language} language */
 function optionTable(mark, language) {
   const rows = mark.options.map((option) =>
     make(
@@ -56,7 +60,7 @@ function optionTable(mark, language) {
   return make("table", {}, ...rows);
 }
 
-/** @param {string | null} answer @param {string} language */
+/** @param {string | null} answer @param {Language} language */
 function answerNode(answer, language) {
   if (answer === null) return say(language, "none");
   return answer === "NT" ? say(language, "noTrump") : answer.length === 1 ? trumpText(answer) : cardLine(answer);
@@ -73,7 +77,7 @@ function goButton(round, ply, dispatch, ...content) {
 }
 
 /** Draw the attackers' points after each trick as steps, with the line at which they take over.
- * @param {State} state @param {Round} round @param {(ply: number) => any} viewAt @param {Dispatch} dispatch */
+ * @param {State} state @param {Round} round @param {(ply: number) => View} viewAt @param {Dispatch} dispatch */
 function pointsPanel(state, round, viewAt, dispatch) {
   const end = lastPly(round);
   const final = viewAt(end);
@@ -103,7 +107,7 @@ function pointsPanel(state, round, viewAt, dispatch) {
   return panel(`${say(state.language, "points")}: ${figures}`, drawing);
 }
 
-/** @param {State} state @param {Round} round @param {(ply: number) => any} viewAt
+/** @param {State} state @param {Round} round @param {(ply: number) => View} viewAt
  * @param {(seat: number) => string} nameOf @param {Dispatch} dispatch */
 function tricksPanel(state, round, viewAt, nameOf, dispatch) {
   const stops = stopsOf(round, "trick");
@@ -126,11 +130,12 @@ function tricksPanel(state, round, viewAt, nameOf, dispatch) {
 }
 
 /** Return what a round is called: its number, and its deal if the rounds are of several.
- * @param {Replay} replay @param {number} number @param {string} language */
+ * @param {Replay} replay @param {number} number @param {Language} language */
 export function roundName(replay, number, language) {
   const { table } = replay.rounds[number];
   const name = `${say(language, "round")} ${number + 1}`;
-  return replay.rounds.some((other) => other.table !== table) ? `${name} · ${say(language, "deal", table)}` : name;
+  const isOfSeveral = replay.rounds.some((other) => other.table !== table);
+  return isOfSeveral && table !== null ? `${name} · ${say(language, "deal", table)}` : name;
 }
 
 /** @param {State} state @param {Replay} replay @param {Dispatch} dispatch */

@@ -12,9 +12,10 @@ function embedded(id) {
   return JSON.parse(document.getElementById(id)?.textContent ?? "null");
 }
 
-/** @param {any} replay */
+/** @param {import("./types.js").Replay} replay */
 function start(replay) {
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  /** @type {import("./replay_state.js").State} */
   let state = {
     round: 0, ply: 0, viewer: null, theme: isDark ? "dark" : "light", four_colors: false, isPlaying: false,
     language: navigator.language.startsWith("zh") ? "zh" : "en", ...replay.settings,
@@ -22,7 +23,7 @@ function start(replay) {
   const root = /** @type {HTMLElement} */ (document.getElementById("page"));
   const show = makePage(root, replay, viewsOf(replay), dispatch);
 
-  /** @param {any} action */
+  /** @param {import("./replay_state.js").Action} action */
   function dispatch(action) {
     state = reduce(state, action, replay);
     show(state);

@@ -2,14 +2,21 @@
 
 import { merged, seenBy } from "./views.js";
 
-/** @typedef {import("./views.js").View} View */
-/** @typedef {{table: number | null, start: View, changes: any[], decisions: any[], tricks: any[], result: any,
- *   trump: string, levels: string[], review: any}} Round */
-/** @typedef {{rules: string, rounds: Round[]}} Replay */
-/** @typedef {{round: number, ply: number, viewer: number | null, theme: string, language: string, four_colors: boolean,
- *   isPlaying: boolean}} State */
+/** @typedef {import("./types.js").Decision} Decision */
+/** @typedef {import("./types.js").Replay} Replay */
+/** @typedef {import("./types.js").Round} Round */
+/** @typedef {import("./types.js").View} View */
+/** @typedef {import("./words.js").Language} Language */
+/** @typedef {{round: number, ply: number, viewer: number | null, theme: "light" | "dark", language: Language,
+ *   four_colors: boolean, isPlaying: boolean}} State */
+/** @typedef {"decision" | "play" | "trick"} Stop */
+/** @typedef {{type: "go", round?: number, ply: number} | {type: "step", by: number, unit: Stop | "round"}
+ *   | {type: "look", viewer: number | null} | {type: "set", name: keyof State, value: State[keyof State]}
+ *   | {type: "tick"}} Action */
+/** @typedef {(action: Action) => void} Dispatch */
 
-/** Return the next state. @param {State} state @param {{type: string, [name: string]: any}} action
+/** Return the next state.
+ * @param {State} state @param {Action} action
  * @param {Replay} replay @returns {State} */
 export function reduce(state, action, replay) {
   switch (action.type) {
@@ -35,12 +42,13 @@ function goTo(state, round, ply, replay) {
 }
 
 /** Go on or back by a unit: round, or the next ply at which a decision, a play or a trick ends.
- * @param {State} state @param {number} by 1 or -1 @param {string} unit @param {Replay} replay @returns {State} */
+ * @param {State} state @param {number} by 1 or -1 @param {Stop | "round"} unit @param {Replay} replay
+ * @returns {State} */
 function step(state, by, unit, replay) {
   if (unit === "round") return goTo(state, state.round + by, 0, replay);
   const round = replay.rounds[state.round];
   const stops = stopsOf(round, unit);
-  const ply = by > 0 ? stops.find((stop) => stop > state.ply) : stops.findLast((stop) => stop < state.ply);
+  const ply = by > 0 ? stops.find((stop) => stop > state.ply) : stops.filter((stop) => stop < state.ply).at(-1);
   if (ply !== undefined) return { ...state, ply };
   const next = state.round + by;
   if (next < 0 || next >= replay.rounds.length) return state;
@@ -48,7 +56,7 @@ function step(state, by, unit, replay) {
 }
 
 /** Return the plies at which one can stop: the ply is the number of decisions made.
- * @param {Round} round @param {string} unit @returns {number[]} */
+ * @param {Round} round @param {Stop} unit @returns {number[]} */
 export function stopsOf(round, unit) {
   const ends = [0];
   let follows = 0;
@@ -82,14 +90,16 @@ export function viewsOf(replay) {
     if (round !== known) {
       known = round;
       views = [replay.rounds[round].start];
-      for (const change of replay.rounds[round].changes) views.push(merged(views[views.length - 1], change));
+      for (const change of replay.rounds[round].changes) {
+        views.push(/** @type {View} */ (merged(views[views.length - 1], change)));
+      }
     }
     return views[ply];
   };
 }
 
 /** Return the decision after which the state stands, as its viewer may hear of it; null at the beginning.
- * @param {State} state @param {Replay} replay @param {View} view @returns {any} */
+ * @param {State} state @param {Replay} replay @param {View} view @returns {Decision | null} */
 export function heardDecision(state, replay, view) {
   if (state.ply === 0) return null;
   const decision = replay.rounds[state.round].decisions[state.ply - 1];
@@ -98,12 +108,14 @@ export function heardDecision(state, replay, view) {
   return "bury" in decision && view.phase !== "over" ? { ...decision, bury: null } : decision;
 }
 
-/** Return what is to be seen. @param {State} state @param {(round: number, ply: number) => View} views */
+/** Return what is to be seen.
+ * @param {State} state @param {(round: number, ply: number) => View} views */
 export function visible(state, views) {
   return seenBy(views(state.round, state.ply), state.viewer);
 }
 
-/** Read a link to a ply, such as "#round=2&ply=35&seat=0", as actions. @param {string} fragment @returns {any[]} */
+/** Read a link to a ply, such as "#round=2&ply=35&seat=0", as actions.
+ * @param {string} fragment @returns {Action[]} */
 export function readLink(fragment) {
   const link = new URLSearchParams(fragment.replace(/^#/, ""));
   const numberOf = (/** @type {string} */ name) => {
@@ -111,13 +123,15 @@ export function readLink(fragment) {
     return /^-?\d{1,9}$/.test(text) ? Number(text) : null;
   };
   const [round, ply, seat] = ["round", "ply", "seat"].map(numberOf);
+  /** @type {Action[]} */
   const actions = [];
   if (round !== null || ply !== null) actions.push({ type: "go", round: (round ?? 1) - 1, ply: ply ?? 0 });
   if (seat !== null && seat >= -1 && seat < 4) actions.push({ type: "look", viewer: seat });
   return actions;
 }
 
-/** Return the link to where a state stands. @param {State} state */
+/** Return the link to where a state stands.
+ * @param {State} state */
 export function linkOf(state) {
   const seat = state.viewer === null ? "" : `&seat=${state.viewer}`;
   return `#round=${state.round + 1}&ply=${state.ply}${seat}`;

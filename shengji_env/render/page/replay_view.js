@@ -7,16 +7,19 @@ import { heardDecision, lastPly, visible } from "./replay_state.js";
 import { seatName } from "./seats.js";
 import { makeStyle } from "./sheet.js";
 import { drawTable } from "./table.js";
-import { LANGUAGES, say } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./replay_state.js").State} State */
-/** @typedef {import("./replay_state.js").Replay} Replay */
-/** @typedef {(action: any) => void} Dispatch */
+/** @typedef {import("./types.js").Replay} Replay */
+/** @typedef {import("./replay_state.js").Dispatch} Dispatch */
+/** @typedef {import("./types.js").View} View */
 
 const NARROW = 620;
 const COLORS = "M4 4H10V10H4ZM14 4H20V10H14ZM4 14H10V20H4ZM14 14H20V20H14Z";
 const HALF_DARK = "M12 3A9 9 0 0 0 12 21ZM12 3A9 9 0 0 1 12 21 9 9 0 0 0 12 3";
+const KINDS = /** @type {const} */ (["bid", "name", "bury", "lead", "forced", "follow"]);
 const PAUSE = "M8 4V20M16 4V20";
+/** @type {[name: import("./words.js").Word, path: string, action: import("./replay_state.js").Action | null][]} */
 const BUTTONS = [
   ["first", "M5 4V20M19 5 9 12 19 19Z", { type: "go", ply: 0 }],
   ["trickBack", "M12 5 3 12 12 19ZM21 5 12 12 21 19Z", { type: "step", by: -1, unit: "trick" }],
@@ -28,7 +31,7 @@ const BUTTONS = [
 ];
 
 /** Make the page's elements; return a function that shows a state.
- * @param {HTMLElement} root @param {Replay} replay @param {(round: number, ply: number) => any} views
+ * @param {HTMLElement} root @param {Replay} replay @param {(round: number, ply: number) => View} views
  * @param {Dispatch} dispatch @returns {(state: State) => void} */
 export function makePage(root, replay, views, dispatch) {
   const title = make("h1", {});
@@ -88,27 +91,27 @@ function toolElements(state, replay, nameOf, dispatch) {
   const seats = [0, 1, 2, 3].map((seat) => [String(seat), say(language, "seatView", nameOf(seat))]);
   const viewers = [["", say(language, "allHands")], ...seats, ["-1", say(language, "watcher")]];
   const otherTheme = theme === "dark" ? "light" : "dark";
-  const other = Object.keys(LANGUAGES).find((name) => name !== language);
-  const set = (/** @type {string} */ name, /** @type {any} */ value) => () => dispatch({ type: "set", name, value });
+  const other = language === "en" ? "zh" : "en";
+  const set = (/** @type {keyof State} */ name, /** @type {State[keyof State]} */ value) => () =>
+    dispatch({ type: "set", name, value });
+  const roundChooser = chooser(say(language, "round"), rounds, String(state.round), (value) =>
+    dispatch({ type: "go", round: Number(value), ply: 0 }),
+  );
   return [
-    replay.rounds.length > 1
-      ? chooser(say(language, "round"), rounds, String(state.round), (value) =>
-          dispatch({ type: "go", round: Number(value), ply: 0 }),
-        )
-      : null,
+    ...(replay.rounds.length > 1 ? [roundChooser] : []),
     chooser(say(language, "view"), viewers, String(state.viewer ?? ""), (value) =>
       dispatch({ type: "look", viewer: value === "" ? null : Number(value) }),
     ),
     iconButton(COLORS, say(language, "colors"), set("four_colors", !four_colors), { "aria-pressed": four_colors }),
     iconButton(HALF_DARK, say(language, otherTheme), set("theme", otherTheme)),
     make("button", { onclick: set("language", other) }, say(language, "language")),
-  ].filter((tool) => tool !== null);
+  ];
 }
 
 /** @param {string} label @param {string[][]} options @param {string} chosen @param {(value: string) => void} choose */
 function chooser(label, options, chosen, choose) {
   const items = options.map(([value, text]) => make("option", { value, selected: value === chosen }, text));
-  const onchange = (/** @type {any} */ event) => choose(event.target.value);
+  const onchange = (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value);
   return make("select", { "aria-label": label, onchange }, ...items);
 }
 
@@ -123,13 +126,14 @@ function buttonElements(state, dispatch) {
   });
 }
 
-/** @param {string} path @param {string} label @param {() => void} act @param {Object<string, any>} also */
+/** @param {string} path @param {string} label @param {() => void} act
+ * @param {Object<string, import("./dom.js").Property>} also */
 function iconButton(path, label, act, also = {}) {
   const icon = element("svg", { viewBox: "0 0 24 24", class: "icon" }, element("path", { d: path }));
   return make("button", { title: label, "aria-label": label, onclick: act, ...also }, toSvg(icon, document));
 }
 
-/** @param {any} round */
+/** @param {import("./types.js").Round} round */
 function markElements(round) {
   return (round.review?.costly ?? []).map((mark) => {
     const made = make("i", {});
@@ -138,23 +142,23 @@ function markElements(round) {
   });
 }
 
-/** Say what has just happened. @param {State} state @param {Replay} replay @param {any} view
+/** Say what has just happened.
+ * @param {State} state @param {Replay} replay @param {View} view
  * @param {(seat: number) => string} nameOf @returns {(Node | string)[]} */
 function captionOf(state, replay, view, nameOf) {
   const { language } = state;
   const decision = heardDecision(state, replay, view);
   if (decision === null) return [say(language, state.ply ? "opening" : "start")];
   const who = nameOf(decision.seat);
-  const kind = ["bid", "name", "bury", "lead", "forced", "follow"].find((name) => name in decision) ?? "bid";
-  const answer = decision[kind];
-  if (kind === "bid" && answer === null) return [say(language, "pass", who)];
-  if (kind === "bury" && answer === null) return [say(language, "buryHidden", who)];
+  const kind = KINDS.find((name) => name in decision) ?? "bid";
+  const answer = decision[kind] ?? null;
+  if (answer === null) return [say(language, kind === "bid" ? "pass" : "buryHidden", who)];
   const failed = kind === "lead" && (view.trick.thrown || view.phase === "forced");
   const what = kind === "name" ? trumpText(answer) : cardLine(answer);
   const parts = [say(language, failed ? "failed" : kind, who), " ", what];
   const trick = view.phase === "over" ? view.trick : view.last_trick;
   const isEnd = kind === "follow" && (view.phase === "over" || view.phase === "lead");
-  if (!isEnd || !trick) return parts;
+  if (!isEnd || !trick || trick.winning === null) return parts;
   const points = trick.points ? `, +${trick.points}` : "";
   return [...parts, ` · ${say(language, "wins", nameOf(trick.winning))}${points}`];
 }

@@ -7,7 +7,8 @@ import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 
 /** @typedef {import("./elements.js").Element} Element */
 /** @typedef {import("./sheet.js").Style} Style */
-/** @typedef {import("./views.js").View} View */
+/** @typedef {import("./types.js").Spot} Spot */
+/** @typedef {import("./types.js").View} View */
 
 const PLATE = 2.4;
 const PLATE_MARGIN = 6;
@@ -25,7 +26,7 @@ export function seatName(seat, view, style) {
 }
 
 /** Draw a seat's name, with the colour of its side, a crown for the declarer, and what it has to do.
- * @param {number} seat @param {any} spot @param {View} view @param {Style} style @returns {Element} */
+ * @param {number} seat @param {Spot} spot @param {View} view @param {Style} style @returns {Element} */
 export function drawPlate(seat, spot, view, style) {
   const [x, y] = spot.plate;
   const size = style.places.text;
@@ -55,7 +56,7 @@ export function drawPlate(seat, spot, view, style) {
 }
 
 /** Draw a seat's hand, or its back, with the cards that everybody knows to be in it.
- * @param {number} seat @param {any} spot @param {View} view @param {Style} style @returns {Element} */
+ * @param {number} seat @param {Spot} spot @param {View} view @param {Style} style @returns {Element} */
 export function drawSeatHand(seat, spot, view, style) {
   const hand = view.hands[seat];
   if (hand.cards !== null) return drawHand(hand.cards, view.seat === seat ? view.taken : "", spot, style);
@@ -87,7 +88,7 @@ export function drawSeatHand(seat, spot, view, style) {
 
 /** Draw what a seat has played to the trick, or the standing bid; the play that is winning is framed.
  * Until the next lead, the last trick stays on the table, faded.
- * @param {number} seat @param {number} turn @param {any} spot @param {View} view @param {Style} style
+ * @param {number} seat @param {number} turn @param {Spot} spot @param {View} view @param {Style} style
  * @returns {Element} */
 export function drawPlay(seat, turn, spot, view, style) {
   const [x, y, room] = spot.play;
@@ -112,7 +113,7 @@ export function drawPlay(seat, turn, spot, view, style) {
 }
 
 /** Draw the throw that failed: above the play of the lowest seat, below the others.
- * @param {number} turn @param {any} spot @param {View} view @param {Style} style @returns {Element} */
+ * @param {number} turn @param {Spot} spot @param {View} view @param {Style} style @returns {Element} */
 function failedThrow(turn, spot, view, style) {
   const [x, y, room] = spot.play;
   const width = style.places.smallCard;

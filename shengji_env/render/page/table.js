@@ -9,14 +9,16 @@ import { sheet } from "./sheet.js";
 
 /** @typedef {import("./elements.js").Element} Element */
 /** @typedef {import("./sheet.js").Style} Style */
-/** @typedef {import("./views.js").View} View */
+/** @typedef {import("./types.js").Result} Result */
+/** @typedef {import("./types.js").View} View */
 
 const SEATS = [0, 1, 2, 3];
 const PAD = 10;
 const HIDDEN_BACKS = 3;
 const TALL = 100;
 
-/** Return the picture of a table. @param {View} view @param {Style} style @returns {Element} */
+/** Return the picture of a table.
+ * @param {View} view @param {Style} style @returns {Element} */
 export function drawTable(view, style) {
   const [width, height] = style.places.size;
   const colors = style.colors;
@@ -53,7 +55,8 @@ function seats(view, style) {
   });
 }
 
-/** Draw the trump suit on the table itself. @param {View} view @param {Style} style @returns {Element} */
+/** Draw the trump suit on the table itself.
+ * @param {View} view @param {Style} style @returns {Element} */
 function trumpMark(view, style) {
   const [x, y] = style.places.center;
   const size = style.places.mark;
@@ -61,7 +64,8 @@ function trumpMark(view, style) {
   return drawShape(view.trump, x - size / 2, y - size / 2, size, style.colors.mark);
 }
 
-/** Draw how many cards are drawn, or the points in the trick. @param {View} view @param {Style} style */
+/** Draw how many cards are drawn, or the points in the trick.
+ * @param {View} view @param {Style} style */
 function center(view, style) {
   const [x, y] = style.places.center;
   const size = style.places.text * 1.2;
@@ -73,7 +77,7 @@ function center(view, style) {
   return view.trick.points ? drawText(`+${view.trick.points}`, x, y - size / 2, size, attackers, how) : group({});
 }
 
-/** @param {string} name @param {string} label @param {Style} style @returns {Element[]} */
+/** @param {"last" | "kitty"} name @param {string} label @param {Style} style @returns {Element[]} */
 function box(name, label, style) {
   const [x, y, width, height] = style.places[name];
   const size = style.places.text * 0.8;
@@ -84,10 +88,12 @@ function box(name, label, style) {
   ];
 }
 
-/** Draw the last trick, its plays in order. @param {View} view @param {Style} style @returns {Element} */
+/** Draw the last trick, its plays in order.
+ * @param {View} view @param {Style} style @returns {Element} */
 function lastTrick(view, style) {
   const trick = view.last_trick;
   if (trick === null || trick.leader === null) return group({});
+  const { leader } = trick;
   const [x, y, width, height] = style.places.last;
   const card = style.places.smallCard;
   const size = style.places.text * 0.8;
@@ -96,7 +102,7 @@ function lastTrick(view, style) {
   const top = y + height - PAD - size - 4 - cardHeight;
   const names = height > TALL ? shortNames(view, room - 4, size * 0.85, style) : SEATS.map(String);
   const plays = SEATS.flatMap((turn) => {
-    const seat = (trick.leader + turn) % SEATS.length;
+    const seat = (leader + turn) % SEATS.length;
     const middle = x + PAD + room * turn + room / 2;
     const won = seat === trick.winning;
     const fan = { x: middle, y: top, room: room - 4, width: card, step: card * 0.45 };
@@ -147,7 +153,8 @@ function kittyLabel(view, style) {
   return style.word(isBuried ? "buried" : "kitty") + points;
 }
 
-/** Draw who has won the round, where the lowest hand was. @param {View} view @param {Style} style */
+/** Draw who has won the round, where the lowest hand was.
+ * @param {View} view @param {Style} style */
 function result(view, style) {
   const done = view.result;
   if (done === null) return group({});
@@ -163,21 +170,20 @@ function result(view, style) {
     {},
     element("rect", { ...shape, fill: colors.panel, stroke: color }),
     drawText(title, middle, y + height * 0.2, big, color, { anchor: 0.5, weight: 11 }),
-    ...resultFacts(view, style).map((fact, row) =>
+    ...resultFacts(done, view, style).map((fact, row) =>
       drawText(fact, middle, y + height * (0.47 + 0.17 * row), size, colors.ink, { anchor: 0.5 }),
     ),
   );
 }
 
-/** @param {any} done @param {Style} style @returns {string} */
+/** @param {Result} done @param {Style} style @returns {string} */
 export function resultTitle(done, style) {
   const title = done.winner === null ? style.word("draw") : style.word("won", style.word(done.winner));
   return done.levels ? `${title}  ${style.word("rise", done.levels)}` : title;
 }
 
-/** @param {View} view @param {Style} style @returns {string[]} */
-function resultFacts(view, style) {
-  const done = view.result;
+/** @param {Result} done @param {View} view @param {Style} style @returns {string[]} */
+function resultFacts(done, view, style) {
   const facts = [`${style.word("points")} ${view.attackers_points} / ${view.threshold}`];
   if (done.kitty_points && done.kitty_multiplier) {
     facts.push(style.word("kittyPoints", done.kitty_points, done.kitty_multiplier));

@@ -1,17 +1,18 @@
 // The view value (see render/view.py and docs/pictures.md): how it changes, and what one seat may see of it.
 
-/** @typedef {Object<string, any>} View */
+/** @typedef {import("./types.js").View} View */
 
 /** Return a value with a change made: objects are merged key by key, anything else is replaced.
- * @param {any} value @param {any} change @returns {any} */
+ * @param {unknown} value @param {unknown} change @returns {unknown} */
 export function merged(value, change) {
   if (!isObject(change)) return change;
+  /** @type {Object<string, unknown>} */
   const result = isObject(value) ? { ...value } : {};
   for (const [name, part] of Object.entries(change)) result[name] = merged(result[name], part);
   return result;
 }
 
-/** @param {any} value */
+/** @param {unknown} value @returns {value is Object<string, unknown>} */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

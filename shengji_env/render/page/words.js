@@ -2,7 +2,8 @@
 
 import { fill } from "./sheet.js";
 
-export const LANGUAGES = { en: "English", zh: "中文" };
+/** @typedef {keyof typeof WORDS} Language */
+/** @typedef {keyof typeof WORDS["en"]} Word */
 
 const WORDS = {
   en: {
@@ -102,7 +103,7 @@ const WORDS = {
 };
 
 /** Return a word of the page, with values in its gaps.
- * @param {string} language @param {string} name @param {...any} values @returns {string} */
+ * @param {Language} language @param {Word} name @param {...(string | number)} values @returns {string} */
 export function say(language, name, ...values) {
   return fill(WORDS[language][name], values);
 }

@@ -9,4 +9,5 @@
 | `play_view.js`, `score.js` | the page's elements; the score sheet |
 | `play_words.js` | words in two languages |
 | `play.js` | the page itself: keys, clicks, settings |
+| `messages.d.ts` | types of the messages, for `tsc` alone; it is not served |
 """

@@ -6,8 +6,10 @@ import { toSvg } from "./elements.js";
 const SECONDS = 260;
 const STEP = 0.38;
 
+/** @typedef {import("./types.js").View} View */
+
 /** Let plays that were not on the table before fly there.
- * @param {HTMLElement} picture @param {any} before @param {any} view @param {any} style */
+ * @param {HTMLElement} picture @param {View} before @param {View} view @param {import("./sheet.js").Style} style */
 export function flyPlays(picture, before, view, style) {
   const svg = picture.querySelector("svg");
   if (!svg || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

@@ -2,11 +2,13 @@
 
 import { canChoose, reasonOf } from "./play_state.js";
 
-/** @typedef {import("./play_state.js").State} State */
+/** @typedef {import("./messages.js").Reason} Reason
+ * @typedef {import("./play_state.js").Action} Action
+ * @typedef {import("./play_state.js").State} State */
 
 /** Make the cards of the drawn hand ones to choose.
- * @param {SVGElement} picture @param {State} state @param {(action: any) => void} dispatch
- * @param {(reason: string, card: string) => string} explain */
+ * @param {SVGElement} picture @param {State} state @param {(action: Action) => void} dispatch
+ * @param {(reason: Reason, card: string) => string} explain */
 export function makeChoosable(picture, state, dispatch, explain) {
   if (!canChoose(state) || state.held) return;
   const left = [...state.chosen];
@@ -27,12 +29,14 @@ export function makeChoosable(picture, state, dispatch, explain) {
   }
 }
 
-/** Return the cards of the hand in a picture. @param {Element} picture @returns {SVGElement[]} */
+/** Return the cards of the hand in a picture.
+ * @param {Element} picture @returns {SVGElement[]} */
 export function cardsOf(picture) {
   return [...picture.querySelectorAll("[data-card]")].map((card) => /** @type {SVGElement} */ (card));
 }
 
-/** Move the focus along the hand. @param {Element} picture @param {number} at where it was @param {number} by
+/** Move the focus along the hand.
+ * @param {Element} picture @param {number} at where it was @param {number} by
  * @returns {number} where it is */
 export function moveFocus(picture, at, by) {
   const cards = cardsOf(picture);
@@ -42,7 +46,8 @@ export function moveFocus(picture, at, by) {
   return next;
 }
 
-/** Return which card of the hand has the focus, or -1. @param {Element} picture */
+/** Return which card of the hand has the focus, or -1.
+ * @param {Element} picture */
 export function focusedCard(picture) {
-  return cardsOf(picture).indexOf(/** @type {any} */ (document.activeElement));
+  return cardsOf(picture).findIndex((card) => card === document.activeElement);
 }

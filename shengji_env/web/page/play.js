@@ -8,11 +8,14 @@ import { tell } from "./play_words.js";
 import { useSheet } from "./sheet.js";
 import { connect } from "./wire.js";
 
+/** @typedef {import("./asking.js").Doing} Doing */
+
 const HOLD = 1400;
 const SAVED = "shengji-settings";
 
-/** @returns {any} */
+/** @returns {import("./play_state.js").Settings} */
 function savedSettings() {
+  /** @type {import("./play_state.js").Settings} */
   const first = {
     theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
     language: navigator.language.startsWith("zh") ? "zh" : "en", four_colors: false, order: "down", animations: true,
@@ -28,14 +31,11 @@ function savedSettings() {
 function start(root, link) {
   let state = firstState(savedSettings());
   let holding = 0;
-  const doing = {
-    send: (/** @type {string} */ type, /** @type {any} */ fields = {}) => send(type, fields),
-    dispatch,
-    now: () => state,
-  };
+  /** @type {Doing} */
+  const doing = { send: (type, fields) => send(type, fields), dispatch, now: () => state };
   const show = makePage(root, doing);
 
-  /** @param {any} action */
+  /** @param {import("./play_state.js").Action | {type: "askReplay"}} action */
   function dispatch(action) {
     const before = state;
     if (action.type === "askReplay") {
@@ -65,7 +65,7 @@ function start(root, link) {
   show(state);
 }
 
-/** @param {HTMLElement} root @param {import("./asking.js").Doing} doing */
+/** @param {HTMLElement} root @param {Doing} doing */
 function listenToKeys(root, doing) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -76,7 +76,7 @@ function listenToKeys(root, doing) {
 }
 
 /** Do what a key says; return whether it says anything.
- * @param {string} key @param {HTMLElement} root @param {import("./asking.js").Doing} doing */
+ * @param {string} key @param {HTMLElement} root @param {Doing} doing */
 function keyDown(key, root, doing) {
   const { ask, move } = doing.now().server ?? {};
   const picture = /** @type {HTMLElement} */ (root.querySelector(".picture"));

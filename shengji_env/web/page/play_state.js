@@ -1,14 +1,28 @@
 // What the page knows, as a pure reducer: what the server has told, and what the person has chosen so far.
 
-/** @typedef {Object<string, any>} Message
- * @typedef {{theme: string, language: string, four_colors: boolean, order: string, animations: boolean}} Settings
- * @typedef {{settings: Settings, connection: string, closedBy: string, welcome: Message | null, server: Message | null,
- *   held: any, chosen: string[], extend: Message | null, hint: Message | null, notice: any[] | null,
- *   replay: string | null, secondsLeft: number | null}} State */
+/** @typedef {import("./messages.js").Extend} Extend
+ * @typedef {import("./messages.js").Hint} Hint
+ * @typedef {import("./messages.js").Message} Message
+ * @typedef {import("./messages.js").Reason} Reason
+ * @typedef {import("./messages.js").Shown} Shown
+ * @typedef {import("./messages.js").Welcome} Welcome
+ * @typedef {import("./types.js").View} View
+ * @typedef {{theme: "light" | "dark", language: import("./play_words.js").Language, four_colors: boolean,
+ *   order: "down" | "up", animations: boolean}} Settings
+ * @typedef {"open" | "lost" | "closed"} Connection `closed` is for good
+ * @typedef {["refused", string] | ["hint", string] | ["reason", Reason, string]} Notice
+ * @typedef {{settings: Settings, connection: Connection, closedBy: string, welcome: Welcome | null,
+ *   server: Shown | null, held: View | null, chosen: string[], extend: Extend | null, hint: Hint | null,
+ *   notice: Notice | null, replay: string | null, secondsLeft: number | null}} State
+ * @typedef {{type: "message", message: Message} | {type: "toggle", card: string, isRaised: boolean}
+ *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release"}
+ *   | {type: "set", name: keyof Settings, value: Settings[keyof Settings]}
+ *   | {type: "connection", status: Connection, reason: string}} Action what the reducer does */
 
 export const CHOOSING = ["bury", "lead", "follow"];
 
-/** Return the state before anything is known. @param {Settings} settings @returns {State} */
+/** Return the state before anything is known.
+ * @param {Settings} settings @returns {State} */
 export function firstState(settings) {
   return {
     settings, connection: "lost", closedBy: "", welcome: null, server: null, held: null, chosen: [], extend: null,
@@ -16,7 +30,8 @@ export function firstState(settings) {
   };
 }
 
-/** Return the next state. @param {State} state @param {{type: string, [name: string]: any}} action @returns {State} */
+/** Return the next state.
+ * @param {State} state @param {Action} action @returns {State} */
 export function reduce(state, action) {
   switch (action.type) {
     case "message":
@@ -31,8 +46,6 @@ export function reduce(state, action) {
       return { ...state, secondsLeft: state.secondsLeft === null ? null : Math.max(0, state.secondsLeft - 1) };
     case "release":
       return { ...state, held: null };
-    case "notice":
-      return { ...state, notice: action.notice };
     case "set":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
     case "connection":
@@ -63,7 +76,7 @@ function hear(state, message) {
 }
 
 /** Take a new state of the table; what was chosen stays while the same is asked.
- * @param {State} state @param {Message} message @returns {State} */
+ * @param {State} state @param {Shown} message @returns {State} */
 function see(state, message) {
   const before = state.server;
   const isSame = before !== null && before.move === message.move && before.ask?.kind === message.ask?.kind;
@@ -75,14 +88,15 @@ function see(state, message) {
 }
 
 /** Return the view of a trick that has just ended, which stays on the table for a moment; null if none has.
- * @param {any} before @param {any} view */
+ * @param {View | undefined} before @param {View} view @returns {View | null} */
 function heldTrick(before, view) {
   const trick = view.last_trick;
   const isNew = before && trick && view.phase === "lead" && before.tricks + 1 === view.tricks;
   return isNew ? { ...view, phase: "follow", seat: null, trick, last_trick: before.last_trick, taken: "" } : null;
 }
 
-/** Choose a card if it may join, otherwise say why not. @param {State} state @param {string} card @returns {State} */
+/** Choose a card if it may join, otherwise say why not.
+ * @param {State} state @param {string} card @returns {State} */
 function toggle(state, card) {
   if (!canChoose(state)) return state;
   const reason = reasonOf(state, card);
@@ -91,32 +105,36 @@ function toggle(state, card) {
   return left > 0 ? { ...state, chosen: [...state.chosen, card], extend: null, notice: null } : state;
 }
 
-/** Put a chosen card back. @param {State} state @param {string} card @returns {State} */
+/** Put a chosen card back.
+ * @param {State} state @param {string} card @returns {State} */
 function putBack(state, card) {
   const place = state.chosen.lastIndexOf(card);
   if (place < 0) return state;
   return { ...state, chosen: state.chosen.filter((_, index) => index !== place), extend: null, notice: null };
 }
 
-/** @param {State} state @param {Message} message @returns {State} */
+/** @param {State} state @param {Hint} message @returns {State} */
 function takeHint(state, message) {
   if (message.move !== state.server?.move) return state;
   const chosen = canChoose(state) ? message.cards.split(" ").filter(Boolean) : state.chosen;
   return { ...state, hint: message, chosen, extend: null, notice: ["hint", message.cards] };
 }
 
-/** Return whether cards of the hand are to be chosen. @param {State} state */
+/** Return whether cards of the hand are to be chosen.
+ * @param {State} state */
 export function canChoose(state) {
   return CHOOSING.includes(state.server?.ask?.kind ?? "");
 }
 
-/** Return the cards of the viewer's hand. @param {State} state @returns {string[]} */
+/** Return the cards of the viewer's hand.
+ * @param {State} state @returns {string[]} */
 export function handOf(state) {
   const hand = state.server?.view.hands[String(state.welcome?.seat)];
   return Object.values(hand?.cards ?? {}).flatMap((cards) => cards.split(" ").filter(Boolean));
 }
 
-/** Return why a card may not join the chosen ones, or null. @param {State} state @param {string} card */
+/** Return why a card may not join the chosen ones, or null.
+ * @param {State} state @param {string} card */
 export function reasonOf(state, card) {
   return canChoose(state) ? (state.extend?.reasons[card] ?? null) : null;
 }
@@ -124,32 +142,35 @@ export function reasonOf(state, card) {
 /** Return what the server must be asked when a state follows another: which cards may join; null for nothing.
  * @param {State} before @param {State} state @returns {{move: number, cards: string} | null} */
 export function question(before, state) {
-  const isNew = before.chosen !== state.chosen || before.server?.move !== state.server?.move || !before.server;
-  const wasAsked = before.server?.ask?.kind === state.server?.ask?.kind && !isNew;
-  if (!canChoose(state) || state.extend !== null || wasAsked) return null;
-  return { move: state.server?.move, cards: state.chosen.join(" ") };
+  const { server } = state;
+  if (server === null || !canChoose(state) || state.extend !== null) return null;
+  const isNew = before.chosen !== state.chosen || before.server?.move !== server.move || !before.server;
+  const wasAsked = before.server?.ask?.kind === server.ask?.kind && !isNew;
+  return wasAsked ? null : { move: server.move, cards: state.chosen.join(" ") };
 }
 
-/** Return the view to be drawn. @param {State} state @returns {any} */
+/** Return the view to be drawn, or null before there is one.
+ * @param {State} state @returns {View | null} */
 export function viewOf(state) {
   if (state.held) return ordered(state.held, state.settings.order);
-  const view = state.server?.view;
+  if (state.server === null) return null;
+  const { view } = state.server;
   const taken = canChoose(state) ? state.chosen.join(" ") : view.taken;
   return ordered({ ...view, taken }, state.settings.order);
 }
 
-/** Return a view in which the viewer's own seat has another name. @param {any} view @param {string} name */
+/** Return a view in which the viewer's own seat has another name.
+ * @param {View} view @param {string} name @returns {View} */
 export function withOwnName(view, name) {
-  return { ...view, names: view.names.map((/** @type {string} */ other, /** @type {number} */ seat) => (seat === view.viewer ? name : other)) };
+  return { ...view, names: view.names.map((other, seat) => (seat === view.viewer ? name : other)) };
 }
 
-const ORDERS = { down: (/** @type {string[]} */ cards) => cards, up: (/** @type {string[]} */ cards) => [...cards].reverse() };
-
-/** Return a view with the viewer's hand in another order. @param {any} view @param {string} order "down" or "up" */
+/** Return a view with the viewer's hand in another order.
+ * @param {View} view @param {Settings["order"]} order @returns {View} */
 function ordered(view, order) {
   const hand = view.hands[String(view.viewer)];
-  if (!hand?.cards || !(order in ORDERS)) return view;
-  const groups = Object.entries(hand.cards).map(([suit, cards]) => [suit, ORDERS[order](cards.split(" ")).join(" ")]);
-  const cards = Object.fromEntries(ORDERS[order](/** @type {any} */ (groups)));
+  if (!hand?.cards || order !== "up") return view;
+  const groups = Object.entries(hand.cards).map(([suit, cards]) => [suit, cards.split(" ").reverse().join(" ")]);
+  const cards = Object.fromEntries(groups.reverse());
   return { ...view, hands: { ...view.hands, [String(view.viewer)]: { ...hand, cards } } };
 }

@@ -13,7 +13,10 @@ import { drawTable } from "./table.js";
 import { flyPlays } from "./flights.js";
 
 /** @typedef {import("./play_state.js").State} State
- * @typedef {import("./asking.js").Doing} Doing */
+ * @typedef {import("./asking.js").Doing} Doing
+ * @typedef {import("./play_state.js").Settings} Settings
+ * @typedef {import("./sheet.js").Style} Style
+ * @typedef {import("./types.js").View} View */
 
 const NARROW = 620;
 
@@ -30,7 +33,7 @@ export function makePage(root, doing) {
   const controls = make("nav", { class: "controls" }, caption, buttons);
   const stage = make("section", { class: "stage" }, picture, controls, help);
   root.replaceChildren(make("header", {}, title, tools), make("main", { class: "playing" }, stage, side));
-  /** @type {any} */
+  /** @type {{look: string, view: View} | null} */
   let drawn = null;
   let toolsShown = "";
 
@@ -43,8 +46,9 @@ export function makePage(root, doing) {
     if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, doing));
     toolsShown = shown;
     let nameOf = (/** @type {number} */ seat) => String(seat);
-    if (state.server) {
-      const view = withOwnName(viewOf(state), tell(settings.language, "you"));
+    const seen = viewOf(state);
+    if (seen !== null) {
+      const view = withOwnName(seen, tell(settings.language, "you"));
       const style = makeStyle({ ...settings, layout: root.clientWidth < NARROW ? "narrow" : "wide" });
       nameOf = (seat) => seatName(seat, view, style);
       const look = JSON.stringify([view, state.extend, state.held !== null, settings, style.layout]);
@@ -60,7 +64,8 @@ export function makePage(root, doing) {
     side.replaceChildren(...sidePanels(state, nameOf));
   };
 
-  /** Draw the table; the focus stays on its card. @param {any} view @param {any} style @param {State} state */
+  /** Draw the table; the focus stays on its card.
+   * @param {View} view @param {Style} style @param {State} state */
   function draw(view, style, state) {
     const at = focusedCard(picture);
     const made = toSvg(drawTable(view, style), document);
@@ -74,7 +79,7 @@ export function makePage(root, doing) {
  * @param {HTMLElement} bar @param {HTMLElement[]} made */
 function fill(bar, made) {
   if (made.map((button) => button.outerHTML).join() === [...bar.children].map((button) => button.outerHTML).join()) return;
-  const at = [...bar.children].indexOf(/** @type {any} */ (document.activeElement));
+  const at = [...bar.children].findIndex((button) => button === document.activeElement);
   bar.replaceChildren(...made);
   if (at >= 0) made[Math.min(at, made.length - 1)]?.focus();
 }
@@ -82,19 +87,23 @@ function fill(bar, made) {
 /** @param {State} state @param {Doing} doing */
 function toolElements(state, doing) {
   const { settings } = state;
-  const word = (/** @type {string} */ name) => tell(settings.language, name);
-  const set = (/** @type {string} */ name, /** @type {any} */ value) => () => doing.dispatch({ type: "set", name, value });
-  const toggle = (/** @type {string} */ name, /** @type {string} */ label) =>
+  const word = (/** @type {import("./play_words.js").Word} */ name) => tell(settings.language, name);
+  const set = (/** @type {keyof Settings} */ name, /** @type {Settings[keyof Settings]} */ value) => () =>
+    doing.dispatch({ type: "set", name, value });
+  const toggle = (/** @type {"four_colors" | "animations"} */ name, /** @type {"colors" | "animations"} */ label) =>
     make("button", { "aria-pressed": String(settings[name]), onclick: set(name, !settings[name]) }, word(label));
   const isSeated = (state.welcome?.seat ?? -1) >= 0;
   const auto = state.server?.auto;
   const other = settings.order === "down" ? "up" : "down";
+  const reorder = { class: "order", title: word("order"), onclick: set("order", other) };
+  const order = make("button", reorder, word(settings.order));
+  const sendAuto = () => doing.send("auto", { on: !auto });
+  const forced = make("button", { "aria-pressed": String(Boolean(auto)), onclick: sendAuto }, word("auto"));
   return [
     make("button", { class: "language", onclick: set("language", settings.language === "en" ? "zh" : "en") }, word("language")),
     make("button", { onclick: set("theme", settings.theme === "dark" ? "light" : "dark") }, word(settings.theme === "dark" ? "light" : "dark")),
-    isSeated ? make("button", { class: "order", title: word("order"), onclick: set("order", other) }, word(settings.order)) : null,
-    isSeated ? make("button", { "aria-pressed": String(Boolean(auto)), onclick: () => doing.send("auto", { on: !auto }) }, word("auto")) : null,
+    ...(isSeated ? [order, forced] : []),
     toggle("four_colors", "colors"),
     toggle("animations", "animations"),
-  ].filter((tool) => tool !== null);
+  ];
 }

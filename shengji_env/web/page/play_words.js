@@ -2,6 +2,9 @@
 
 import { fill } from "./sheet.js";
 
+/** @typedef {keyof typeof WORDS} Language
+ * @typedef {keyof typeof WORDS["en"]} Word */
+
 const WORDS = {
   en: {
     title: "Shengji", dark: "Dark", light: "Light", colors: "Four colours", language: "中文", animations: "Animations",
@@ -49,15 +52,16 @@ const WORDS = {
   },
 };
 
-const WIDTHS = ["single", "pair", "triple", "quad"];
+const WIDTHS = /** @type {const} */ (["single", "pair", "triple", "quad"]);
 
 /** Return a word, with values in its gaps.
- * @param {string} language @param {string} name @param {...any} values @returns {string} */
+ * @param {Language} language @param {Word} name @param {...(string | number)} values @returns {string} */
 export function tell(language, name, ...values) {
   return fill(WORDS[language][name], values);
 }
 
-/** Return what a follower owes, in words. @param {string} language @param {[number, number][]} owed */
+/** Return what a follower owes, in words.
+ * @param {Language} language @param {import("./messages.js").Owed[]} owed */
 export function owedText(language, owed) {
   const wide = owed.filter(([width]) => width > 1);
   return wide

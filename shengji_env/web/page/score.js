@@ -3,28 +3,33 @@
 import { make, trumpText } from "./dom.js";
 import { tell } from "./play_words.js";
 
-/** @typedef {import("./play_state.js").State} State */
+/** @typedef {import("./messages.js").Score} Score
+ * @typedef {import("./play_state.js").State} State
+ * @typedef {import("./play_words.js").Language} Language */
 
-/** Return the panels beside the table. @param {State} state @param {(seat: number) => string} nameOf */
+const HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
+
+/** Return the panels beside the table.
+ * @param {State} state @param {(seat: number) => string} nameOf */
 export function sidePanels(state, nameOf) {
   const { language } = state.settings;
   const server = state.server;
   if (!server) return [];
-  const away = server.away.map((/** @type {number} */ seat) => make("p", { class: "away" }, tell(language, "away", nameOf(seat))));
+  const away = server.away.map((seat) => make("p", { class: "away" }, tell(language, "away", nameOf(seat))));
   return server.sheet.length ? [...away, sheetPanel(server.sheet, language)] : away;
 }
 
-/** @param {any[]} sheet @param {string} language */
+/** @param {Score[]} sheet @param {Language} language */
 function sheetPanel(sheet, language) {
-  const heads = ["round", "levels", "trump", "declarer", "points", "result"].map((name) => make("th", {}, tell(language, name)));
+  const heads = HEADS.map((name) => make("th", {}, tell(language, name)));
   const rows = [...sheet].reverse().map((line) => make("tr", {}, ...cells(line, language)));
   const table = make("table", { class: "sheet" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
   return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), table);
 }
 
-/** @param {any} line @param {string} language */
+/** @param {Score} line @param {Language} language */
 function cells(line, language) {
-  const result = tell(language, line.winner) + (line.rise ? ` +${line.rise}` : "");
+  const result = tell(language, line.winner ?? "draw") + (line.rise ? ` +${line.rise}` : "");
   const won = line.match_winner === null ? "" : ` · ${tell(language, "match", `${line.match_winner} · ${line.match_winner + 2}`)}`;
   const texts = [
     line.round, `${line.levels.join(":")} → ${line.new_levels.join(":")}`, trumpText(line.trump) + line.level_rank,

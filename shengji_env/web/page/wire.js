@@ -7,9 +7,9 @@ const LONGEST_WAIT = 8000;
 
 /** Connect with a link's fragment, and stay connected. Messages that cannot be sent now are dropped: what is seen then
  * comes anew with the next connection.
- * @param {string} link @param {(message: any) => void} hear
- * @param {(status: string, reason: string) => void} changed "open", "lost", or "closed" for good
- * @returns {(type: string, fields?: Object<string, any>) => void} what sends a message */
+ * @param {string} link @param {(message: import("./messages.js").Message) => void} hear
+ * @param {(status: import("./play_state.js").Connection, reason: string) => void} changed
+ * @returns {import("./messages.js").Send} what sends a message */
 export function connect(link, hear, changed) {
   /** @type {WebSocket | null} */
   let socket = null;

@@ -1,0 +1,168 @@
+// Types of what Python writes and the page's modules read: the view, the card sheet, a replay. For `tsc` alone.
+
+export type Seat = number;
+export type Phase = "bid" | "name" | "bury" | "lead" | "forced" | "follow" | "over";
+export type Side = "declarers" | "attackers";
+
+/** The cards of each effective suit. */
+export type Groups = { [suit: string]: string };
+/** Cards by seat, "0" to "3". */
+export type Plays = { [seat: string]: string };
+
+/** `render.view.View`, which says what the fields mean. */
+export interface View {
+  rules: string;
+  viewer: Seat | null;
+  names: string[];
+  match_round: number;
+  phase: Phase;
+  seat: Seat | null;
+  levels: string[];
+  level_rank: string | null;
+  trump: string | null;
+  declarer: Seat | null;
+  drawn: number;
+  to_draw: number;
+  tricks: number;
+  attackers_points: number;
+  threshold: number;
+  bids: Bid[];
+  hands: { [seat: string]: Hand };
+  taken: string;
+  trick: Trick;
+  last_trick: Trick | null;
+  turned: string;
+  kitty: string | null;
+  buried: string | null;
+  buried_points: number | null;
+  result: Result | null;
+}
+
+export interface Bid {
+  seat: Seat;
+  cards: string;
+}
+
+export interface Hand {
+  size: number;
+  cards: Groups | null;
+  known: string;
+}
+
+export interface Trick {
+  leader: Seat | null;
+  winning: Seat | null;
+  points: number;
+  plays: Plays;
+  thrown: string;
+}
+
+export interface Result {
+  winner: Side | null;
+  levels: number;
+  kitty_points: number;
+  kitty_multiplier: number;
+  next_declarer: Seat | null;
+  match_over: boolean;
+  match_winner: number | null;
+}
+
+/** The card sheet: `picture/glyphs.json`, `layout.json` and `words.json`. */
+export interface Sheet {
+  glyphs: {
+    letters: { [letter: string]: [width: number, path: string] };
+    shapes: { [name: string]: string };
+  };
+  layout: {
+    themes: { [theme: string]: Colors };
+    layouts: { [layout: string]: Places };
+  };
+  words: { [language: string]: { [name: string]: string } };
+}
+
+export type CardColor = "black" | "red" | "green" | "blue";
+export type GroundColor = "ink" | "signal" | "move" | Side;
+export type ColorName =
+  | CardColor
+  | GroundColor
+  | ("page" | "felt" | "line" | "soft" | "panel" | "card" | "edge" | "back" | "weave" | "win" | "plate" | "mark");
+export type Colors = { [name in ColorName]: string };
+
+export type Point = [x: number, y: number];
+export type Box = [x: number, y: number, width: number, height: number];
+/** A line: its middle or its left end, and how long it may be. */
+export type Line = [x: number, y: number, room: number];
+
+/** Where things are in a picture. */
+export interface Places {
+  size: [width: number, height: number];
+  felt: Box;
+  cell: [width: number, height: number, size: number];
+  trump: Point;
+  levels: Point;
+  round: [x: number, y: number, anchor: number, size: number];
+  points: Line;
+  seats: Spot[];
+  center: Point;
+  mark: number;
+  text: number;
+  playCard: number;
+  smallCard: number;
+  result: Box;
+  last: Box;
+  kitty: Box;
+}
+
+/** Where a seat's things are. */
+export interface Spot {
+  plate: Point;
+  hand: Box;
+  card: number;
+  step: number;
+  lines: "flow" | "suits";
+  play: Line;
+}
+
+/** `records.replays.Replay.to_json()`. */
+export interface Replay {
+  rules: string;
+  rounds: Round[];
+  settings?: Partial<import("./replay_state.js").State>;
+}
+
+export interface Round {
+  table: number | null;
+  start: View;
+  /** What each decision changes in the view: objects are merged key by key. */
+  changes: object[];
+  decisions: Decision[];
+  tricks: { leader: Seat; led: string; winner: Seat; points: number }[];
+  result: { winner: Side | null; levels: number; attackers_points: number };
+  trump: string;
+  levels: string[];
+  review: Review | null;
+}
+
+/** A decision, as in records: besides the seat it has one of the others. */
+export interface Decision {
+  seat: Seat;
+  bid?: string | null;
+  name?: string;
+  bury?: string | null;
+  lead?: string;
+  forced?: string;
+  follow?: string;
+}
+
+export interface Review {
+  by: string;
+  costly: Mark[];
+}
+
+/** A decision that cost something. */
+export interface Mark {
+  ply: number;
+  seat: Seat;
+  cost: number;
+  options: { answer: string | null; value: number; is_chosen: boolean }[];
+}
