@@ -35,6 +35,7 @@ def test_every_module_is_short_makes_no_markup_and_imports_what_is_served():
     for name in OWN:
         text = files[name].read_text(encoding="utf-8")
         assert text.count("\n") <= 250, name
+        assert max(map(len, text.splitlines())) <= 120, name
         assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|\.style\b", text), name
         assert set(re.findall(r'from "\./([\w.]+)"', text)) <= set(files), name
 

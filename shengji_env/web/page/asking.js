@@ -18,7 +18,8 @@ import { owedText, tell } from "./play_words.js";
 /** Return whether the chosen cards may be played.
  * @param {State} state */
 export function canConfirm(state) {
-  return canChoose(state) && Boolean(state.extend?.is_whole) && state.extend?.cards.split(" ").length === state.chosen.length;
+  const extend = state.extend;
+  return canChoose(state) && Boolean(extend?.is_whole) && extend?.cards.split(" ").length === state.chosen.length;
 }
 
 /** Play the chosen cards, if they are a legal play.
@@ -49,23 +50,28 @@ export function buttonsOf(state, doing) {
   const hint = make("button", { class: "hint", onclick: say("hint") }, word("hint"));
   if (ask.kind === "next") {
     const isReady = ask.is_done;
-    const next = make("button", { class: "play", disabled: isReady, onclick: say("done") }, word(isReady ? "waitOthers" : "next"));
+    const label = word(isReady ? "waitOthers" : "next");
+    const next = make("button", { class: "play", disabled: isReady, onclick: say("done") }, label);
     return [replayButton(state, doing), next];
   }
   if (ask.kind === "bid") {
     const wish = ask.wish ? [make("button", { onclick: () => take(ask.wish, doing) }, word("noBid"))] : [];
     const isLast = state.server?.window !== null;
-    const done = make("button", { class: "play", disabled: ask.is_done, onclick: say("done") }, word(ask.is_done ? "waitOthers" : "done"));
+    const label = word(ask.is_done ? "waitOthers" : "done");
+    const done = make("button", { class: "play", disabled: ask.is_done, onclick: say("done") }, label);
     const options = [...optionButtons(ask, state, doing), ...wish, ...(ask.options.length ? [hint] : [])];
     return isLast ? [...options, done] : options;
   }
   if (ask.kind === "name" || ask.kind === "forced") return [...optionButtons(ask, state, doing), hint];
   const isNone = state.chosen.length === 0;
+  const undo = () => doing.dispatch({ type: "undo" });
+  const clear = () => doing.dispatch({ type: "choose", cards: [] });
+  const play = () => confirm(doing);
   return [
     hint,
-    make("button", { class: "undo", disabled: isNone, onclick: () => doing.dispatch({ type: "undo" }) }, word("undo")),
-    make("button", { class: "clear", disabled: isNone, onclick: () => doing.dispatch({ type: "choose", cards: [] }) }, word("clear")),
-    make("button", { class: "play", disabled: !canConfirm(state), onclick: () => confirm(doing) }, word(`confirm_${ask.kind}`)),
+    make("button", { class: "undo", disabled: isNone, onclick: undo }, word("undo")),
+    make("button", { class: "clear", disabled: isNone, onclick: clear }, word("clear")),
+    make("button", { class: "play", disabled: !canConfirm(state), onclick: play }, word(`confirm_${ask.kind}`)),
   ];
 }
 
@@ -73,7 +79,10 @@ export function buttonsOf(state, doing) {
 function replayButton(state, doing) {
   const { language } = state.settings;
   if (state.replay === "asked") return make("button", { disabled: true }, tell(language, "asking"));
-  if (state.replay) return make("a", { class: "button", href: state.replay, target: "_blank", rel: "noopener" }, tell(language, "openReplay"));
+  if (state.replay) {
+    const link = { class: "button", href: state.replay, target: "_blank", rel: "noopener" };
+    return make("a", link, tell(language, "openReplay"));
+  }
   const ask = () => doing.dispatch({ type: "askReplay" });
   return make("button", { class: "replay", onclick: ask }, tell(language, "replay"));
 }
@@ -83,7 +92,9 @@ function optionButtons(ask, state, doing) {
   return ask.options.map((option) => {
     const isHint = state.hint?.cards === option;
     const properties = {
-      class: isHint ? "option hinted" : "option", "aria-pressed": String(ask.wish === option), onclick: () => take(option, doing),
+      class: isHint ? "option hinted" : "option",
+      "aria-pressed": String(ask.wish === option),
+      onclick: () => take(option, doing),
     };
     return make("button", properties, ask.kind === "name" ? trumpText(option) : cardLine(option));
   });

@@ -80,7 +80,8 @@ function listenToKeys(root, doing) {
 function keyDown(key, root, doing) {
   const { ask, move } = doing.now().server ?? {};
   const picture = /** @type {HTMLElement} */ (root.querySelector(".picture"));
-  if (key === "ArrowRight" || key === "ArrowLeft") moveFocus(picture, focusedCard(picture), key === "ArrowRight" ? 1 : -1);
+  if (key === "ArrowRight") moveFocus(picture, focusedCard(picture), 1);
+  if (key === "ArrowLeft") moveFocus(picture, focusedCard(picture), -1);
   else if (key === " ") cardsOf(picture)[focusedCard(picture)]?.dispatchEvent(new MouseEvent("click"));
   else if (key === "Enter") confirm(doing);
   else if (key === "Backspace") doing.dispatch({ type: "undo" });

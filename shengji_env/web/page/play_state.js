@@ -101,7 +101,9 @@ function toggle(state, card) {
   if (!canChoose(state)) return state;
   const reason = reasonOf(state, card);
   if (reason) return { ...state, notice: ["reason", reason, card] };
-  const left = handOf(state).filter((held) => held === card).length - state.chosen.filter((other) => other === card).length;
+  /** @param {string[]} cards */
+  const count = (cards) => cards.filter((other) => other === card).length;
+  const left = count(handOf(state)) - count(state.chosen);
   return left > 0 ? { ...state, chosen: [...state.chosen, card], extend: null, notice: null } : state;
 }
 

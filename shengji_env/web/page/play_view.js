@@ -78,7 +78,9 @@ export function makePage(root, doing) {
 /** Fill a bar with buttons, unless they are the same: one that is being pressed must stay. The focus keeps its place.
  * @param {HTMLElement} bar @param {HTMLElement[]} made */
 function fill(bar, made) {
-  if (made.map((button) => button.outerHTML).join() === [...bar.children].map((button) => button.outerHTML).join()) return;
+  /** @param {Element[]} buttons */
+  const text = (buttons) => buttons.map((button) => button.outerHTML).join();
+  if (text(made) === text([...bar.children])) return;
   const at = [...bar.children].findIndex((button) => button === document.activeElement);
   bar.replaceChildren(...made);
   if (at >= 0) made[Math.min(at, made.length - 1)]?.focus();
@@ -92,6 +94,8 @@ function toolElements(state, doing) {
     doing.dispatch({ type: "set", name, value });
   const toggle = (/** @type {"four_colors" | "animations"} */ name, /** @type {"colors" | "animations"} */ label) =>
     make("button", { "aria-pressed": String(settings[name]), onclick: set(name, !settings[name]) }, word(label));
+  const language = settings.language === "en" ? "zh" : "en";
+  const theme = settings.theme === "dark" ? "light" : "dark";
   const isSeated = (state.welcome?.seat ?? -1) >= 0;
   const auto = state.server?.auto;
   const other = settings.order === "down" ? "up" : "down";
@@ -100,8 +104,8 @@ function toolElements(state, doing) {
   const sendAuto = () => doing.send("auto", { on: !auto });
   const forced = make("button", { "aria-pressed": String(Boolean(auto)), onclick: sendAuto }, word("auto"));
   return [
-    make("button", { class: "language", onclick: set("language", settings.language === "en" ? "zh" : "en") }, word("language")),
-    make("button", { onclick: set("theme", settings.theme === "dark" ? "light" : "dark") }, word(settings.theme === "dark" ? "light" : "dark")),
+    make("button", { class: "language", onclick: set("language", language) }, word("language")),
+    make("button", { onclick: set("theme", theme) }, word(theme)),
     ...(isSeated ? [order, forced] : []),
     toggle("four_colors", "colors"),
     toggle("animations", "animations"),

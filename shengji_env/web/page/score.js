@@ -23,14 +23,16 @@ export function sidePanels(state, nameOf) {
 function sheetPanel(sheet, language) {
   const heads = HEADS.map((name) => make("th", {}, tell(language, name)));
   const rows = [...sheet].reverse().map((line) => make("tr", {}, ...cells(line, language)));
-  const table = make("table", { class: "sheet" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
+  const head = make("thead", {}, make("tr", {}, ...heads));
+  const table = make("table", { class: "sheet" }, head, make("tbody", {}, ...rows));
   return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), table);
 }
 
 /** @param {Score} line @param {Language} language */
 function cells(line, language) {
   const result = tell(language, line.winner ?? "draw") + (line.rise ? ` +${line.rise}` : "");
-  const won = line.match_winner === null ? "" : ` · ${tell(language, "match", `${line.match_winner} · ${line.match_winner + 2}`)}`;
+  const winner = line.match_winner;
+  const won = winner === null ? "" : ` · ${tell(language, "match", `${winner} · ${winner + 2}`)}`;
   const texts = [
     line.round, `${line.levels.join(":")} → ${line.new_levels.join(":")}`, trumpText(line.trump) + line.level_rank,
     line.declarer, line.points, result + won,
