@@ -104,7 +104,7 @@ champions: champion $(OTHER_PRESETS:%=runs/champion-%/result.json)  ## the same 
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
-	$(PYTEST) tests/test_arena_tournament.py -k ray $(ARGS)
+	$(PYTEST) tests/test_arena_tournament.py tests/test_rollouts_folder.py -k ray $(ARGS)
 
 web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
