@@ -92,7 +92,7 @@ class RecordReader:
                 yield ReplayedRound(number, given, tuple(self._replay(given, place).actions))
 
     def _replay(self, given: Round, place: "_Place") -> Transcript:
-        _check_keys(given, self.rules)
+        check_round(given, self.rules)
         if given.get("match_round", 0):
             self._check_goes_on(given)
         transcript = begin_transcript(given, self.rules)
@@ -184,7 +184,7 @@ def _read_players(players: Any) -> list[str]:
     return players
 
 
-def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
+def check_round(given: Mapping[str, Any], rules: RuleSet) -> None:
     """Check the types of the fields that a replay starts from."""
     for name, kind in {**_REQUIRED, **_OPTIONAL}.items():
         if name not in given:
