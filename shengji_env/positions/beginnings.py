@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, Phase
+from shengji_env.engine.state import NOBODY, UNNAMED, Phase
 from shengji_env.envs.arguments import check_index
 from shengji_env.envs.one_table import OneTable
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.settings import Start, TableSettings
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.positions.game import SAME_CARDS, Course, Deals, game_of
+from shengji_env.positions.game import SAME_CARDS, Course, Deals, copy_states, game_of, new_states
 from shengji_env.positions.kernels import begin_given
-from shengji_env.records.reading import begin_transcript, check_round
+from shengji_env.records.reading import begin_transcript, check_round, compare
 from shengji_env.records.replaying import make_decision
 from shengji_env.records.transcript import Round
 from shengji_env.records.writing import start_levels
@@ -68,7 +68,7 @@ def begin_at(rules: RuleSet, start: Mapping[str, Any], redeals: int) -> NDArray[
     None: these cannot be the cards after so many redeals, since nobody can bid with them.
     """
     game = game_of(rules)
-    origin: NDArray[Any] = np.zeros(1, STATE_DTYPE)
+    origin = new_states()
     for name, value in start.items():
         origin[name] = value
     return origin if begin_given(origin, game.shared, game.scratch.works, redeals) else None
@@ -93,10 +93,11 @@ def play_decisions(record: Round, rules: RuleSet, decisions: Sequence[Any]) -> C
         RecordError: the start is impossible, or a decision is not legal; it names the ply.
     """
     transcript = begin_transcript(record, rules)
-    origin = transcript.states.copy()
+    origin = copy_states(transcript.states)
     for ply, decision in enumerate(decisions):
         try:
             make_decision(transcript, decision)
         except RecordError as error:
             raise RecordError(f"ply {ply}: {error}") from error
+    compare("decisions", list(decisions), transcript.decisions)
     return Course(game_of(rules), SAME_CARDS, origin, bytes(transcript.actions))

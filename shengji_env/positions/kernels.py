@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, NUM_ACTIONS, PASS
+from shengji_env.engine.actions import DONE, PASS
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import legal_actions
@@ -64,7 +64,7 @@ def begin_given(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any],
     begin_round(s, shared[0].rules, works[0], _SEED, _TABLE)
     s.deal_given = given
     # A deal in which nobody can bid is dealt again at once, as often as the rules allow.
-    is_possible = s.redeals == redeals or (s.redeals == 0 and s.phase == Phase.BID)
+    is_possible: bool = s.redeals == redeals or (s.redeals == 0 and s.phase == Phase.BID)
     s.redeals = redeals
     return is_possible
 
@@ -92,7 +92,8 @@ def make_action(
 @jit
 def _is_legal(s: State, r: Rules, w: Workspace, action: int) -> bool:
     slots, others = legal_actions(s, r, w)
-    return has_slot(slots, action) if action < NUM_SLOTS else has_slot(others, action - NUM_SLOTS)
+    is_legal: bool = has_slot(slots, action) if action < NUM_SLOTS else has_slot(others, action - NUM_SLOTS)
+    return is_legal
 
 
 @jit
@@ -253,8 +254,10 @@ def decide_again(
 @jit
 def _is_next(s: State, d: Decision) -> bool:
     """Return whether a decision may be the one to be made now."""
-    is_same = d.phase == s.phase and d.seat == s.seat
-    return is_same and d.drawn == s.drawn and (s.phase != Phase.BID or (d.is_circle != 0) == (s.circle_left != DRAWING))
+    if d.phase != s.phase or d.seat != s.seat or d.drawn != s.drawn:
+        return False
+    is_same_time: bool = d.phase != Phase.BID or (d.is_circle != 0) == (s.circle_left != DRAWING)
+    return is_same_time
 
 
 @jit

@@ -1,8 +1,8 @@
 """What a seat knows of a round, as text: everything that it has seen and heard, in order.
 
-Two positions have the same text exactly if the seat cannot tell them apart, even with a perfect memory: its own cards in
-the order in which they were drawn, its own decisions, and those of others that can be seen. That others were asked for a
-bid and passed is not among them.
+Two positions have the same text exactly if the seat cannot tell them apart, even with a perfect memory. The text has
+the seat's own cards in the order in which they were drawn, its own decisions, and what can be seen of the others'. That
+another seat was asked for a bid and passed cannot be seen.
 
 Source: docs/positions.md.
 """

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, parse_action
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import format_cards, parse_cards
+from shengji_env.engine.cards import format_cards
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, show
@@ -29,7 +29,7 @@ from shengji_env.positions.game import Game
 from shengji_env.positions.kernels import ILLEGAL, make_action
 from shengji_env.referee import Trump, check_follow, check_lead
 from shengji_env.referee.position import in_order
-from shengji_env.referee.values import excess_card, to_cards
+from shengji_env.referee.values import excess_card, read_cards, to_cards
 
 if TYPE_CHECKING:
     from shengji_env.positions.position import Position
@@ -114,7 +114,7 @@ def _take(position: "Position", play: str) -> "Position":
     """Take the cards of a play that are not yet taken, and end the decision."""
     states = position.states
     trump, taken = trump_of(states), states["taken"][0].copy()
-    cards = parse_cards(play)
+    cards = read_cards(play, decks=position.rules.decks)
     left = cards - to_cards(taken, trump)
     if (left < 0).any():
         raise _refusal(position, play, f"{format_cards(to_cards(taken, trump))} is already taken for this decision")
@@ -152,12 +152,14 @@ def _why_not(position: "Position", play: str, cards: NDArray[np.int8]) -> Illega
 
 def _force(position: "Position", play: str) -> "Position":
     """Choose the component of a failed throw that a play names."""
-    wanted = format_cards(parse_cards(play))
+    wanted = format_cards(read_cards(play, decks=position.rules.decks))
     choices = list(legal_plays(position))
     if wanted not in choices:
         raise _refusal(position, play, "it is no beaten component of the throw", choices)
     return position.apply(position.legal_actions()[choices.index(wanted)])
 
 
-def _refusal(position: "Position", play: str, reason: str, legal: tuple[str, ...] | list[str] = ()) -> IllegalActionError:
+def _refusal(
+    position: "Position", play: str, reason: str, legal: tuple[str, ...] | list[str] = ()
+) -> IllegalActionError:
     return IllegalActionError(position.phase.name, position.seat, play, reason, legal)

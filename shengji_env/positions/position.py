@@ -33,7 +33,7 @@ from shengji_env.envs.settings import Start
 from shengji_env.errors import ShengjiError
 from shengji_env.positions import plays, texts
 from shengji_env.positions.beginnings import course_of_record, course_of_start, course_of_table
-from shengji_env.positions.game import Course, Deals, Game, game_of
+from shengji_env.positions.game import Course, Deals, Game, copy_states, game_of, new_states
 from shengji_env.positions.kernels import ILLEGAL, PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
 from shengji_env.positions.knowledge import information_text
 from shengji_env.positions.texts import POSITION_FORMAT
@@ -136,7 +136,7 @@ class Position:
     @property
     def states(self) -> NDArray[Any]:
         """A copy of the state, shape (1,), `engine.state.STATE_DTYPE`."""
-        return self._states.copy()
+        return copy_states(self._states)
 
     @property
     def result(self) -> dict[str, Any] | None:
@@ -147,7 +147,7 @@ class Position:
         """Return an equal position with memory of its own; not needed to play on, since `apply` changes nothing."""
         twin = object.__new__(Position)
         twin._game, twin._deals, twin._actions, twin._status = self._game, self._deals, self._actions, self._status
-        twin._origin, twin._states = self._origin.copy(), self._states.copy()
+        twin._origin, twin._states = copy_states(self._origin), copy_states(self._states)
         return twin
 
     def is_terminal(self) -> bool:
@@ -184,7 +184,7 @@ class Position:
         """
         chosen = action if type(action) is int else read_action(action)
         game, (seed, table) = self._game, self._deals
-        after: NDArray[Any] = np.empty(1, STATE_DTYPE)
+        after = new_states()
         status = ILLEGAL
         if 0 <= chosen < NUM_ACTIONS:
             status = make_action(self._states, after, game.shared, game.scratch.works, seed, table, chosen)
@@ -282,7 +282,7 @@ class Position:
         return self
 
     def __deepcopy__(self, memo: Any) -> "Position":
-        return self.clone()
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.rules, self._deals, self._origin.tobytes(), self._actions)

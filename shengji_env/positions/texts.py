@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS, parse_cards
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.envs.arguments import MAX_INT64, check_index, check_seed
@@ -32,6 +32,7 @@ from shengji_env.positions.game import Course, Deals
 from shengji_env.positions.plays import CARD_PHASES, take_cards
 from shengji_env.records.reading import check_round
 from shengji_env.records.transcript import Transcript
+from shengji_env.referee.values import read_cards
 
 POSITION_FORMAT = "shengji-position/1"
 MOST_CHARACTERS = 1 << 17
@@ -92,7 +93,9 @@ def read(text: str) -> Course:
     if not isinstance(text, str):
         raise NotationError(f"{show(text)} is no position: a position is written as text")
     if len(text) > MOST_CHARACTERS:
-        raise NotationError(f"a text of {len(text):,} characters is no position; none has more than {MOST_CHARACTERS:,}")
+        raise NotationError(
+            f"a text of {len(text):,} characters is no position; none has more than {MOST_CHARACTERS:,}"
+        )
     given = parse_json(text, NotationError)
     try:
         return _read(_check_keys(given))
@@ -150,7 +153,7 @@ def _read_taken(course: Course, given: Any) -> bytes:
     states = course.tell().states
     if Phase(int(states["phase"][0])) not in CARD_PHASES:
         raise NotationError(f"taken={show(given)}: no cards are taken in {Phase(int(states['phase'][0])).name}")
-    actions = take_cards(course.game, states, parse_cards(given))
+    actions = take_cards(course.game, states, read_cards(given, decks=course.game.rules.decks))
     if actions is None or states["taken_size"][0] != len(actions):
         raise NotationError(f"taken={show(given)}: the seat to move cannot have taken these for a decision under way")
     return actions

@@ -18,13 +18,13 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
+from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.arguments import NUM_SEEDS
 from shengji_env.errors import ShengjiError
 from shengji_env.players.veil import veil_all
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.positions.beginnings import begin_at, start_of
-from shengji_env.positions.game import SAME_CARDS, Course, Deals, Told
+from shengji_env.positions.game import SAME_CARDS, Course, Deals, Told, copy_states, new_states
 from shengji_env.positions.kernels import CONTRADICTED, decide_again
 from shengji_env.positions.plays import trump_of
 from shengji_env.referee.values import to_cards
@@ -80,11 +80,11 @@ class _Past:
     def world(self) -> Course:
         """Draw worlds until one agrees."""
         sampler = self.game.scratch.sampler
-        start = self.told.states.copy()
+        start = copy_states(self.told.states)
         begin_decisions(start)
         veil_all(start, self.game.record)
         sampler.prepare(start, self.told.history())
-        drawn: NDArray[Any] = np.zeros(1, STATE_DTYPE)
+        drawn = new_states()
         for draw in range(MOST_DRAWS):
             if sampler.draw(start, self.seed, draw, drawn) == 0:
                 made = self._make_up(drawn)
