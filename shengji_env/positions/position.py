@@ -139,6 +139,11 @@ class Position:
         return copy_states(self._states)
 
     @property
+    def actions(self) -> tuple[int, ...]:
+        """The actions made since the cards were dealt."""
+        return tuple(self._actions)
+
+    @property
     def result(self) -> dict[str, Any] | None:
         """The round's result (docs/environment.md), None before its end."""
         return result_info(self._states["result"][0]) if self.is_terminal() else None
