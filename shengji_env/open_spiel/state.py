@@ -124,7 +124,7 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         world = self.position.resample(int(probability_sampler() * 2**53))
         cards = world.states["deal"][0, : game.rules.decks * NUM_CARDS].tolist()
         earlier = self.history()[: -len(cards) - len(self.position.actions)]
-        state = game.new_initial_state()
+        state = ShengjiState(game)
         for action in (*earlier, *cards, *world.actions):
             state.apply_action(action)
         return state

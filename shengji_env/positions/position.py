@@ -299,7 +299,7 @@ def _restore(rules: RuleSet, deals: Deals, origin: bytes, actions: bytes) -> Pos
 
 
 def _compile() -> None:
-    announce_compiling("positions", _call_kernels, floor="plays", what="positions")
+    announce_compiling("positions", _call_kernels, floor="positions", what="positions")
 
 
 def _call_kernels() -> None:
