@@ -51,6 +51,13 @@ def test_open_spiels_own_test(parameters):
     pyspiel.random_sim_test(load(**parameters), num_sims=1, serialize=False, verbose=False)
 
 
+def test_states_are_read_back_from_their_histories():
+    state = played(dealt(load(rules="one_deck")), 50)
+    game, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
+    assert str(game) == str(state.get_game())
+    assert again.position == state.position
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", PRESETS)
 def test_open_spiels_own_test_with_every_preset(rules):

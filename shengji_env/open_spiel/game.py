@@ -75,6 +75,10 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         )
         super().__init__(GAME_TYPE, info, {**given, "rules": str(self.rules).replace(" ", "").translate(_BRACKETS)})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """OpenSpiel's own pickles lose the attributes of a Python game."""
+        return pyspiel.load_game, (str(self),)
+
     def new_initial_state(self) -> ShengjiState:
         """Return the state before the first card is drawn."""
         return ShengjiState(self)
