@@ -27,7 +27,7 @@ from shengji_env.positions.beginnings import begin_at, start_of
 from shengji_env.positions.game import SAME_CARDS, Course, Deals, Told, copy_states, new_states
 from shengji_env.positions.kernels import CONTRADICTED, decide_again
 from shengji_env.positions.plays import trump_of
-from shengji_env.referee.values import to_cards
+from shengji_env.referee.values import to_cards, to_slots
 
 MOST_DRAWS = 1000
 """Most worlds that are drawn for one that agrees."""
@@ -83,6 +83,10 @@ class _Past:
         start = copy_states(self.told.states)
         begin_decisions(start)
         veil_all(start, self.game.record)
+        if self.state["trump"] != UNNAMED:
+            # Like a card turned up from the kitty, one that the declarer has shown is still its own, or buried.
+            shown = np.bincount(self.shown[int(self.state["declarer"])], minlength=NUM_CARDS)
+            start["turned"][0] += to_slots(shown.astype(np.int8), trump_of(start))
         sampler.prepare(start, self.told.history())
         drawn = new_states()
         for draw in range(MOST_DRAWS):
@@ -141,7 +145,7 @@ class _Past:
             cards = to_cards(world["hands"][seat] + world["played"][seat], trump).astype(np.int64)
             if seat == world["declarer"]:
                 cards += to_cards(world["buried"], trump)
-                kitty = self._draw_kitty(cards, to_cards(world["turned"], trump), seat)
+                kitty = self._draw_kitty(cards, to_cards(self.state["turned"], trump), seat)
                 if kitty is None:
                     return None
                 deal[NUM_SEATS * rules.hand : rules.decks * NUM_CARDS] = kitty
