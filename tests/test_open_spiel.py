@@ -149,6 +149,15 @@ def test_resampled_states_look_the_same_to_the_seat(rules):
         load(seed=1).new_initial_state().resample_from_infostate(Position.new(seed=1).seat, None)
 
 
+def test_search_over_information_sets_runs():
+    ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts")
+    mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
+    state = played(dealt(load(rules="one_deck", first_drawer=0)), 25)
+    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
+    bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.4, 4, random_state=np.random.RandomState(0))
+    assert bot.step(state) in state.legal_actions()
+
+
 def test_what_a_player_sees():
     state = played(dealt(load()), 40)
     seat = state.current_player()

@@ -34,7 +34,7 @@ def information_text(course: Course, seat: int) -> str:
         *_beginning(course, state, seat),
         *(_decision(state, decision, seat) for decision in told.decisions if decision["phase"] != Phase.FOLLOW),
         *(f"{play[0] - 1} played {_by_slot(state, play[1:])}" for play in told.plays if play[0]),
-        *_now(course, state, seat),
+        *_now(state, seat),
     ]
     return "\n".join(facts)
 
@@ -73,7 +73,7 @@ def _decision(state: Any, decision: Any, seat: int) -> str:
     return f"{who} {_WORDS[phase]}{text}{after if phase == Phase.BID else ''}"
 
 
-def _now(course: Course, state: Any, seat: int) -> list[str]:
+def _now(state: Any, seat: int) -> list[str]:
     """Return who is to move, if the seat can know that, and the decision under way as far as it can see it."""
     phase = Phase(int(state["phase"]))
     if phase == Phase.OVER:

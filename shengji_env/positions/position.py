@@ -186,6 +186,7 @@ class Position:
 
         Raises:
             IllegalActionError: the action is not legal.
+            ShengjiError: the round is over.
         """
         chosen = action if type(action) is int else read_action(action)
         game, (seed, table) = self._game, self._deals

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ _place = st.tuples(st.sampled_from(_RULES), st.integers(0, _PLACES - 1))
 texts = st.tuples(_place, text_edits)
 documents = st.tuples(_place, leaf_edits)
 _words = st.lists(st.sampled_from([*CARD_TEXTS, "pass", "bid", "name", "S", "NT"]), max_size=9).map(" ".join)
-plays = st.tuples(_place, sometimes(_words))
+plays = st.tuples(_place, st.tuples(st.integers(0, 9), text_edits) | sometimes(_words))
 
 
 @cache
@@ -56,6 +57,10 @@ def _read(text: str) -> None:
 
 
 def play(case: tuple[tuple[str, int], Any]) -> None:
-    """Make a play given as text."""
-    (rules, place), text = case
-    _positions(rules)[place].apply_play(text)
+    """Make a play given as text, or an altered legal one."""
+    (rules, place), given = case
+    position = _positions(rules)[place]
+    if isinstance(given, tuple):
+        number, edits = given
+        given = edit_text(next(islice(position.legal_plays(), number, None), ""), edits)
+    position.apply_play(given)
