@@ -7,7 +7,9 @@ import pytest
 
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, parse_rules
+from shengji_env.engine.slots import suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase
+from shengji_env.envs.arrays import MAX_LOG
 from shengji_env.errors import RecordError
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.vector import ShengjiVectorEnv
@@ -32,6 +34,22 @@ def random_records(rules: str, num_rounds: int, **arguments):
             records.append(finished_round(env, table))
             left.discard(table)
     return records
+
+
+def test_a_round_in_which_throw_after_throw_fails_is_recorded_whole():
+    """Cards of a failed throw go back to the hand, so they are taken again and again."""
+    env = ShengjiVectorEnv(1, "four_deck", seed=8, start="any", record=True)
+    while not env.terminated[0]:
+        legal = np.flatnonzero(env.action_mask[0])
+        action = legal[0]
+        if env.phase[0] == Phase.LEAD and not env.states["taken_size"][0]:
+            trump, hand = int(env.states["trump"][0]), env.states["hands"][0, env.seat[0]]
+            suits = [int(suit_of_slot(slot, trump)) for slot in legal]
+            sizes = [hand[suit_start(suit, trump) : suit_end(suit, trump)].sum() for suit in suits]
+            action = legal[int(np.argmax(sizes))]
+        env.step([action])
+    assert 600 < env.tables.logs["finished_size"][0] < MAX_LOG
+    check_round(finished_round(env), env.rules.options)
 
 
 @pytest.mark.parametrize("rules", [*RULE_SETS, *TRICKY])
