@@ -365,7 +365,7 @@ def test_players_must_answer_legally(answer, message):
 
     with pytest.raises(PlayerError, match=message):
         play()
-    with pytest.raises(ShengjiError, match="an error of a player has stopped a round"):
+    with pytest.raises(ShengjiError, match="an error of a player has stopped the rounds"):
         envs.step([0] * 4)
 
 

@@ -97,32 +97,28 @@ class SeatPlaysVectorEnv(SeatVectorEnv):
         return random_candidates(self._seats.tables, self._mask)[rows]
 
     def _make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        tables, choices = self._seats.tables, actions[rows]
+        choices = actions[rows]
         self._cards[rows] = self._candidates.cards[rows, choices]
         chosen = self._candidates.actions[rows, choices].astype(np.int64)
         is_set = chosen == CARDS
-        firsts = np.zeros(int(is_set.sum()), np.int64)
-        next_cards(tables.states, tables.masks, rows[is_set], self._cards, firsts)
-        chosen[is_set] = firsts
+        chosen[is_set] = self._next_cards(rows[is_set])
         self._seats.make(rows, chosen)
 
     def _go_on(self, rows: Rows) -> None:
         seats = self._seats
         while len(rows):
-            seats.play_on(self._end, self._own_cards)
+            seats.play_on(self._end, self._next_cards)
             list_some(seats.tables.states, rows, self._lister, self._candidates)
             if not self._skips_forced:
                 return
             rows = rows[self._mask[rows].sum(axis=1) == 1]
             self._make(rows, np.zeros(self.num_envs, np.int64))
 
-    def _own_cards(self) -> tuple[Rows, NDArray[np.int64]]:
-        """Return the tables at which an agent's play has begun, and the next action of each."""
-        tables = self._seats.tables
-        rows = np.flatnonzero((tables.seats == self.seat) & (tables.states["taken_size"] > 0))
-        actions = np.zeros(len(rows), np.int64)
+    def _next_cards(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the next actions of plays that agents have begun or begin."""
+        actions, tables = np.zeros(len(rows), np.int64), self._seats.tables
         next_cards(tables.states, tables.masks, rows, self._cards, actions)
-        return rows, actions
+        return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:
         tables, c = self._seats.tables, self._candidates

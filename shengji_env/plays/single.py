@@ -4,7 +4,7 @@
 |---|---|
 | observation | a dictionary: what the seat sees as its decision begins, the candidates' cards and features, the mask |
 | action | the index of a candidate; 0 is the heuristic player's play |
-| reward, episode, result | as in ``shengji/Round-v0`` (`round_env.py`) |
+| reward, episode, result | as in ``shengji/Round-v0`` (`round_env/single.py`) |
 | info | ``"action_mask"``, ``"result"``; ``"replaced"``, an index without a candidate that was replaced by one with |
 
 Source: docs/environment.md.
