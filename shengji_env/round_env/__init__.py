@@ -5,6 +5,7 @@
 | `single.py` | one table, `RoundEnv`: what ``gymnasium.make`` makes |
 | `vector.py` | many tables stepped by the compiled engine, `RoundVectorEnv`: what ``gymnasium.make_vec`` makes |
 | `seats.py` | the tables of the second: agents and players at them, batches of questions to the players |
+| `seat_vector.py` | what it has in common with that of whole plays: seeds, options, autoreset, infos (`stacking.py`) |
 | `opponents.py` | the players around the agent, read from an argument, and what tables must keep for them |
 
 With the same seeds both play the same rounds. Source: docs/environment.md.

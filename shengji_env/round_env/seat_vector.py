@@ -27,6 +27,7 @@ from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.round_env.opponents import ILLEGAL_ACTIONS, IllegalActions
 from shengji_env.round_env.seats import Rows, SeatTables
+from shengji_env.round_env.stacking import FINAL_OBS, stack_infos
 
 Batch = Any
 """What N agents observe: an array (N, …) or a dictionary of arrays."""
@@ -35,7 +36,6 @@ _HUMAN = "human"
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
 """Many tables are not printed after every step."""
 _RESET_MASK = "reset_mask"
-_FINAL_OBS = "final_obs"
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
@@ -215,7 +215,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             for row in rows.tolist():
                 info = {"action_mask": np.zeros_like(self._mask[row]), **self._news(row)}
-                self._finals[row] = {_FINAL_OBS: self._observe_one(row), "final_info": info}
+                self._finals[row] = {FINAL_OBS: self._observe_one(row), "final_info": info}
             self._begin_next(rows)
 
     def _infos(self) -> dict[str, Any]:
@@ -293,39 +293,6 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
         if not mask.all():
             self._seats.check_begun(~mask)
         return np.flatnonzero(mask), {name: value for name, value in options.items() if name != _RESET_MASK}
-
-
-def stack_infos(infos: Mapping[int, Mapping[str, Any]], size: int) -> dict[str, Any]:
-    """Stack the infos of some of N tables as `VectorEnv._add_info` does, but all at once.
-
-    Returns:
-        For each name an array of its values, (N, …), and under ``"_" + name`` where there are any, (N,) bool.
-    """
-    stacked: dict[str, Any] = {}
-    for name in dict.fromkeys(name for info in infos.values() for name in info):
-        rows = [row for row, info in infos.items() if name in info]
-        values = [infos[row][name] for row in rows]
-        stacked[name] = _stack(name, rows, values, size)
-        stacked["_" + name] = np.zeros(size, np.bool_)
-        stacked["_" + name][rows] = True
-    return stacked
-
-
-def _stack(name: str, rows: list[int], values: list[Any], size: int) -> Any:
-    first = values[0]
-    if isinstance(first, dict) and name != _FINAL_OBS:
-        return stack_infos(dict(zip(rows, values, strict=True)), size)
-    if isinstance(first, np.ndarray) and name != _FINAL_OBS:
-        stacked = np.zeros((size, *first.shape), first.dtype)
-    elif isinstance(first, bool | int):
-        stacked = np.zeros(size, type(first))
-    else:
-        stacked = np.full(size, None, object)
-        for row, value in zip(rows, values, strict=True):
-            stacked[row] = value  # a list of lists would be read as a matrix
-        return stacked
-    stacked[rows] = values
-    return stacked
 
 
 def read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

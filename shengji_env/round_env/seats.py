@@ -126,15 +126,19 @@ class SeatTables:
         Raises:
             PlayerError: a player has answered wrongly; episodes must begin anew at all tables.
         """
-        self._is_stopped = True
-        while self._counts.any():
-            if self._counts[ENDED]:
-                on_end(self._take(ENDED))
-            own, others = self._take(OWN), self._take(OTHERS)
-            if len(others):
-                self.make(others, self._ask(others))
-            if go_on is not None and len(own):
-                self.make(own, go_on(own))
+        try:
+            while self._counts.any():
+                if self._counts[ENDED]:
+                    on_end(self._take(ENDED))
+                own, others = self._take(OWN), self._take(OTHERS)
+                if len(others):
+                    self.make(others, self._ask(others))
+                if go_on is not None and len(own):
+                    self.make(own, go_on(own))
+        except BaseException:
+            self._is_stopped = True
+            self._counts.fill(0)
+            raise
         self._is_stopped = False
 
     def observe(self, row: int) -> NDArray[np.int8]:
