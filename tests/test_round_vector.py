@@ -371,15 +371,14 @@ def test_players_must_answer_legally(answer, message):
 
 def test_after_a_players_error_all_tables_begin_anew():
     answers = [np.zeros(0, np.int64)]
-    envs = RoundVectorEnv(
-        3, Faulty(lambda mask: answers.pop() if answers else mask.argmax(1)), autoreset_mode="Disabled"
-    )
+    player = Faulty(lambda mask: answers.pop() if answers else mask.argmax(1))
+    envs = RoundVectorEnv(3, player, autoreset_mode="Disabled")
     with pytest.raises(PlayerError):
         envs.reset(seed=1)
     with pytest.raises(ShengjiError, match="for all tables"):
         envs.reset(options={"reset_mask": np.array([True, True, False])})
     seen, _ = envs.reset(seed=1)
-    assert seen.tobytes() == RoundVectorEnv(3, Faulty(lambda mask: mask.argmax(1))).reset(seed=1)[0].tobytes()
+    assert seen.tobytes() == RoundVectorEnv(3, player).reset(seed=1)[0].tobytes()
     envs.step(envs.sample_actions())
 
 
