@@ -14,7 +14,7 @@ from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.players.random import RandomPlayer
 from shengji_env.plays import PlaysEnv, PlaysVectorEnv
-from shengji_env.round_env import RoundEnv
+from shengji_env.round_env import RoundEnv, RoundVectorEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 from tests.fuzz.values import EDGES, anything, arguments, arrays, pick, sometimes
 
@@ -255,6 +255,8 @@ batch_actions = st.lists(sometimes(st.just("legal"), _batch), min_size=1, max_si
 def _fixed_env(kind: str) -> Any:
     if kind == "batch":
         return ShengjiVectorEnv(4, "one_deck", seed=0)
+    if kind == "seats":
+        return RoundVectorEnv(4, RandomPlayer(), rules="one_deck", illegal_actions="raise")
     if kind == "plays batch":
         return PlaysVectorEnv(4, "one_deck", seed=0)
     if kind.startswith("plays "):
@@ -295,6 +297,11 @@ def act_plays(case: tuple[str, list[Any]]) -> None:
     act_single((f"plays {kind}", actions))
 
 
+def act_seats(case: list[Any]) -> None:
+    """Take actions at all tables of the vector environment; refused ones change nothing."""
+    act_batch(case, "seats")
+
+
 def act_plays_batch(case: list[Any]) -> None:
     """Make whole plays at all tables; refused ones change nothing."""
     act_batch(case, "plays batch")
@@ -303,7 +310,7 @@ def act_plays_batch(case: list[Any]) -> None:
 def act_batch(case: list[Any], kind: str = "batch") -> None:
     """Take actions at all tables; refused ones change nothing."""
     env = _fixed_env(kind)
-    env.reset()
+    env.reset(seed=0)
     for actions in case:
         before = env.states.tobytes()
         try:
@@ -315,5 +322,5 @@ def act_batch(case: list[Any], kind: str = "batch") -> None:
 
 def prepare() -> None:
     """Compile and load what environments call."""
-    for kind in ("raw", "wrapped", "replace", "raise", "batch", "plays batch", "plays raise"):
+    for kind in ("raw", "wrapped", "replace", "raise", "batch", "seats", "plays batch", "plays raise"):
         _fixed_env(kind)

@@ -32,6 +32,7 @@ TARGETS = (
     Target("aec-actions", environments.aec_actions, environments.act_aec, 60, environments.prepare),
     Target("single-actions", environments.single_actions, environments.act_single, 40, environments.prepare),
     Target("batch-actions", environments.batch_actions, environments.act_batch, 60, environments.prepare),
+    Target("seats-actions", environments.batch_actions, environments.act_seats, 30, environments.prepare),
     Target("plays-actions", environments.single_actions, environments.act_plays, 30, environments.prepare),
     Target("plays-batch-actions", environments.batch_actions, environments.act_plays_batch, 30, environments.prepare),
     Target("position-texts", positions.texts, positions.read_text, 30, positions.prepare),
