@@ -13,7 +13,8 @@ from shengji_env.render.picture.sheet import sheet
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 HAN = r"[\u4e00-\u9fff]"
-PAGES = (DOCS / "rules.zh-CN.md",)
+CODE = re.compile(r"^```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGES = (ROOT / "README.zh-CN.md", DOCS / "rules.zh-CN.md")
 BILINGUAL = ("narration", "opening_words", "play_words", "record", "result_words", "rule_words", "table")
 """Modules of `shengji_env.render` that write Chinese terms beside the English ones."""
 
@@ -139,3 +140,18 @@ def test_the_glossary_has_the_terms_of_pictures_and_texts() -> None:
 def test_no_line_breaks_between_two_characters(page: Path) -> None:
     """Such a break would be shown as a blank."""
     assert not re.search(f"{HAN}\n *{HAN}", read(page))
+
+
+def commands(text: str) -> list[str]:
+    """Blocks of code without what is said beside it."""
+    return [re.sub(r" +# .*", "", block) for block in CODE.findall(text)]
+
+
+def test_the_readmes_have_the_same_commands_and_figures() -> None:
+    english, chinese = (read(ROOT / name) for name in ("README.md", "README.zh-CN.md"))
+    assert commands(chinese) == commands(english)
+    english, chinese = CODE.sub("", english), CODE.sub("", chinese)
+    assert figures(chinese) == figures(english)
+    assert names(chinese) == names(english)
+    assert outline(chinese) == outline(english)
+    assert chinese.count("\n## ") == english.count("\n## ")
