@@ -145,6 +145,7 @@ CHINESE: Mapping[str, OptionWords] = {
         sources={NO_RANKS: "A1 至 A4 B，都没有提到", "5TK": "*自定*，牌友间常用"},
     ),
 }
+"""What is said of each option in Chinese; sources that read alike in both languages are left out."""
 
 
 def option_words(language: Language) -> dict[str, OptionWords]:
