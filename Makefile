@@ -33,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow web-test lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
+.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -110,6 +110,14 @@ web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
 	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py tests/test_web_page.py tests/test_web_browser.py $(ARGS)
+
+docs: $(STAMP)  ## the manual as a site, build/docs/index.html
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
+	NUMBA_DISABLE_JIT=1 $(PY) -m sphinx -c docs -d build/doctrees -W --keep-going -q $(ARGS) . build/docs
+	@echo "The manual is build/docs/index.html"
+
+notebooks: $(STAMP)  ## run all notebooks and save them with their pictures
+	$(PY) -m docs.run_notebooks $(ARGS)
 
 profile: $(STAMP)  ## where a step's time goes, part by part
 	$(PY) tests/profile_parts.py $(ARGS)

@@ -26,6 +26,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "truth": truth_table,
     "presets": presets_table,
     "options": options_table,
+    "presets_zh": functools.partial(presets_table, "zh"),
+    "options_zh": functools.partial(options_table, "zh"),
     "players": players_table,
     "features": features_table,
     **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},

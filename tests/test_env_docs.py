@@ -1,6 +1,5 @@
-"""The docs' generated tables are up to date, the examples of docs/environment.md run."""
+"""The docs' generated tables and pictures are up to date."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,7 @@ from docs.write_tables import TABLES, with_tables
 from shengji_env.errors import ShengjiError
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGE = DOCS / "environment.md"
-GENERATED = ("environment.md", "rules.md", "arena.md", "rollouts.md", "pictures.md")
+GENERATED = ("environment.md", "rules.md", "rules.zh-CN.md", "arena.md", "rollouts.md", "pictures.md")
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -53,26 +51,3 @@ def test_tables_are_written_between_their_marks():
     assert text.startswith("before\n<!-- presets -->\n| option | one_deck |")
     assert text.index("between") < text.index("| option | meaning |")
     assert with_tables(text) == text
-
-
-def test_the_examples_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(examples) >= 3
-    for example in examples:
-        exec(example.replace("1000", "10"), {})
-
-
-def test_the_examples_of_positions_run():
-    examples = re.findall(r"```python\n(.*?)```", (DOCS / "positions.md").read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(examples) == 2
-    for example in examples:
-        exec(compile(example, "positions.md", "exec"), {})
-
-
-def test_the_examples_of_the_pictures_run(monkeypatch):
-    monkeypatch.chdir(DOCS.parent)
-    examples = re.findall(r"```python\n(.*?)```", (DOCS / "pictures.md").read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(examples) == 2
-    for example in examples:
-        exec(compile(example, "pictures.md", "exec"), {})

@@ -17,7 +17,7 @@ from shengji_env.vector import ShengjiVectorEnv
 from tests.make_playthroughs import CASES, MATCH, PLAYTHROUGHS
 from tests.oracle_rounds import check_match, check_round
 
-README_DECISIONS = 57
+SHOWN_DECISIONS = 57
 NAMES = sorted(path.stem for path in PLAYTHROUGHS.glob("*.jsonl"))
 
 
@@ -96,10 +96,10 @@ def test_every_case_still_shows_what_it_is_named_for():
         assert any(case.shows(line) for line in read(name)[3]), name
 
 
-def test_the_table_in_the_readme_is_real():
+def test_the_table_in_the_manual_is_real():
     _, rules, header, (line,) = read("two_deck")
     env = ShengjiVectorEnv(1, rules, seed=header["seed"], start="any", tables=[line["table"]])
-    for decision in line["decisions"][:README_DECISIONS]:
+    for decision in line["decisions"][:SHOWN_DECISIONS]:
         make_decision(env, decision)
-    readme = (PLAYTHROUGHS.parents[2] / "README.md").read_text(encoding="utf-8")
-    assert f"```text\n{render_table(env.states[0], rules, color=False).rstrip()}\n```" in readme
+    page = (PLAYTHROUGHS.parents[2] / "docs" / "tutorials" / "watching.md").read_text(encoding="utf-8")
+    assert f"```text\n{render_table(env.states[0], rules, color=False).rstrip()}\n```" in page

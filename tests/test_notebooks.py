@@ -1,27 +1,43 @@
-"""Notebooks and README snippets run as they stand."""
+"""Notebooks run as they stand, and are saved with their pictures."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
-SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+MOST_BYTES = 400_000
+PICTURES = {"image/png", "image/svg+xml", "text/html"}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
-def test_notebook_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHENGJI_NOTEBOOK_SECONDS", "6")
+def run(path: Path) -> Any:
     notebook = nbformat.read(path, as_version=4)
-    assert not any(cell.get("outputs") for cell in notebook.cells), "notebooks are committed without outputs"
-    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
-    shown = "\n".join(
-        output.get("text", "") + output.get("data", {}).get("text/plain", "")
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-    )
+    return NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+
+
+def shown_by(notebook: Any) -> str:
+    """Return everything that the cells have printed or shown as text."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return "\n".join(output.get("text", "") + output.get("data", {}).get("text/plain", "") for output in outputs)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_saved_with_their_pictures(path):
+    outputs = [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", [])]
+    assert any(PICTURES & output.get("data", {}).keys() for output in outputs), "run: make notebooks"
+    assert all(output.output_type in ("display_data", "execute_result") for output in outputs), "run: make notebooks"
+    assert path.stat().st_size <= MOST_BYTES, "show smaller pictures"
+    assert str(ROOT) not in json.dumps(outputs)
+
+
+def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHENGJI_NOTEBOOK_SECONDS", "6")
+    shown = shown_by(run(ROOT / "notebooks" / "quickstart.ipynb"))
     assert "'pass'" in shown
     assert "'done'" not in shown
     rates = re.findall(r"level rate against \w+: ([\d.]+)% \(95 % interval ([\d.]+)% to ([\d.]+)%\)", shown)
@@ -29,10 +45,7 @@ def test_notebook_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(float(low) <= float(rate) <= float(high) for rate, low, high in rates)
 
 
-def test_readme_has_snippets() -> None:
-    assert len(SNIPPETS) >= 2
-
-
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=range(len(SNIPPETS)))
-def test_readme_snippet_runs(snippet: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(snippet, "README.md", "exec"), {})
+@pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS if path.stem != "quickstart"])
+def test_the_others_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHENGJI_NOTEBOOK_DEALS", "8")
+    assert shown_by(run(ROOT / "notebooks" / f"{name}.ipynb"))

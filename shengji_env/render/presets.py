@@ -1,7 +1,8 @@
 """Presets and options for people: which value each preset has, where it comes from, where an option changes nothing.
 
-Everything is taken from the options (`engine.rule_options`) and the presets (`engine.rule_sets`). The tables in
-docs/rules.md are made here (`docs/write_tables.py` writes them).
+Everything is taken from the options (`engine.rule_options`) and the presets (`engine.rule_sets`), the words from
+`option_words.py`. The tables in docs/rules.md and docs/rules.zh-CN.md are made here (`docs/write_tables.py` writes
+them).
 
 Source: docs/rules.md §14.
 """
@@ -10,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from shengji_env.engine.cards import MAX_DECKS
-from shengji_env.engine.rule_options import ABOUT, CHOICES, NO_RANKS, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, Options
+from shengji_env.engine.rule_options import ABOUT, CHOICES, NO_RANKS, REQUIRABLE_RANKS, TYPES
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
-from shengji_env.render.fields import field_docs
+from shengji_env.render.option_words import TABLE_WORDS, Language, TableWords, option_words
 
 NO_EFFECT = "–"
 _PROBED = range(-1, 1200)
@@ -37,21 +38,23 @@ def shown_value(rules: RuleSet, option: str) -> str:
     return value_text(rules.options[option]) if has_effect(rules, option) else NO_EFFECT
 
 
-def presets_table() -> str:
+def presets_table(language: Language = "en") -> str:
     """Return the table of presets × options, and where the values come from, in Markdown."""
-    rows = [["option", *PRESETS, "source"]]
-    for option in OPTION_NAMES:
-        cells = [shown_value(RULE_SETS[preset], option) for preset in PRESETS]
-        rows.append([f"`{option}`", *cells, _sources(option)])
+    words = TABLE_WORDS[language]
+    rows = [[words.option, *PRESETS, words.source]]
+    for option, said in option_words(language).items():
+        cells = [_value_in(words, option, shown_value(RULE_SETS[preset], option)) for preset in PRESETS]
+        sources = (f"{_value_in(words, option, value)}{words.colon}{said.sources[value]}" for value in said.sources)
+        rows.append([f"`{option}`", *cells, words.semicolon.join(sources)])
     return _markdown(rows)
 
 
-def options_table() -> str:
+def options_table(language: Language = "en") -> str:
     """Return the table of what each option means, which values it takes and where it changes nothing, in Markdown."""
-    meanings = field_docs(Options)
-    rows = [["option", "meaning", "values", "changes nothing"]]
-    for option in OPTION_NAMES:
-        rows.append([f"`{option}`", meanings[option], _allowed_text(option), ABOUT[option].idle])
+    words = TABLE_WORDS[language]
+    rows = [[words.option, words.meaning, words.values, words.idle]]
+    for option, said in option_words(language).items():
+        rows.append([f"`{option}`", said.meaning, _allowed_text(option, words), said.idle])
     return _markdown(rows)
 
 
@@ -61,22 +64,26 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _sources(option: str) -> str:
-    return "; ".join(f"{value}: {source}" for value, source in ABOUT[option].sources.items())
+def _value_in(words: TableWords, option: str, value: str) -> str:
+    """Return a value's text in a table's language. An option's own words, such as ``none``, are never translated."""
+    return value if option in CHOICES else words.value_texts.get(value, value)
 
 
-def _allowed_text(option: str) -> str:
+def _allowed_text(option: str, words: TableWords) -> str:
     """Return the values that an option takes."""
     if option in CHOICES:
-        return ", ".join(f"`{value}`" for value in CHOICES[option])
+        return words.comma.join(f"`{value}`" for value in CHOICES[option])
     if TYPES[option] is str:
-        return f"ranks of {REQUIRABLE_RANKS}, such as `5TK`, or no text"
+        return words.ranks.format(REQUIRABLE_RANKS)
     if TYPES[option] is bool:
-        return "`True` (yes), `False` (no)"
+        return words.yes_or_no
     if option == "kitty":
-        by_decks = (f"{_numbers(_allowed('kitty', decks))} ({decks})" for decks in range(1, MAX_DECKS + 1))
-        return "with (decks): " + "; ".join(by_decks)
-    return _numbers(sorted({value for decks in range(1, MAX_DECKS + 1) for value in _allowed(option, decks)}))
+        by_decks = (
+            words.with_decks.format(_numbers(words, _allowed("kitty", decks)), decks)
+            for decks in range(1, MAX_DECKS + 1)
+        )
+        return words.by_decks.format(words.semicolon.join(by_decks))
+    return _numbers(words, sorted({value for decks in range(1, MAX_DECKS + 1) for value in _allowed(option, decks)}))
 
 
 def _allowed(option: str, decks: int) -> list[int]:
@@ -93,9 +100,9 @@ def _is_possible(base: RuleSet, option: str, value: int) -> bool:
     return True
 
 
-def _numbers(values: Sequence[int]) -> str:
+def _numbers(words: TableWords, values: Sequence[int]) -> str:
     """Return numbers at equal distances as text."""
     first, second, *_, last = values
     if last - first == len(values) - 1:
-        return f"{first} to {last}"
-    return f"{first}, {second}, " + (f"{last}" if len(values) == 3 else f"…, {last}")
+        return words.span.format(first, last)
+    return words.comma.join([f"{first}", f"{second}", *(["…"] if len(values) > 3 else []), f"{last}"])

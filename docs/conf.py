@@ -1,0 +1,54 @@
+"""The manual as a site, built by `make docs` into `build/docs`.
+
+The source folder is the repository itself, so a link from one page to another means the same on the site as where the
+repository is read. Notebooks are shown with the outputs that they were saved with. With `NUMBA_DISABLE_JIT=1`, compiled
+functions are documented as the Python functions that they are made of.
+"""
+
+import shutil
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from docs.docstrings import restructured
+from shengji_env import __version__
+
+project = "shengji-env"
+author = "shengji-env contributors"
+release = version = __version__
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+root_doc = "docs/index"
+include_patterns = ["docs/**.md", "notebooks/*.ipynb", "CHANGELOG.md", "CONTRIBUTING.md", "README*.md"]
+
+myst_heading_anchors = 4
+nb_execution_mode = "off"
+
+default_role = "code"
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:class", r"(numpy|collections|pathlib|gymnasium|pettingzoo)\..*"),
+    # Types that only the arguments of internal functions and fields have.
+    ("py:class", r"shengji_env\.(arena\.(store|tournament\.Meeting)|envs\.tables|workers\.jobs)\b.*"),
+]
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+napoleon_numpy_docstring = False
+
+html_theme = "furo"
+html_title = f"shengji-env {version}"
+html_extra_path = ["site"]
+"""`index.html`, which leads to the first page."""
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what the settings cannot say."""
+    app.connect("autodoc-process-docstring", restructured, priority=400)
+    app.connect("build-finished", _copy_images)
+
+
+def _copy_images(app: Sphinx, exception: Exception | None) -> None:
+    """Copy the pictures that pages show by HTML, whose links Sphinx does not follow."""
+    if exception is None:
+        shutil.copytree(Path(app.srcdir) / "docs" / "images", Path(app.outdir) / "docs" / "images", dirs_exist_ok=True)
