@@ -59,7 +59,7 @@ class ImitationConfig:
     seconds: float = between(200.0, 0)
     """Seconds spent imitating; 0 turns it off."""
     steps: int = between(0, 0)
-    """Decisions that are imitated at most; 0 for no limit."""
+    """Decisions imitated at most; 0 for no limit but the seconds."""
     learning_rate: float = between(1e-3, 1e-7, 1)
     """Adam's step size while imitating; 1e-7 to 1."""
     epochs: int = between(1, 1, 100)
