@@ -1,4 +1,4 @@
-"""The policy as ``policy.npz``: float32 weights of a ReLU network on raw observations, and a JSON header.
+"""The policy as ``policy.npz``: float32 weights of a network on raw observations, and a JSON header.
 
 The arena's torch-free player reads this file.
 """
@@ -11,16 +11,12 @@ import numpy as np
 
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.files.whole_files import write_whole
-from shengji_env.players.policy import WORLD, Layers
+from shengji_env.players.policy import WORLD, PolicyNetwork
 
 
-def write_policy(layers: Layers, path: Path, *, rules: str) -> None:
-    """Write weights (inputs, outputs) and biases, in order from the raw observation to the logits."""
-    header = WORLD | {"rules": rules, "rules_fingerprint": parse_rules(rules).fingerprint, "activation": "relu"}
-    arrays = {"header": np.array(json.dumps(header))}
-    for index, (weight, bias) in enumerate(layers):
-        arrays[f"w{index}"] = weight
-        arrays[f"b{index}"] = bias
+def write_policy(network: PolicyNetwork, path: Path, *, rules: str) -> None:
+    """Write a network that was trained on ``rules``, whole or not at all."""
+    header = network.header | WORLD | {"rules": rules, "rules_fingerprint": parse_rules(rules).fingerprint}
     packed = io.BytesIO()
-    np.savez(packed, **arrays)  # type: ignore[arg-type]  # numpy types its keyword arguments as flags
+    np.savez(packed, header=np.array(json.dumps(header)), **network.arrays)  # type: ignore[arg-type]  # numpy types its keyword arguments as flags
     write_whole(path, packed.getvalue())

@@ -30,6 +30,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.players.policy import LayerStack
 from shengji_env.render.fields import field_docs
 from shengji_env.vector import ShengjiVectorEnv
 
@@ -220,7 +221,7 @@ def export(agent: Agent, args: Args) -> str:
     weights[0] *= agent.scale.numpy()[:, None]
     biases = [layer.bias.detach().numpy() for layer in layers]
     path = Path(args.out) / "policy.npz"
-    write_policy(tuple(zip(weights, biases, strict=True)), path, rules=args.rules)
+    write_policy(LayerStack(tuple(zip(weights, biases, strict=True))), path, rules=args.rules)
     return f"policy:{path}"
 
 

@@ -21,6 +21,7 @@ SETTINGS = [
     f"training.rollout_steps={STEPS}",
     "training.minibatch=256",
     "network.policy=[64]",
+    "network.suits=[32, 32, 64, 32, 32]",
     "network.critic=[64]",
     "network.precision=float32",
     "imitation.epochs=2",
@@ -59,7 +60,9 @@ def test_returns_are_what_the_round_paid_the_movers_team(learner: PPOLearner) ->
     assert num_checked > TABLES
 
 
-def test_learning_raises_the_agreement(learner: PPOLearner) -> None:
+@pytest.mark.parametrize("kind", ["layers", "suits"])
+def test_learning_raises_the_agreement(kind: str) -> None:
+    learner = PPOLearner.fresh(override(Config(), [*SETTINGS, f"network.kind={kind}"]))
     torch.manual_seed(0)
     figures = []
     for _ in range(8):

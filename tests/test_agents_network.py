@@ -21,14 +21,20 @@ SMALL = [
     "training.rollout_steps=16",
     "training.minibatch=32",
     "network.policy=[32, 16]",
+    "network.suits=[8, 12, 16, 12, 8]",
 ]
+KINDS = ("layers", "suits")
 
 
 def network(*assignments: str, precision: str = "float32") -> tuple[CardPolicy, TableVecEnv]:
     config = override(Config(), [*SMALL, *assignments])
     env = make_tables(config)
     policy = policy_of(make_ppo(config, env, precision))
-    torch.nn.init.normal_(policy.action_net.weight)
+    for weight in policy.parameters():
+        if weight.ndim == 2:
+            torch.nn.init.normal_(weight, std=weight.shape[1] ** -0.5)
+        else:
+            torch.nn.init.normal_(weight)
     return policy, env
 
 
@@ -42,11 +48,12 @@ def played_observations(env: TableVecEnv, count: int) -> tuple[NDArray[np.int8],
     return np.concatenate(observations), np.concatenate(masks)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_the_exported_network_decides_like_the_one_in_torch(tmp_path: Path, precision: str) -> None:
-    policy, env = network(precision=precision)
+def test_the_exported_network_decides_like_the_one_in_torch(tmp_path: Path, precision: str, kind: str) -> None:
+    policy, env = network(f"network.kind={kind}", precision=precision)
     path = tmp_path / "policy.npz"
-    write_policy(policy.own_layers(), path, rules="two_deck")
+    write_policy(policy.export(), path, rules="two_deck")
     player = make_player(f"policy:{path}")
     observations, masks = played_observations(env, 60)
     with torch.no_grad():
@@ -60,8 +67,9 @@ def test_the_exported_network_decides_like_the_one_in_torch(tmp_path: Path, prec
     assert (chosen == logits.argmax(1)).mean() > (0.99 if precision == "float32" else 0.9)
 
 
-def test_the_policy_sees_no_hidden_cards_and_the_critic_does() -> None:
-    policy, env = network()
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_policy_sees_no_hidden_cards_and_the_critic_does(kind: str) -> None:
+    policy, env = network(f"network.kind={kind}")
     observations, _ = played_observations(env, 20)
     changed = observations.copy()
     changed[:, OBSERVATION_SIZE:] = np.random.default_rng(0).integers(0, 3, changed[:, OBSERVATION_SIZE:].shape)
@@ -77,8 +85,9 @@ def test_a_critic_that_sees_its_own_hand_only_gets_no_more_columns() -> None:
     assert policy.mlp_extractor.critic_layers[0].in_features == OBSERVATION_SIZE
 
 
-def test_forward_and_evaluate_actions_agree() -> None:
-    policy, env = network()
+@pytest.mark.parametrize("kind", KINDS)
+def test_forward_and_evaluate_actions_agree(kind: str) -> None:
+    policy, env = network(f"network.kind={kind}")
     observations, masks = played_observations(env, 10)
     with torch.no_grad():
         tensor = torch.from_numpy(observations)

@@ -14,7 +14,7 @@ from shengji_env.arena import chunks, make_player
 from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
 from shengji_env.players.greedy_rounds import greedy_rounds
-from shengji_env.players.policy import WORLD, PolicyPlayer
+from shengji_env.players.policy import LayerStack, PolicyPlayer
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -43,7 +43,7 @@ def test_a_player_is_announced_once_when_it_is_made(text: str, capsys: pytest.Ca
 @pytest.mark.usefixtures("no_marks")
 def test_networks_and_rounds_of_greedy_are_announced_too(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
-        PolicyPlayer((), {**WORLD, "activation": "relu"}, name="policy:nowhere")
+        PolicyPlayer(LayerStack(()), {}, name="policy:nowhere")
         greedy_rounds(seed=1, count=2)
     announced = [line for line in capsys.readouterr().err.splitlines() if "compiling" in line]
     assert [line.split(",")[0] for line in announced] == [
@@ -70,10 +70,11 @@ from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.champion.network import weight_shapes
 from shengji_env.players.champion.player import ValuePlayer, compile_champion
-from shengji_env.players.policy import PolicyPlayer, compile_policy
+from shengji_env.players.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from tests.policies import random_suits
 
 NAMES = ("search", "champion", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
 FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
@@ -88,7 +89,8 @@ def compiled():
 
 layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
-policy = PolicyPlayer(layers, {"activation": "relu"}, name="policy", sample=True)
+policy = PolicyPlayer(LayerStack(layers), {}, name="policy", sample=True)
+suits = PolicyPlayer(random_suits(), {}, name="suits")
 greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
 network = ValuePlayer({rule_set().fingerprint: weights}, name="network")
@@ -98,7 +100,7 @@ compile_search()
 greedy.compile()
 heuristic.compile()
 before = compiled()
-for player in (policy, network, *players):
+for player in (policy, suits, network, *players):
     play_matchup(player, "random", num_deals=2, seed=1)
 after = compiled()
 print(json.dumps({name: [before[name], after[name]] for name in after if before[name] != after[name]}))
@@ -107,7 +109,9 @@ print(json.dumps([name for name in after if after[name]]))
 
 
 def test_nothing_is_left_to_compile_once_a_player_is_made() -> None:
-    run = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=600, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=600, check=True, cwd=ROOT
+    )
     changed, called = map(json.loads, run.stdout.splitlines())
     assert changed == {}
     assert len(called) > 10

@@ -16,7 +16,7 @@ import pytest
 from shengji_env.bench import add_arguments, peer_open_spiel, peer_pettingzoo, peer_rlcard, run, run_benchmark
 from shengji_env.bench.benchmark import Report, Skipped
 from shengji_env.bench.chart import write_chart
-from shengji_env.bench.networks import NETWORK, NETWORK_UNITS
+from shengji_env.bench.networks import NETWORK_UNITS, NETWORKS
 from shengji_env.bench.ours import (
     BATCH_RULES,
     BATCH_SIZES,
@@ -133,8 +133,9 @@ def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
     assert again.median > decisions.median
 
 
-def test_a_network_decides_in_batches_and_alone(report: Report):
-    rows = [found for found in report.rows if found.name.startswith(NETWORK)]
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_network_decides_in_batches_and_alone(report: Report, network: str):
+    rows = [found for found in report.rows if found.name.startswith(network)]
     assert [found.unit for found in rows] == [*NETWORK_UNITS, *NETWORK_UNITS]
     batch, _, alone, duration = (found.median for found in rows)
     assert batch > alone > 100

@@ -15,7 +15,7 @@ from shengji_env.cli import main
 from shengji_env.cli.play import DEFAULT_PLAYERS
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.players.policy import WORLD
+from shengji_env.players.policy import WORLD, LayerStack
 
 
 def read(path):
@@ -124,7 +124,7 @@ def test_what_an_encoding_cannot_write_is_replaced():
 
 def test_a_network_trained_on_other_rules_is_noted(monkeypatch, capsys, tmp_path):
     path = tmp_path / "policy.npz"
-    header = {**WORLD, "activation": "relu", "rules": "one_deck", "rules_fingerprint": "0" * 12}
+    header = {**WORLD, **LayerStack(()).header, "rules": "one_deck", "rules_fingerprint": "0" * 12}
     weights = {"w0": np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), "b0": np.zeros(NUM_ACTIONS, np.float32)}
     np.savez(path, header=json.dumps(header), **weights)
     sit_down(monkeypatch)

@@ -131,7 +131,7 @@ def test_policy_against_itself_is_exactly_even(tmp_path):
         ({"format": "shengji-policy/9"}, "format is 'shengji-policy/9', here 'shengji-policy/1'"),
         ({"layout_version": 99}, f"layout_version is 99, here {LAYOUT_VERSION}"),
         ({"actions_version": 99, "observation_size": 3}, "actions_version is 99, here 1; observation_size is 3"),
-        ({"activation": "gelu"}, "activation is 'gelu', here one of relu, tanh"),
+        ({"activation": "gelu"}, "activation is 'gelu', here 'relu' or 'tanh'"),
     ],
 )
 def test_a_policy_of_another_world_is_refused_with_what_differs(tmp_path, changes, message):

@@ -94,6 +94,9 @@ def test_another_world_is_refused_with_what_differs() -> None:
     larger = world_of(override(Config(), ["network.policy=[64]"]))
     with pytest.raises(CheckpointError, match="policy_layers"):
         check_world(here, larger, Path("run"))
+    shared = world_of(override(Config(), ["network.kind=suits"]))
+    with pytest.raises(CheckpointError, match=r"policy_layers: \[64\] in the checkpoint, \{'context': 128, "):
+        check_world(larger, shared, Path("run"))
 
 
 def test_two_texts_of_the_same_rules_are_one_world() -> None:
@@ -420,6 +423,26 @@ def test_an_optimiser_that_is_none_is_refused(
 )
 def test_a_model_that_is_none_is_refused(saved: Checkpoint, tmp_path: Path, model: bytes, message: str) -> None:
     assert message in refused(Checkpoint(saved.meta, model, saved.arrays), tmp_path / "checkpoint.zip")
+
+
+def test_a_network_of_suits_is_gone_on_with_or_refused(tmp_path: Path) -> None:
+    small = ["environment.tables=64", "training.rollout_steps=8", "training.minibatch=64", "network.kind=suits",
+             "network.suits=[4, 4, 6, 5, 3]", "network.critic=[8]", "network.precision=float32"]  # fmt: skip
+    saved, path = capture(new_session(override(Config(), small))), tmp_path / "checkpoint.zip"
+    assert json.dumps(go_on(saved, path).meta) == json.dumps(saved.meta)
+    told = "mlp_extractor.policy_layers.told.weight"
+    for name, value in ((told, float("nan")), ("mlp_extractor.suit_scale", float("inf"))):
+
+        def put_first(content: Any, name: str = name, value: float = value) -> None:
+            content[name].view(-1)[0] = value
+
+        model = model_of(saved, "policy.pth", put_first)
+        assert f"{name} of its network is not finite" in refused(Checkpoint(saved.meta, model, saved.arrays), path)
+    large = {"suit": 4096, "trump": 4096, "pooled": 4096, "context": 4096, "head": 4096}
+    meta = copy.deepcopy(saved.meta)
+    meta["config"]["network"]["suits"] = list(large.values())
+    meta["world"]["policy_layers"] = large
+    assert "cannot hold the" in refused(Checkpoint(meta, saved.model, saved.arrays), path)
 
 
 def test_altered_tables_are_refused(saved: Checkpoint, tmp_path: Path) -> None:

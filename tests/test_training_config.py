@@ -51,6 +51,8 @@ def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_pat
         ("training.epochs=true", "must be a whole number"),
         ("network.policy=[]", "list of widths"),
         ("network.policy=[0]", "list of widths"),
+        ("network.kind=wide", "must be one of layers, suits"),
+        ("network.suits=[96, 128]", "network.suits must be 5 widths: suit, trump, pooled, context, head"),
         ("environment.reward=money", "must be one of levels, points, win"),
         ("environment.rules=one_deckk", "environment.rules"),
         ("environment.tables=1", "training.minibatch"),

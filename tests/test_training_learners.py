@@ -22,7 +22,7 @@ from agents.run import Run
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ConfigError
-from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
+from shengji_env.players.policy import POLICY_FILE, LayerStack, PolicyPlayer
 
 BATCH = 10
 
@@ -83,7 +83,7 @@ class GuessingLearner:
         generator = np.random.default_rng(0)
         weights = generator.normal(size=(OBSERVATION_SIZE, NUM_ACTIONS)) * self.weight
         layers = ((weights.astype(np.float32), np.zeros(NUM_ACTIONS, np.float32)),)
-        write_policy(layers, folder / POLICY_FILE, rules=self.config.environment.rules)
+        write_policy(LayerStack(layers), folder / POLICY_FILE, rules=self.config.environment.rules)
         return f"policy:{folder}"
 
     def close(self) -> None:

@@ -39,6 +39,7 @@ TINY = [
     "training.learning_rate=1e-3",
     "training.final_learning_rate=1e-3",
     "network.policy=[16]",
+    "network.suits=[8, 8, 16, 8, 8]",
     "network.critic=[16]",
     "network.precision=float32",
     "imitation.seconds=0",
@@ -117,10 +118,12 @@ def start_in_subprocess(
     raise AssertionError(f"not enough {counted} in 180 s; exit status {process.wait()}")
 
 
-def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["layers", "suits"])
+def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path, kind: str) -> None:
     whole, halves = tmp_path / "whole", tmp_path / "halves"
-    assert train.main(["--out", str(whole), *arguments(f"training.steps={4 * ROLLOUT}")]) == 0
-    assert train.main(["--out", str(halves), *arguments(f"training.steps={2 * ROLLOUT}")]) == 0
+    for folder, rollouts in ((whole, 4), (halves, 2)):
+        settings = arguments(f"network.kind={kind}", f"training.steps={rollouts * ROLLOUT}")
+        assert train.main(["--out", str(folder), *settings]) == 0
     halfway = weights(halves)
     assert train.main(["--resume", str(halves), "--set", f"training.steps={4 * ROLLOUT}"]) == 0
     for name, expected in weights(whole).items():

@@ -7,7 +7,9 @@ Only this folder and `agents.values.selfplay`, which builds on it, import Stable
 | `config`       | its keys                                                                     |
 | `vec_env`      | the batch environment as a Stable-Baselines3 environment                     |
 | `buffer`       | rollout buffer whose advantages follow each seat's own decisions             |
-| `network`      | the network                                                                  |
+| `stacks`       | hidden layers of policy and critic, a stack each                             |
+| `suits`        | a policy whose plain suits share encoders, instead of a stack                |
+| `network`      | MaskablePPO's policy, made of one of these                                   |
 | `maskable_ppo` | MaskablePPO, assembled from the parts above                                  |
 | `sb3_private`  | what Stable-Baselines3 does not offer in public                              |
 | `generators`   | random generators, restored from a checkpoint                                |

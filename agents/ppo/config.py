@@ -7,6 +7,7 @@ from agents.config import Config, EnvironmentConfig, between, one_of
 from agents.hidden import HIDDEN_VERSION
 from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.errors import ConfigError
+from shengji_env.players.policy.suits import Widths
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,28 @@ class TablesConfig(EnvironmentConfig):
 class NetworkConfig:
     """[network]: sizes and arithmetic."""
 
+    kind: str = one_of("layers", "layers", "suits")
+    """The policy's network: layers on the whole observation, or encoders that all plain suits share."""
     policy: tuple[int, ...] = (256, 128)
-    """Widths of the policy's hidden layers, ReLU between them; each 1 to 4096."""
+    """Widths of the policy's hidden layers, ReLU between them, if its kind is layers; each 1 to 4096."""
+    suits: tuple[int, ...] = (96, 128, 256, 128, 64)
+    """The same if its kind is suits: encoder of a plain suit, of trumps, pooled, context, heads; each 1 to 4096."""
     critic: tuple[int, ...] = (256, 128)
     """Widths of the critic's hidden layers; each 1 to 4096."""
     critic_sees: str = one_of("all", "all", "own")
     """What the critic sees in training: every hand, or only what the player (and the policy) sees."""
     precision: str = one_of("auto", "auto", "float32", "bfloat16")
     """Arithmetic of the hidden layers; auto takes the one that is faster on this machine."""
+
+    @property
+    def suit_widths(self) -> Widths | None:
+        """The widths of a policy whose plain suits share encoders; None for one of layers."""
+        return Widths(*self.suits) if self.kind == "suits" else None
+
+    @property
+    def policy_layers(self) -> list[int] | dict[str, int]:
+        """The policy's widths, as plain values."""
+        return list(self.policy) if self.suit_widths is None else self.suit_widths._asdict()
 
 
 @dataclass(frozen=True)
@@ -43,6 +58,8 @@ class ImitationConfig:
     """The player that is imitated, named as in the arena; it must need only observations, so not `search`."""
     seconds: float = between(200.0, 0)
     """Seconds spent imitating; 0 turns it off."""
+    steps: int = between(0, 0)
+    """Decisions imitated at most; 0 for no limit but the seconds."""
     learning_rate: float = between(1e-3, 1e-7, 1)
     """Adam's step size while imitating; 1e-7 to 1."""
     epochs: int = between(1, 1, 100)
@@ -105,7 +122,7 @@ class PPOConfig(Config):
         """Return the sizes of network and tables, and what the critic sees."""
         return {
             "hidden_layout": HIDDEN_VERSION,
-            "policy_layers": list(self.network.policy),
+            "policy_layers": self.network.policy_layers,
             "critic_layers": list(self.network.critic),
             "critic_sees": self.network.critic_sees,
             "tables": self.environment.tables,
@@ -115,6 +132,8 @@ class PPOConfig(Config):
         """Check as for every run, and that the run ends and its rollouts fill a minibatch."""
         super().check()
         training, environment = self.training, self.environment
+        if len(self.network.suits) != len(Widths._fields):
+            raise ConfigError(f"network.suits must be {len(Widths._fields)} widths: {', '.join(Widths._fields)}")
         if training.seconds == 0 and training.steps == 0:
             raise ConfigError("training.seconds and training.steps are both 0, so the run would never end")
         if training.minibatch > environment.tables * training.rollout_steps:

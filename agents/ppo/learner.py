@@ -83,7 +83,15 @@ class PPOLearner:
         if imitation.seconds == 0:
             return (play,)
         shown = ("loss", "entropy", "agreement")
-        return Stage(IMITATION, unit="steps", seconds=imitation.seconds, has_matchups=False, shown=shown), play
+        warm_start = Stage(
+            IMITATION,
+            unit="steps",
+            amount=imitation.steps,
+            seconds=imitation.seconds,
+            has_matchups=False,
+            shown=shown,
+        )
+        return warm_start, play
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -124,8 +132,7 @@ class PPOLearner:
 
     def export(self, folder: Path) -> str:
         """Write the policy without the critic as ``policy.npz``."""
-        layers = policy_of(self.ppo).own_layers()
-        write_policy(layers, folder / POLICY_FILE, rules=self.config.environment.rules)
+        write_policy(policy_of(self.ppo).export(), folder / POLICY_FILE, rules=self.config.environment.rules)
         return f"policy:{folder}"
 
     def close(self) -> None:

@@ -76,6 +76,7 @@ def make_ppo(config: PPOConfig, env: TableVecEnv, precision: str) -> MaskablePPO
             "net_arch": {"pi": list(config.network.policy), "vf": list(config.network.critic)},
             "activation_fn": torch.nn.ReLU,
             "num_own": OBSERVATION_SIZE,
+            "suit_widths": config.network.suit_widths,
             "precision": precision,
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         },

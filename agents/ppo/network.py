@@ -1,93 +1,81 @@
-"""The network: two stacks of ReLU layers, one for the policy, one for the critic.
+"""MaskablePPO's policy: a network for policy and critic, over int8 observations.
 
 The policy reads only the player's own observation. The critic may also read the hidden columns after it (centralised
 training, decentralised play): a baseline that knows all hands leaves less of the deal's luck in the advantages. The
 critic is not exported.
 
-Observations stay int8 until the first layer. Inputs are divided by their typical size, measured once on random play;
-the export folds the divisors into the first layer. Hidden layers may run in bfloat16 (which represents int8 counts
-exactly); weights, optimiser and the two heads are always float32.
+Observations stay int8 until the first layer. Hidden layers may run in bfloat16 (which represents int8 counts exactly);
+weights, optimiser, logits and values are always float32.
 """
 
-import itertools
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import torch
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.type_aliases import PyTorchObs
+from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import nn
 from torch.nn import functional
 
-from shengji_env.players.policy import Layers
+from agents.ppo.stacks import PolicyAndCritic, TwoStacks
+from agents.ppo.suits import SuitsAndCritic
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.players.policy import PolicyNetwork
+from shengji_env.players.policy.suits import Widths
 
-SMALLEST_SCALE = 0.25
-"""Lower limit of the scale: inputs that are almost always 0 are multiplied by at most four."""
 
+class LogitsAsTheyAre(MaskableCategoricalDistribution):
+    """Probabilities whose logits are the policy's latent values."""
 
-class TwoStacks(nn.Module):
-    """Hidden layers of policy and critic, in place of SB3's ``MlpExtractor``.
-
-    Attributes:
-        input_scale: (inputs,) float32 factors on the raw observation.
-        latent_dim_pi, latent_dim_vf: Widths of the last hidden layers.
-    """
-
-    input_scale: torch.Tensor
-
-    def __init__(
-        self, num_inputs: int, num_own: int, policy: Sequence[int], critic: Sequence[int], dtype: torch.dtype
-    ) -> None:
-        """Build both stacks; the first ``num_own`` inputs are the policy's."""
-        super().__init__()
-        self.num_own = num_own
-        self.dtype = dtype
-        self.policy_layers = _stack(num_own, policy)
-        self.critic_layers = _stack(num_inputs, critic)
-        self.latent_dim_pi, self.latent_dim_vf = policy[-1], critic[-1]
-        self.register_buffer("input_scale", torch.ones(num_inputs))
-
-    def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the latent values of policy and critic, float32."""
-        inputs = observation.to(self.dtype)
-        return self._run(self.policy_layers, inputs[:, : self.num_own]), self._run(self.critic_layers, inputs)
-
-    def forward_actor(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return the latent values of the policy."""
-        return self._run(self.policy_layers, observation[:, : self.num_own].to(self.dtype))
-
-    def forward_critic(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return the latent values of the critic."""
-        return self._run(self.critic_layers, observation.to(self.dtype))
-
-    def _run(self, layers: nn.ModuleList, hidden: torch.Tensor) -> torch.Tensor:
-        scale: torch.Tensor | None = self.input_scale[: hidden.shape[1]]
-        for layer in layers:
-            assert isinstance(layer, nn.Linear)
-            weight = layer.weight if scale is None else layer.weight * scale
-            hidden = functional.linear(hidden, weight.to(self.dtype), layer.bias.to(self.dtype)).relu()
-            scale = None
-        return hidden.float()
+    def proba_distribution_net(self, latent_dim: int) -> nn.Module:
+        """Return a layer that changes nothing."""
+        return nn.Identity()
 
 
 class CardPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy over int8 observations whose first ``num_own`` columns are the player's own."""
 
-    mlp_extractor: TwoStacks  # type: ignore[assignment]  # stands in for SB3's MlpExtractor with the same methods
+    mlp_extractor: PolicyAndCritic  # type: ignore[assignment]  # stands in for SB3's MlpExtractor with the same methods
 
-    def __init__(self, *args: Any, num_own: int, precision: str = "float32", **kwargs: Any) -> None:
-        """Take SB3's arguments, ``num_own`` and the hidden layers' ``precision`` (float32 or bfloat16)."""
+    def __init__(
+        self,
+        *args: Any,
+        num_own: int,
+        suit_widths: Widths | None = None,
+        precision: str = "float32",
+        **kwargs: Any,
+    ) -> None:
+        """Take SB3's arguments and three more.
+
+        Args:
+            args: SB3's.
+            num_own: How many columns are the player's own.
+            suit_widths: The policy's widths if its plain suits share encoders; None for a stack, as in ``net_arch``.
+            precision: Arithmetic of the hidden layers, float32 or bfloat16.
+            kwargs: SB3's.
+        """
         self.num_own = num_own
+        self.suit_widths = suit_widths
         self.precision = precision
         super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        if self.suit_widths is not None:
+            self.action_dist = LogitsAsTheyAre(NUM_ACTIONS)
+        super()._build(lr_schedule)
+        if isinstance(self.mlp_extractor, SuitsAndCritic):
+            self.mlp_extractor.start_evenly()
 
     def _build_mlp_extractor(self) -> None:
         arch = self.net_arch
         assert isinstance(arch, dict)
         dtype = torch.bfloat16 if self.precision == "bfloat16" else torch.float32
-        self.mlp_extractor = TwoStacks(self.features_dim, self.num_own, arch["pi"], arch["vf"], dtype)
+        if self.suit_widths is None:
+            self.mlp_extractor = TwoStacks(self.features_dim, self.num_own, arch["pi"], arch["vf"], dtype)
+        else:
+            self.mlp_extractor = SuitsAndCritic(self.features_dim, self.suit_widths, arch["vf"], dtype)
 
     def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
         self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
@@ -97,27 +85,21 @@ class CardPolicy(MaskableActorCriticPolicy):
         return obs
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        return super()._get_constructor_parameters() | {"num_own": self.num_own, "precision": self.precision}
+        own = {"num_own": self.num_own, "suit_widths": self.suit_widths, "precision": self.precision}
+        return super()._get_constructor_parameters() | own
 
     def calibrate(self, observations: torch.Tensor) -> None:
         """Set the input scale from a sample of observations, (B, inputs)."""
-        typical = observations.float().square().mean(0).sqrt()
-        self.mlp_extractor.input_scale.copy_(1 / typical.clamp_min(SMALLEST_SCALE))
+        self.mlp_extractor.calibrate(observations)
 
     def own_logits(self, observation: torch.Tensor) -> torch.Tensor:
         """Return unmasked logits, (B, 82); only the first ``num_own`` columns of the observations are read."""
         logits: torch.Tensor = self.action_net(self.mlp_extractor.forward_actor(observation))
         return logits
 
-    def own_layers(self) -> Layers:
-        """Return weights (inputs, outputs) and biases from the raw observation to the logits, float32.
-
-        The critic is left out, and the input scale is folded into the first layer.
-        """
-        modules = [*self.mlp_extractor.policy_layers, self.action_net]
-        (first, bias), *others = ((m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy()) for m in modules)
-        scale = self.mlp_extractor.input_scale[: self.num_own].numpy()
-        return (first * scale[:, None], bias), *others
+    def export(self) -> PolicyNetwork:
+        """Return the policy as the package plays it; the critic is left out."""
+        return self.mlp_extractor.export(self.action_net)
 
 
 def faster_precision(width: int = 256, batch: int = 1024, inputs: int = 1024) -> str:
@@ -133,8 +115,3 @@ def _seconds_of_linear(left: torch.Tensor, right: torch.Tensor) -> float:
     started = time.perf_counter()
     functional.linear(left, right)
     return time.perf_counter() - started
-
-
-def _stack(num_inputs: int, widths: Sequence[int]) -> nn.ModuleList:
-    sizes = [num_inputs, *widths]
-    return nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(sizes))

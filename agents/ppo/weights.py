@@ -18,6 +18,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
 from shengji_env.files.archives import read_archive
+from shengji_env.players.policy.suits import layer_sizes
 
 POLICY, OPTIMISER = "policy", "policy.optimizer"
 """SB3's names for the network and its optimiser."""
@@ -32,8 +33,11 @@ def check_size(model: bytes, config: PPOConfig) -> None:
     Raises:
         CheckpointError: The network is larger.
     """
-    sizes = ([OBSERVATION_SIZE, *config.network.policy, NUM_ACTIONS], [OBSERVATION_SIZE, *config.network.critic, 1])
-    number = sum(before * after for stack in sizes for before, after in itertools.pairwise(stack))
+    widths = config.network.suit_widths
+    policy = itertools.pairwise([OBSERVATION_SIZE, *config.network.policy, NUM_ACTIONS])
+    critic = itertools.pairwise([OBSERVATION_SIZE, *config.network.critic, 1])
+    sizes = itertools.chain(policy if widths is None else layer_sizes(widths).values(), critic)
+    number = sum(before * after for before, after in sizes)
     if number * torch.float32.itemsize > len(model):
         raise CheckpointError(f"its model.zip of {len(model):,} bytes cannot hold the {number:,} weights of its config")
 

@@ -185,7 +185,7 @@ class Tournament:
             player = known_player(text)
             if isinstance(player, PolicyPlayer):
                 digest = hashlib.sha256()
-                for array in itertools.chain(*player.layers):
+                for array in player.network.arrays.values():
                     digest.update(array.tobytes())
                 digests[text] = digest.hexdigest()[:12]
         return digests

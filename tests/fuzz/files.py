@@ -23,7 +23,7 @@ from shengji_env.players.champion import ValuePlayer
 from shengji_env.players.champion.network import weight_shapes
 from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_values
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.policy import POLICY_FILE, PolicyPlayer
+from shengji_env.players.policy import POLICY_FILE, WORLD, PolicyPlayer
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
@@ -40,6 +40,7 @@ from tests.fuzz.alterations import (
     text_edits,
 )
 from tests.make_playthroughs import PLAYTHROUGHS
+from tests.policies import random_layers, random_suits
 
 EXIT_CODES = (0, 2, 3, 130)
 
@@ -134,36 +135,21 @@ def load_snapshot(case: tuple[str, int, Any]) -> None:
 
 # ---- networks
 
-policies = st.tuples(st.booleans(), leaf_edits, array_edits, st.just([]) | byte_edits)
+policies = st.tuples(st.booleans(), st.booleans(), leaf_edits, array_edits, st.just([]) | byte_edits)
 
 
 @cache
-def _network() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Header and arrays of a small network."""
-    words = np.random.default_rng(0)
-    sizes = (OBSERVATION_SIZE, 4, NUM_ACTIONS)
-    arrays: dict[str, Any] = {}
-    for place in range(2):
-        arrays[f"w{place}"] = words.normal(0, 0.1, sizes[place : place + 2]).astype(np.float32)
-        arrays[f"b{place}"] = np.zeros(sizes[place + 1], np.float32)
-    header = {
-        "format": "shengji-policy/1",
-        "rules": "two_deck",
-        "rules_fingerprint": rule_set().fingerprint,
-        "layout_version": 1,
-        "actions_version": 1,
-        "activation": "relu",
-        "observation_size": OBSERVATION_SIZE,
-    }
-    from shengji_env.players.policy import WORLD
-
-    return {**header, **WORLD}, arrays
+def _network(shares: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a small network, whose plain suits may share encoders."""
+    network = random_suits() if shares else random_layers()
+    rules = {"rules": "two_deck", "rules_fingerprint": rule_set().fingerprint}
+    return {**network.header, **WORLD, **rules}, dict(network.arrays)
 
 
-def load_policy(case: tuple[bool, Any, Any, Any]) -> None:
+def load_policy(case: tuple[bool, bool, Any, Any, Any]) -> None:
     """Load an altered network, and let it decide."""
-    sample, header_edits, edits, bytes_changed = case
-    header, arrays = _network()
+    sample, shares, header_edits, edits, bytes_changed = case
+    header, arrays = _network(shares)
     text = json.dumps(edit_document(json.loads(json.dumps(header)), header_edits))
     packed = packed_arrays(edit_arrays({"header": np.array(text), **arrays}, edits))
     path = folder() / POLICY_FILE
@@ -279,8 +265,8 @@ def prepare_files() -> None:
     """Make what is altered, and load what reads it."""
     for rules in _SNAPSHOT_RULES:
         _played(rules)
-    load_policy((False, [], [], []))
-    load_policy((True, [], [], []))
+    for shares in (False, True):
+        load_policy((not shares, shares, [], [], []))
     load_values(([], [], []))
     go_on((0, [], []))
     read_rollouts(([], [], False))

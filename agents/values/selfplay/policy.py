@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import Tensor, nn
 
+from agents.ppo.network import LogitsAsTheyAre
 from agents.values.network import ValueNetwork
 from agents.values.packing import packed_inputs
 from agents.values.selfplay.vec_env import CARDS, FEATURES, HIDDEN, NUMBER, OWN
@@ -72,13 +72,6 @@ class ValuesAndCritic(nn.Module):
         self.input_scale.copy_(1 / size.clamp_min(_LEAST_SIZE))
 
 
-class _AsTheyAre(MaskableCategoricalDistribution):
-    """Probabilities whose logits are the policy's latent values."""
-
-    def proba_distribution_net(self, latent_dim: int) -> nn.Module:
-        return nn.Identity()
-
-
 class CandidatePolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy over candidates; ``net_arch`` has the critic's widths."""
 
@@ -90,7 +83,7 @@ class CandidatePolicy(MaskableActorCriticPolicy):
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Schedule) -> None:
-        self.action_dist = _AsTheyAre(DEFAULT_MOST)
+        self.action_dist = LogitsAsTheyAre(DEFAULT_MOST)
         super()._build(lr_schedule)
 
     def _build_mlp_extractor(self) -> None:
