@@ -163,12 +163,12 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         c = self._candidates
-        return {
-            **self._seen,
+        parts = {
+            "observation": self._seen["observation"],
             "cards": c.cards[0].astype(self._dtype),
             "features": c.features[0].astype(self._dtype),
-            "action_mask": c.mask[0].copy(),
         }
+        return {**parts, **self._seen, "action_mask": c.mask[0].copy()}
 
 
 def make_plays_env(**arguments: Any) -> PlaysEnv:
