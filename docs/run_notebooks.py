@@ -14,6 +14,8 @@ from nbclient import NotebookClient
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 KEPT = ("display_data", "execute_result")
 """Types of the outputs that are kept."""
+PICTURES = {"image/png", "image/svg+xml", "text/html"}
+"""Forms of outputs beside which text says nothing."""
 _SECONDS = 1200
 
 
@@ -34,6 +36,9 @@ def save(path: Path) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.output_type in KEPT]
+            for output in cell.outputs:
+                if PICTURES & output.data.keys():
+                    output.data.pop("text/plain", None)
     notebook.metadata.language_info = {"name": "python"}
     nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 
