@@ -38,6 +38,8 @@ napoleon_numpy_docstring = False
 
 html_theme = "furo"
 html_title = f"shengji-env {version}"
+html_static_path = ["static"]
+html_css_files = ["manual.css"]
 html_extra_path = ["site"]
 """`index.html`, which leads to the first page."""
 

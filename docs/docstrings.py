@@ -13,7 +13,8 @@ _VALUES = ("attribute", "data", "property")
 def restructured(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Make a docstring ready for napoleon, in place; an `autodoc-process-docstring` handler.
 
-    Napoleon takes what comes before a colon in the first line about a value for its type. So an empty comment comes first.
+    Napoleon takes what comes before a colon in the first line about a value for its type, so an empty comment comes
+    first.
     """
     written: list[str] = []
     for is_table, group in groupby(lines, key=lambda line: line.lstrip().startswith("|")):

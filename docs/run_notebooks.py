@@ -14,7 +14,10 @@ from nbclient import NotebookClient
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 KEPT = ("display_data", "execute_result")
 """Types of the outputs that are kept."""
-_SECONDS = 1200
+PICTURES = {"image/png", "image/svg+xml", "text/html"}
+"""Forms of outputs beside which text says nothing."""
+_SECONDS = 7200
+"""Limit of a cell: the quickstart trains in one."""
 
 
 def executed(path: Path) -> Any:
@@ -33,9 +36,17 @@ def save(path: Path) -> None:
     notebook = executed(path)
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if output.output_type in KEPT]
+            cell.outputs = [output for output in cell.outputs if output.output_type in KEPT and not _is_printed(output)]
+            for output in cell.outputs:
+                if PICTURES & output.data.keys():
+                    output.data.pop("text/plain", None)
     notebook.metadata.language_info = {"name": "python"}
     nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
+
+
+def _is_printed(output: Any) -> bool:
+    """Return whether an output is text that Rich has printed: it shows it as HTML."""
+    return str(output.data.get("text/html", "")).lstrip().startswith("<pre")
 
 
 def main(arguments: Sequence[str]) -> None:
