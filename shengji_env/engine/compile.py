@@ -9,6 +9,8 @@ Numba finds cached code by the path of the source file and, until 0.62, by its d
 more than that, so functions of the floors are found by module and line alone (`_FloorLocator`): all environments and
 checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of other
 modules, which the digest does not cover, are cached in Numba's own way.
+
+Only functions that Python calls are compiled by themselves; the others are parts of these (`inner.py`).
 """
 
 import contextlib
@@ -318,8 +320,9 @@ def lock_path(kernels: str, floor: str = _STEPPING) -> Path:
 
 
 def is_kept() -> bool:
-    """Return whether later processes find what this one compiles: the cache can be written to, and nothing failed."""
-    return not _unsaved and _cache_folder(_STEPPING).is_relative_to(_cache_home())
+    """Return whether later processes find what this one compiles: its cache is no private one, and all was saved."""
+    _cache_folder(_STEPPING)
+    return not _unsaved and not _temporary_home.cache_info().currsize
 
 
 def mark_compiled(kernels: str, floor: str = _STEPPING) -> None:
