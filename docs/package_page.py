@@ -15,7 +15,7 @@ _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 _PICTURE = re.compile(r"!\[([^\[\]]*)\]\(([^()\s]+)\)")
 _ATTRIBUTE = re.compile(r'\b(src|srcset|href)="([^"]+)"')
 _HTML_PICTURE = re.compile(r"[ \t]*(?:<picture>.*?</picture>|<img\b[^>]*>)\n*", re.DOTALL)
-_CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 _PAGES = {"Documentation": "blob/{tag}/docs", "Changelog": "blob/{tag}/CHANGELOG.md", "Issues": "issues"}
 
 
@@ -41,7 +41,7 @@ def project_urls(repository: str, tag: str) -> dict[str, str]:
 
 def page_of(readme: str, repository: str, tag: str) -> str:
     """Return a README whose links into the repository are addresses, or plain text if there is no address."""
-    parts = _CODE.split(readme)  # every other part is code, and stays
+    parts = _CODE.split(readme)  # every other part is a block of code, and stays
     parts[::2] = [_absolute(part, f"{repository}/", tag) if repository else _unlinked(part) for part in parts[::2]]
     return "".join(parts)
 

@@ -22,7 +22,8 @@ ADDRESS = "https://example.org/owner/shengji-env"
 README = """\
 # Title
 
-[English](README.md) · [a *page*](docs/rules.md#bids) · [elsewhere](https://example.org) · [here](#title)
+[English](README.md) · [a `page`
+of rules](docs/rules.md#bids) · [elsewhere](https://example.org) · [here](#title)
 
 <picture>
   <source media="(prefers-color-scheme: dark)" srcset="docs/images/dark.svg">
@@ -63,7 +64,7 @@ def test_issue_forms_have_what_a_forge_asks_for(path: Path):
 def test_links_of_the_page_work_outside_the_repository():
     page = pytest.importorskip("docs.package_page", reason="needs hatchling: make dist").page_of(README, ADDRESS, "v1")
     assert f"[English]({ADDRESS}/blob/v1/README.md)" in page
-    assert f"[a *page*]({ADDRESS}/blob/v1/docs/rules.md#bids)" in page
+    assert f"[a `page`\nof rules]({ADDRESS}/blob/v1/docs/rules.md#bids)" in page
     assert "[elsewhere](https://example.org) · [here](#title)" in page
     assert f'srcset="{ADDRESS}/raw/v1/docs/images/dark.svg"' in page
     assert f'src="{ADDRESS}/raw/v1/docs/images/light.svg"' in page
@@ -73,7 +74,7 @@ def test_links_of_the_page_work_outside_the_repository():
 
 def test_without_an_address_the_page_has_no_dead_links():
     page = pytest.importorskip("docs.package_page", reason="needs hatchling: make dist").page_of(README, "", "v1")
-    assert "English · a *page* · [elsewhere](https://example.org) · [here](#title)" in page
+    assert "English · a `page`\nof rules · [elsewhere](https://example.org) · [here](#title)" in page
     assert "docs/images" not in page
     assert "docs/pictures.md" not in page
     assert "[not a link](docs/code.md)" in page
