@@ -24,7 +24,7 @@ parts:
 
 The code is for this version of the package and of its libraries, and for this machine's kind of processor. An image
 that will run on other processors needs NUMBA_CPU_NAME=generic and NUMBA_CPU_FEATURES= (empty) in its environment,
-here and later; that code is slower (docs/installing.md).
+here and later (docs/installing.md).
 
 exit code:
   0   all parts are compiled and kept
