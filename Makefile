@@ -6,6 +6,7 @@
 #   WORKERS=N           test processes (default: one per core, at most 4)
 #   DEALS=N             deals of each pair of the ladder (500)
 #   CASES=N             total cases of `make fuzz` (100000)
+#   PYTHONS="..."       interpreters of `make test-pythons` (those of python3.11 … python3.14 that run)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -23,6 +24,7 @@ ARGS ?=
 WORKERS ?= logical
 DEALS ?= 500
 CASES ?= 100000
+PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do $$python -c "" 2>/dev/null && echo $$python; done)
 TRAINED := quickstart ppo
 OTHER_PRESETS := one_deck one_deck_45 competition duplicate three_deck four_deck house
 PYTEST := $(PY) -m pytest
@@ -33,7 +35,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray ladder profile bounds nojit coverage fuzz clean distclean
+.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray ladder profile bounds nojit coverage fuzz dist test-pythons clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -133,6 +135,24 @@ coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 
 fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="--seed 7 records" and the like
 	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
+
+dist: $(STAMP)  ## wheel and sdist in dist/, checked
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[dist]'
+	rm -rf dist
+	$(PY) -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+	@grep -q '^repository = ""' pyproject.toml && echo "note: pyproject.toml names no repository, so the package has no project URLs (docs/releasing.md)" >&2 || true
+
+# Each Python has an environment of its own, which stays.
+test-pythons: $(PYTHONS:%=.venvs/%/.tested)  ## the fast tests on each Python that is here; PYTHONS="python3.12 …"
+	@echo "passed on: $(PYTHONS)"
+
+.PHONY: $(PYTHONS:%=.venvs/%/.tested)
+.venvs/%/.tested:
+	@echo "== $$($* --version)"
+	$* -m venv .venvs/$*
+	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
+	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 
 clean:  ## caches and build results
 	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

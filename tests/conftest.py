@@ -4,6 +4,7 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
+from shengji_env.cli.parts import announce_human
 from shengji_env.vector import ShengjiVectorEnv
 
 
@@ -13,3 +14,4 @@ def pytest_configure(config: pytest.Config) -> None:
         shengji_v0.raw_env()
         for player in ("greedy", "heuristic", "search"):
             make_player(player)
+        announce_human()

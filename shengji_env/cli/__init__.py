@@ -9,6 +9,7 @@
 | `rules` | a rule set explained |
 | `rollouts` | labelled decisions for learners |
 | `bench` | speed, compared with other libraries |
+| `warm-up` | everything compiled in advance |
 
 An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`process.py`). A command
 may have more exit codes, which its help names.
@@ -34,12 +35,12 @@ def _run(argv: Sequence[str] | None) -> int | None:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, where Ctrl-C is handled, since it takes a second.
-    from shengji_env.cli import arena, bench, play, replay, rollouts, rules, serve
+    from shengji_env.cli import arena, bench, play, replay, rollouts, rules, serve, warm_up
 
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = argparse.ArgumentParser(prog="shengji", description=description)
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (arena, play, serve, replay, rules, rollouts, bench):
+    for command in (arena, play, serve, replay, rules, rollouts, bench, warm_up):
         command.add_parser(commands)
     return parser

@@ -11,6 +11,7 @@ import numpy as np
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.cli.parts import get_ready
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.arguments import check_seed
@@ -85,6 +86,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.seed is not None:
         check_seed(arguments.seed)
     rules = parse_rules(arguments.rules)
+    get_ready(texts)
     players = tuple(make_player(text) for text in texts)
     note_other_rules(players, rules)
     seed = arguments.seed

@@ -9,6 +9,8 @@ Numba finds cached code by the path of the source file and, until 0.62, by its d
 more than that, so functions of the floors are found by module and line alone (`_FloorLocator`): all environments and
 checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of other
 modules, which the digest does not cover, are cached in Numba's own way.
+
+Only functions that Python calls are compiled by themselves; the others are parts of these (`inner.py`).
 """
 
 import contextlib
@@ -31,6 +33,7 @@ from numba.core import caching as numba_caching
 from numba.core import config as numba_config
 from numba.core import types
 
+from shengji_env.engine.inner import inner_function, set_environments
 from shengji_env.errors import ShengjiError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -62,7 +65,9 @@ def _digest(floor: str) -> str:
 def _machine() -> str:
     """Return what compiles here and for which processor, since several machines may share a home folder."""
     versions = numba.__version__, llvmlite.__version__, np.__version__, sys.version
-    return " ".join((*versions, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()))
+    processor = numba_config.CPU_NAME or llvm.get_host_cpu_name()
+    features = numba_config.CPU_FEATURES
+    return " ".join((*versions, processor, llvm.get_host_cpu_features().flatten() if features is None else features))
 
 
 def _cache_home() -> Path:
@@ -121,7 +126,7 @@ def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> 
         if not numba_config.DISABLE_JIT:
             if floor is not None:
                 compiled._cache = _FloorCache(function)
-            _widen(compiled)
+            _share_inner(compiled, function, options)
     result: Function = compiled
     return result
 
@@ -181,19 +186,27 @@ _unsaved: list[str] = []
 """Functions that this process has compiled but could not save."""
 
 
-def _widen(compiled: Any) -> None:
-    """Let compiled callers pass every integer as 64 bits, so that one version of a function serves all of them.
+def _share_inner(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Let compiled code that calls a kernel call one inner function instead (`inner.py`), with all integers as 64 bits.
 
     Fields of records have 8, 16 or 32 bits, and Numba would otherwise compile a function for each combination of them.
     """
-    template = compiled.get_call_template
+    inner = functools.cache(lambda: inner_function(function, **options))
+    add_overload = kernel.add_overload
 
-    def widened(arguments: Any, keywords: Any) -> Any:
+    def get_call_template(arguments: Any, keywords: Any) -> Any:
         narrow = (isinstance(kind, types.Integer) and kind is not types.uint64 for kind in arguments)
         wide = (types.int64 if flag else kind for flag, kind in zip(narrow, arguments, strict=True))
-        return template(tuple(wide), keywords)
+        return inner().get_call_template(tuple(wide), keywords)
 
-    compiled.get_call_template = widened
+    def get_overload(signature: Any) -> Any:
+        return inner().get_overload(signature)
+
+    def add_compiled(compiled: Any) -> None:
+        set_environments(compiled)
+        add_overload(compiled)
+
+    kernel.get_call_template, kernel.get_overload, kernel.add_overload = get_call_template, get_overload, add_compiled
 
 
 @contextlib.contextmanager
@@ -299,6 +312,17 @@ def compile_for(kernel: Callable[..., Any], *arguments: Any) -> None:
 def is_compiled(kernels: str, floor: str = _STEPPING) -> bool:
     """Return whether an earlier process has compiled some kernels of a floor."""
     return numba_config.DISABLE_JIT or (_cache_folder(floor) / f"{kernels}.{_READY}").exists()
+
+
+def lock_path(kernels: str, floor: str = _STEPPING) -> Path:
+    """Return the file that a process locks while it compiles some kernels of a floor."""
+    return _cache_folder(floor) / f"{kernels}.lock"
+
+
+def is_kept() -> bool:
+    """Return whether later processes find what this one compiles: its cache is no private one, and all was saved."""
+    _cache_folder(_STEPPING)
+    return not _unsaved and not _temporary_home.cache_info().currsize
 
 
 def mark_compiled(kernels: str, floor: str = _STEPPING) -> None:

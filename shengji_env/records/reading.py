@@ -68,7 +68,7 @@ class RecordReader:
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        announce_compiling("replay", _call_kernels)
+        compile_replay()
         self.characters = 0
         self._lines = self._numbered(lines)
         header = next(self._lines, None)
@@ -138,6 +138,11 @@ class _Place:
             ply = "" if self.ply is None else f", ply {self.ply}"
             what = error if isinstance(error, RecordError) else TOO_DEEP
             raise RecordError(f"line {self.line}{ply}: {what}") from error.__cause__
+
+
+def compile_replay() -> None:
+    """Compile what reading needs, unless an earlier process has."""
+    announce_compiling("replay", _call_kernels)
 
 
 def _call_kernels() -> None:

@@ -1,0 +1,82 @@
+"""``shengji warm-up``: everything compiled in advance, as for a container."""
+
+import argparse
+import time
+
+from shengji_env.cli.commands import Commands
+from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.parts import PARTS, is_ready
+from shengji_env.engine.compile import is_kept
+from shengji_env.errors import ShengjiError
+from shengji_env.players.cores import num_cores
+from shengji_env.workers.jobs import Job, Watch
+from shengji_env.workers.pools import executor_for
+
+_WIDTH = max(map(len, PARTS))
+_LINES = "\n".join(f"  {name:<{_WIDTH}} {part.help}" for name, part in PARTS.items())
+_DESCRIPTION = """\
+Compile what would otherwise be compiled when it is first used, and keep it in the cache: in
+$XDG_CACHE_HOME/shengji_env, by default ~/.cache/shengji_env. What is there already is not compiled again.
+"""
+_EPILOG = f"""\
+parts:
+{_LINES}
+
+The code is for this version of the package and of its libraries, and for this machine's kind of processor. An image
+that will run on other processors needs NUMBA_CPU_NAME=generic and NUMBA_CPU_FEATURES= (empty) in its environment,
+here and later (docs/installing.md).
+
+exit code:
+  0   all parts are compiled and kept
+  1   they are compiled, but could not be kept: nothing can be written to the cache
+  2   an error
+
+examples:
+  shengji warm-up
+  shengji warm-up --only batch heuristic human     what `shengji play` needs
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "warm-up", help="compile everything in advance, as for a container", description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=_run)
+    parser.add_argument("--only", nargs="+", metavar="PART", default=list(PARTS), help="these parts (all)")
+    parser.add_argument(
+        "--workers", type=whole_number, metavar="N", help="processes that compile at the same time (one per core)"
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    unknown = [name for name in arguments.only if name not in PARTS]
+    if unknown:
+        raise ShengjiError(f"--only {unknown[0]}: there is no such part; parts are {', '.join(PARTS)}")
+    names = [name for name in PARTS if name in arguments.only]
+    missing = [name for name in names if not is_ready(name)]
+    for name in names:
+        if name not in missing:
+            print(f"{name:<{_WIDTH}}  ready", flush=True)
+    began = time.perf_counter()
+    workers = min(num_cores() if arguments.workers is None else arguments.workers, max(1, len(missing)))
+    with executor_for(workers) as executor:
+        for name, seconds in executor.do(_COMPILING, missing, lambda _: None):
+            print(f"{name:<{_WIDTH}}  compiled in {seconds:.1f} s", flush=True)
+    if missing:
+        print(f"{len(missing)} of {len(names)} parts compiled in {time.perf_counter() - began:.1f} s")
+    if all(is_ready(name) for name in names) and is_kept():
+        return 0
+    print("what was compiled could not be kept: make the cache writable, or let XDG_CACHE_HOME name another folder")
+    return 1
+
+
+def _compile(name: str, watch: Watch | None = None) -> tuple[str, float]:
+    """Compile a part; return its name and the seconds that it took."""
+    began = time.perf_counter()
+    PARTS[name].make()
+    return name, time.perf_counter() - began
+
+
+_COMPILING: Job[str, tuple[str, float]] = Job(_compile, lambda: None, lambda name: f"compiling {name}")

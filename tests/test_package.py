@@ -1,0 +1,167 @@
+"""The package as others get it: what its page says, what the wheel holds, and that it works where nothing else is."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import shengji_env
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+ADDRESS = "https://example.org/owner/shengji-env"
+README = """\
+# Title
+
+[English](README.md) · [a `page`
+of rules](docs/rules.md#bids) · [elsewhere](https://example.org) · [here](#title)
+
+<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="docs/images/dark.svg">
+  <img alt="A table" src="docs/images/light.svg">
+</picture>
+
+[![shown](docs/images/small.png)](docs/pictures.md)
+
+```python
+links = "[not a link](docs/code.md)"
+```
+"""
+
+
+def test_the_citation_is_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(citation)
+    assert citation["cff-version"] == "1.2.0"
+    assert str(citation["version"]) == shengji_env.__version__
+    assert citation["license"] == PROJECT["license"]
+    assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_issue_forms_have_what_a_forge_asks_for(path: Path):
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if path.stem == "config":
+        assert form == {"blank_issues_enabled": True}
+        return
+    assert {"name", "description", "body"} <= set(form)
+    names = [field["id"] for field in form["body"] if field["type"] != "markdown"]
+    assert len(names) == len(set(names)) > 0
+    assert {field["type"] for field in form["body"]} <= {"markdown", "textarea", "input", "dropdown", "checkboxes"}
+
+
+def test_links_of_the_page_work_outside_the_repository():
+    page = pytest.importorskip("docs.package_page", reason="needs hatchling: make dist").page_of(README, ADDRESS, "v1")
+    assert f"[English]({ADDRESS}/blob/v1/README.md)" in page
+    assert f"[a `page`\nof rules]({ADDRESS}/blob/v1/docs/rules.md#bids)" in page
+    assert "[elsewhere](https://example.org) · [here](#title)" in page
+    assert f'srcset="{ADDRESS}/raw/v1/docs/images/dark.svg"' in page
+    assert f'src="{ADDRESS}/raw/v1/docs/images/light.svg"' in page
+    assert f"[![shown]({ADDRESS}/raw/v1/docs/images/small.png)]({ADDRESS}/blob/v1/docs/pictures.md)" in page
+    assert "[not a link](docs/code.md)" in page
+
+
+def test_without_an_address_the_page_has_no_dead_links():
+    page = pytest.importorskip("docs.package_page", reason="needs hatchling: make dist").page_of(README, "", "v1")
+    assert "English · a `page`\nof rules · [elsewhere](https://example.org) · [here](#title)" in page
+    assert "docs/images" not in page
+    assert "docs/pictures.md" not in page
+    assert "[not a link](docs/code.md)" in page
+
+
+def distributions_for(requirements: list[str], extra: str = "") -> dict[str, importlib.metadata.Distribution]:
+    """Return the installed distributions that some requirements ask for, and all that these ask for."""
+    found: dict[str, importlib.metadata.Distribution] = {}
+    left = list(requirements)
+    while left:
+        requirement = Requirement(left.pop())
+        wanted = requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+        if wanted and requirement.name.lower() not in found:
+            distribution = importlib.metadata.distribution(requirement.name)
+            found[requirement.name.lower()] = distribution
+            left += distribution.requires or []
+    return found
+
+
+def link_into(folder: Path, distribution: importlib.metadata.Distribution) -> None:
+    """Make a distribution importable from a folder."""
+    for name in {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}:
+        if not (folder / name).exists():
+            (folder / name).symlink_to(distribution.locate_file(name))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("hatchling", reason="needs hatchling: make dist")
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def shengji(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command of a virtual environment with the wheel and what it depends on, without any extra."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder)
+    programs = folder / ("Scripts" if os.name == "nt" else "bin")
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(programs / "python"),
+        "install",
+        "-q",
+        "--no-index",
+        "--no-deps",
+    ]
+    subprocess.run([*pip, str(wheel)], check=True)
+    packages = next(folder.glob("**/site-packages"))
+    for distribution in distributions_for(PROJECT["dependencies"]).values():
+        link_into(packages, distribution)
+    return programs / "shengji"
+
+
+def run(shengji: Path, *arguments: str, cwd: Path) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [shengji, *arguments], cwd=cwd, env=environment, capture_output=True, text=True, timeout=900, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path):
+    tracked = subprocess.run(
+        ["git", "ls-files", "shengji_env"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
+    about = f"shengji_env-{shengji_env.__version__}.dist-info/"
+    assert sorted(name for name in names if not name.startswith(about)) == sorted(tracked)
+    assert "Description-Content-Type: text/markdown" in metadata
+    assert "](docs/" not in metadata
+
+
+@pytest.mark.slow
+def test_the_wheel_alone_plays_and_replays(shengji: Path, tmp_path: Path):
+    run(shengji, "play", *["heuristic"] * 4, "--seed", "1", "--record", "round.jsonl", cwd=tmp_path)
+    assert "1 round" in run(shengji, "replay", "round.jsonl", "--check", cwd=tmp_path)
+    run(shengji, "replay", "round.jsonl", "--html", "round.html", cwd=tmp_path)
+    assert (tmp_path / "round.html").stat().st_size > 10_000
+    arena = ("arena", "greedy", "champion", "random", "--deals", "2", "--rules", "one_deck", "--workers", "1")
+    assert "champion" in run(shengji, *arena, "--out", "results", cwd=tmp_path)
+    assert (tmp_path / "results" / "report.html").exists()
