@@ -4,7 +4,7 @@
 |--------------------------|--------------------------------------------------------------------|
 | `shengji_env.shengji_v0` | the PettingZoo AEC environment: ``env`` and ``raw_env``            |
 | `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
-| `shengji_env.round_env`  | the single-seat Gymnasium environment, with players around it      |
+| `shengji_env.round_env`  | one seat, with players around it: Gymnasium, one table or many     |
 | `shengji_env.plays`      | whole plays as actions: a batch and a Gymnasium environment        |
 | `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
 | `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
@@ -36,6 +36,14 @@ PLAYS_ID = "shengji/Plays-v0"
 if PETTINGZOO_ID not in pettingzoo.aec_registry:
     pettingzoo.register("aec", PETTINGZOO_ID, entry_point="shengji_env.shengji_v0:env")
 if GYMNASIUM_ID not in gymnasium.registry:
-    gymnasium.register(GYMNASIUM_ID, entry_point="shengji_env.round_env:make_round_env")
+    gymnasium.register(
+        GYMNASIUM_ID,
+        entry_point="shengji_env.round_env:make_round_env",
+        vector_entry_point="shengji_env.round_env:RoundVectorEnv",
+    )
 if PLAYS_ID not in gymnasium.registry:
-    gymnasium.register(PLAYS_ID, entry_point="shengji_env.plays.single:make_plays_env")
+    gymnasium.register(
+        PLAYS_ID,
+        entry_point="shengji_env.plays.single:make_plays_env",
+        vector_entry_point="shengji_env.plays:SeatPlaysVectorEnv",
+    )

@@ -24,7 +24,7 @@ from shengji_env.errors import (
 from shengji_env.records.writing import finished_round
 from shengji_env.render.picture import raster
 from shengji_env.render.picture.raster import can_rasterise
-from shengji_env.round_env import RoundEnv
+from shengji_env.round_env import RoundEnv, RoundVectorEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 
 RANDOM = make_player("random")
@@ -62,13 +62,14 @@ MAKERS = {
     "aec": shengji_v0.raw_env,
     "batch": lambda **arguments: ShengjiVectorEnv(**{"num_envs": 2, **arguments}),
     "single": lambda **arguments: RoundEnv(RANDOM, **arguments),
+    "seats": lambda **arguments: RoundVectorEnv(**{"num_envs": 2, "opponents": RANDOM, **arguments}),
     "rounds": lambda **arguments: random_rounds(**{"seed": 1, "count": 2, **arguments}),
 }
 INTEGERS = [
     *[("aec", "viewer", value) for value in (-1, 4, HUGE)],
-    *[("single", "seat", value) for value in (-1, 4, HUGE)],
-    *[(door, "history", value) for door in ("aec", "batch") for value in (None, -1, 10**12)],
-    *[("batch", "num_envs", value) for value in (None, 0, -1, 2**62, HUGE)],
+    *[(door, "seat", value) for door in ("single", "seats") for value in (-1, 4, HUGE)],
+    *[(door, "history", value) for door in ("aec", "batch", "single", "seats") for value in (None, -1, 10**12)],
+    *[(door, "num_envs", value) for door in ("batch", "seats") for value in (None, 0, -1, 2**62, HUGE)],
     *[(door, "threads", value) for door in ("batch", "rounds") for value in (None, 0, -1, 10**9)],
     *[(door, "seed", value) for door in ("batch", "rounds") for value in (-1, 2**64, HUGE)],
     *[("rounds", "count", value) for value in (None, 0, -1, 2**62)],
@@ -76,10 +77,14 @@ INTEGERS = [
 TEXTS = [
     *[("aec", name) for name in ("episode", "start", "reward", "shaping")],
     *[("batch", name) for name in ("episode", "start", "reward", "shaping")],
-    *[("single", name) for name in ("start", "reward", "shaping", "illegal_actions")],
+    *[(door, name) for door in ("single", "seats") for name in ("episode", "start", "reward", "shaping")],
+    *[(door, "illegal_actions") for door in ("single", "seats")],
     ("rounds", "start"),
 ]
-FLAGS = [*[(door, name) for door in ("aec", "batch") for name in ("skip_forced", "record")], ("single", "skip_forced")]
+FLAGS = [
+    *[(door, name) for door in ("aec", "batch") for name in ("skip_forced", "record")],
+    *[(door, name) for door in ("single", "seats") for name in ("skip_forced", "dict_observation")],
+]
 
 
 def refused(call, error=ShengjiError):
@@ -101,7 +106,8 @@ def test_numbers_are_integers_of_their_range(door, name):
 
 @pytest.mark.parametrize(("door", "name"), TEXTS)
 def test_choices_are_texts_that_are_known(door, name):
-    for value in NO_TEXTS:
+    takes_none = name == "start" and door in ("single", "seats")
+    for value in [text for text in NO_TEXTS if text is not None or not takes_none]:
         assert refused(lambda value=value: MAKERS[door](**{name: value})).startswith(f"{name}={show(value)} is unknown")
 
 
@@ -145,13 +151,13 @@ def test_an_unknown_render_mode_is_a_type_error_too(door):
         MAKERS[door](render_mode="depth_array")
 
 
-@pytest.mark.parametrize("door", ["aec", "single"])
+@pytest.mark.parametrize("door", ["aec", "single", "seats"])
 def test_pixels_without_their_library_say_what_to_install(door, monkeypatch):
     monkeypatch.setattr(raster, "find_spec", lambda name: None)
     assert "shengji-env[render]" in refused(lambda: MAKERS[door](render_mode="rgb_array"), RenderModeError)
 
 
-@pytest.mark.parametrize("door", ["aec", "single"])
+@pytest.mark.parametrize("door", ["aec", "single", "seats"])
 def test_observations_are_of_types_that_hold_them(door):
     for dtype in (
         "uint8",

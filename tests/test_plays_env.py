@@ -7,6 +7,8 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import shengji_env
 from shengji_env.engine.rule_sets import as_rules
@@ -17,11 +19,12 @@ from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.players import Decisions
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.plays import PlaysEnv, PlaysVectorEnv
+from shengji_env.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
 from shengji_env.plays.listing import list_all, make_candidates, make_lister
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import deal_again
 from tests.test_candidates import Finder
+from tests.test_round_vector import assert_same, choose
 
 HEURISTIC = HeuristicPlayer()
 RULES = ["two_deck", "one_deck_45", "three_deck", "two_deck(throws=False)"]
@@ -206,8 +209,8 @@ def test_stable_baselines_makes_it_by_name_and_learns_on_it():
     assert learner.num_timesteps == 64
 
 
-def test_gymnasium_makes_many_by_name():
-    envs = gymnasium.make_vec(shengji_env.PLAYS_ID, num_envs=3, opponents="random", rules="one_deck")
+def test_gymnasium_vectorises_single_environments():
+    envs = gymnasium.make_vec(shengji_env.PLAYS_ID, 3, vectorization_mode="sync", opponents="random", rules="one_deck")
     seen, infos = envs.reset(seed=5)
     rng, replaced = np.random.default_rng(5), 0
     for _ in range(60):
@@ -272,3 +275,75 @@ def test_no_play_before_the_round_or_after_it():
         pass
     with pytest.raises(ShengjiError, match="call reset"):
         env.step(0)
+
+
+# ---- the vector environment of one seat
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"seat": None, "rules": "one_deck", "skip_forced": True, "shaping": "trick_points", "candidates": 4},
+        {"rules": "two_deck(throw_penalty=10)", "skip_forced": True, "history": 2, "dtype": "float32"},
+        {"rules": "one_deck(match_end=rounds, match_rounds=2)", "episode": "match", "skip_forced": True},
+    ],
+    ids=str,
+)
+def test_many_answer_what_single_environments_answer(options, mode):
+    options = {"opponents": "random", **options}
+    single = SyncVectorEnv([lambda: PlaysEnv(**options)] * 4, autoreset_mode=mode)
+    many = SeatPlaysVectorEnv(4, autoreset_mode=mode, **options)
+    assert many.observation_space == single.observation_space
+    rng, ends, over = np.random.default_rng(2), 0, np.zeros(4, np.bool_)
+    answers = [env.reset(seed=3) for env in (single, many)]
+    assert_same(*answers)
+    for step in range(120):
+        if mode == AutoresetMode.DISABLED and over.any():
+            (seen, _), (same, infos) = (env.reset(options={"reset_mask": over}) for env in (single, many))
+            assert_same(seen, same)
+        else:
+            infos = answers[1][-1]
+        actions = choose(rng, infos["action_mask"], step)
+        answers = [env.step(actions) for env in (single, many)]
+        assert_same(*answers)
+        over = answers[1][2]
+        ends += over.sum()
+    assert ends > 4
+
+
+def test_gymnasium_makes_many_tables_of_plays_by_name():
+    envs = gymnasium.make_vec(shengji_env.PLAYS_ID, num_envs=3, opponents="random", rules="one_deck", skip_forced=True)
+    assert isinstance(envs, SeatPlaysVectorEnv)
+    _, infos = RecordEpisodeStatistics(envs).reset(seed=1)
+    rewards = []
+    for _ in range(40):
+        assert (infos["action_mask"].sum(axis=1) > 1).all()
+        _, reward, ended, _, infos = envs.step(envs.sample_actions())
+        rewards += reward[ended].tolist()
+    assert set(np.abs(rewards)) - {0.0}
+
+
+def test_a_candidate_that_there_is_not_moves_no_table():
+    envs = SeatPlaysVectorEnv(2, "random", illegal_actions="raise")
+    envs.reset(seed=4)
+    wrong, before = int(envs.action_masks()[1].sum()), envs.states.tobytes()
+    assert wrong < DEFAULT_MOST
+    with pytest.raises(IllegalActionError, match=rf"candidate {wrong}.*has {wrong} candidates \(table 1\)"):
+        envs.step([0, wrong])
+    assert envs.states.tobytes() == before
+    with pytest.raises(IllegalActionError, match=f"candidate {DEFAULT_MOST}"):
+        envs.step([DEFAULT_MOST, 0])
+    replacing = SeatPlaysVectorEnv(2, "random")
+    replacing.reset(seed=4)
+    assert replacing.step([0, wrong])[4]["replaced"].tolist() == [0, wrong]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"candidates": 1}, "candidates=1"), ({"skip_forced": 1}, "skip_forced"), ({"history": -1}, "history=-1")],
+)
+def test_wrong_arguments_of_many_are_refused(arguments, message):
+    with pytest.raises(ShengjiError, match=message):
+        SeatPlaysVectorEnv(2, "random", **arguments)

@@ -9,6 +9,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from shengji_env import GYMNASIUM_ID, shengji_v0
@@ -39,6 +40,8 @@ _ROLLOUT_NOTE = "no observations; the deal is timed too"
 _SEED = 0
 _PLAYERS = ("greedy", "heuristic")
 _OPPONENTS = ("random", "greedy")
+_SEATED = 64
+_WARM_STEPS = 200
 _SEARCHED = 32
 SEARCH = f"search:{DEFAULT_WORLDS}"
 SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
@@ -147,8 +150,21 @@ def _aec_cases() -> list[Case]:
 def _one_seat_cases() -> list[Case]:
     note = "steps and cards are those of the one seat; the players' decisions take part of the time"
     return [
-        Case(f"{GYMNASIUM_ID} against {player}, {DEFAULT_RULES}", Group.ONE_SEAT, partial(_one_seat, player), note=note)
-        for player in _OPPONENTS
+        *(
+            Case(
+                f"{GYMNASIUM_ID} against {player}, {DEFAULT_RULES}",
+                Group.ONE_SEAT,
+                partial(_one_seat, player),
+                note=note,
+            )
+            for player in _OPPONENTS
+        ),
+        *(
+            Case(name, Group.ONE_SEAT, partial(_seats, player, size, mode), note=note)
+            for player in _OPPONENTS
+            for size, mode in ((_SEATED, "sync"), (_SEATED, None), (_MANY, None))
+            for name in [f"make_vec against {player}, {DEFAULT_RULES}, N={size:,}" + f", {mode}" * (mode is not None)]
+        ),
     ]
 
 
@@ -298,3 +314,26 @@ def _one_seat(opponents: str) -> Trial:
         return actions
 
     return trial_of_rounds(play_round, lambda _: rule_set(DEFAULT_RULES).hand)
+
+
+def _seats(opponents: str, size: int, mode: str | None) -> Trial:
+    """Step a vector environment with random legal actions of its seats; read observations and masks."""
+    # Single environments are told the mode in another way than the batch engine.
+    kwargs: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}} if mode else {}
+    envs = gymnasium.make_vec(GYMNASIUM_ID, size, vectorization_mode=mode, opponents=opponents, **kwargs)
+    draw = np.random.default_rng(_SEED).random
+    masks = envs.reset(seed=_SEED)[1]["action_mask"]
+
+    def step() -> NDArray[np.bool_]:
+        nonlocal masks
+        _, _, ended, _, infos = envs.step((masks * draw(masks.shape, np.float32)).argmax(axis=1))
+        masks = infos["action_mask"]
+        return np.asarray(ended)
+
+    def work() -> int:
+        step()
+        return size
+
+    rounds = sum(int(step().sum()) for _ in range(_WARM_STEPS))
+    pace = Pace(_WARM_STEPS * size / rounds, rule_set(DEFAULT_RULES).hand)
+    return Trial(lambda seconds: (rate(work, seconds),), pace)

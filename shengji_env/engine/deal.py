@@ -26,6 +26,7 @@ CANDIDATE_STREAM = 1004
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_B = np.uint64(0x94D049BB133111EB)
+_GAMMA_INVERSE = np.uint64(pow(int(_GAMMA), -1, 2**64))
 _S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
 _S11, _S53 = np.uint64(11), np.uint64(53)
 _ONE = np.uint64(1)
@@ -49,6 +50,22 @@ def fold(key: np.uint64, value: int | np.uint64) -> np.uint64:
 def stream_key(seed: np.uint64, table: int, round_index: int, stream: int) -> np.uint64:
     """Return the key of one stream of random words."""
     return fold(fold(fold(fold(_GAMMA, seed), table), round_index), stream)
+
+
+@jit
+def numbers_for_seeds(seeds: NDArray[Any], numbers: NDArray[Any]) -> None:
+    """Write for each seed the table number that has under seed 0 all random words that table 0 has under that seed.
+
+    So tables with seeds of their own need no seeds of their own. Two keys that `fold` makes are equal if what it mixes
+    is equal, since `mix` is a bijection; the number follows from that.
+
+    Args:
+        seeds: (N,) uint64.
+        numbers: (N,) uint64, written; as int64, table numbers.
+    """
+    for place in range(seeds.size):
+        apart = fold(_GAMMA, seeds[place]) - fold(_GAMMA, np.uint64(0))
+        numbers[place] = apart * _MIX_B * _GAMMA_INVERSE
 
 
 @jit

@@ -29,9 +29,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_r
 from shengji_env.envs.arguments import check_dtype, check_seat, read_action
 from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.infos import result_info
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
 from shengji_env.envs.rendering import (
     FRAMES_PER_SECOND,
@@ -45,6 +43,7 @@ from shengji_env.envs.rendering import (
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Episode, Start, TableSettings
+from shengji_env.envs.spaces import Observation, observation_space
 from shengji_env.envs.tables import Tables
 from shengji_env.envs.truth import TRUTH_SIZE
 from shengji_env.errors import ShengjiError, show
@@ -52,9 +51,6 @@ from shengji_env.errors import ShengjiError, show
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
 _SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
 _NO_EPISODE = "no episode is under way: call reset() first"
-
-Observation = dict[str, Any]
-"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``; with a history also ``"history": (K, 55)``."""
 
 
 class _Wrapped(OrderEnforcingWrapper[str, Observation, Any]):
@@ -122,7 +118,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self._observation_spaces = {agent: _observation_space(history, self._dtype) for agent in AGENTS}
+        self._observation_spaces = {agent: observation_space(history, self._dtype) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), self._dtype.type)
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -270,13 +266,3 @@ def _seat_of(agent: Any) -> int:
         return _SEATS[agent]
     except (KeyError, TypeError):
         raise ShengjiError(f"no agent is called {show(agent)}; there are {', '.join(AGENTS)}") from None
-
-
-def _observation_space(history: int, dtype: np.dtype[Any]) -> spaces.Dict:
-    parts: dict[str, spaces.Space[Any]] = {
-        "observation": spaces.Box(-128, 127, (OBSERVATION_SIZE,), dtype.type),
-        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-    }
-    if history:
-        parts["history"] = spaces.Box(0, 127, (history, PLAY_SIZE), dtype.type)
-    return spaces.Dict(parts)

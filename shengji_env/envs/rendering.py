@@ -1,4 +1,4 @@
-"""What `render` does: the same in every environment that shows one table.
+"""What `render` does: the same in every environment that shows tables.
 
 | mode | `render` |
 |---|---|
@@ -49,25 +49,25 @@ def plays_to_keep(mode: str | None, history: int) -> int:
     return max(history, PLAYS_HEARD) if mode in _PICTURES else history
 
 
-def render_as(mode: str | None, tables: Tables, rules: RuleSet, *, viewer: int | None) -> Rendered:
-    """Show the first of some tables in the way that a mode asks for."""
+def render_as(mode: str | None, tables: Tables, rules: RuleSet, *, viewer: int | None, row: int = 0) -> Rendered:
+    """Show one of some tables in the way that a mode asks for."""
     if mode is None:
         logger.warn("render() does nothing without a render_mode; make the environment with render_mode='ansi'")
         return None
     if mode in _PICTURES:
-        svg = draw(tables, rules, viewer=viewer)
+        svg = draw(tables, rules, viewer=viewer, row=row)
         return svg if mode == "svg" else rasterise(svg)
-    text = render_table(tables.states[0], rules, viewer=viewer, color=mode == "ansi" or sys.stdout.isatty())
+    text = render_table(tables.states[row], rules, viewer=viewer, color=mode == "ansi" or sys.stdout.isatty())
     if mode == "ansi":
         return text
     print(text)
     return None
 
 
-def draw(tables: Tables, rules: RuleSet, *, viewer: int | None) -> str:
-    """Return a picture of the first of some tables as the text of an SVG file."""
-    state = tables.states[0]
-    return table_svg(view_table(state, rules, viewer=viewer, heard=heard_in_plays(tables.plays[0], state)))
+def draw(tables: Tables, rules: RuleSet, *, viewer: int | None, row: int = 0) -> str:
+    """Return a picture of one of some tables as the text of an SVG file."""
+    state = tables.states[row]
+    return table_svg(view_table(state, rules, viewer=viewer, heard=heard_in_plays(tables.plays[row], state)))
 
 
 def as_html(tables: Tables, rules: RuleSet, *, viewer: int | None) -> str:

@@ -74,6 +74,31 @@ def list_all(states: NDArray[Any], lister: Lister, c: Candidates) -> None:
 
 
 @jit
+def list_some(states: NDArray[Any], rows: NDArray[Any], lister: Lister, c: Candidates) -> None:
+    """Write the candidates of the decisions that begin at tables `rows`; none where a round is over."""
+    for place in range(rows.size):
+        _write(rows[place], _find(states, rows[place], lister, c), lister, c)
+
+
+@jit
+def next_cards(
+    states: NDArray[Any], masks: NDArray[Any], rows: NDArray[Any], cards: NDArray[Any], actions: NDArray[Any]
+) -> None:
+    """Write the next actions of legal plays under way, or of plays that begin.
+
+    Args:
+        states: the tables, (N,).
+        masks: (N, 82), what is legal at them.
+        rows: tables, (B,).
+        cards: (N, 54), the cards of their plays by slot.
+        actions: (B,), written: a card, or DONE after the last one.
+    """
+    for place in range(rows.size):
+        row = rows[place]
+        actions[place] = next_card(states[row].taken, slots_with(masks[row], 1), cards[row])
+
+
+@jit
 def step_plays(
     a: Arrays, choices: NDArray[Any], skips_forced: bool, actions: NDArray[Any], lister: Lister, c: Candidates
 ) -> None:

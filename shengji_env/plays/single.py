@@ -19,17 +19,17 @@ from gymnasium import spaces
 from numpy.typing import DTypeLike, NDArray
 
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
-from shengji_env.envs.arguments import check_choice, check_flag, check_seed, read_action
+from shengji_env.envs.arguments import check_choice, check_dtype, check_flag, check_seed, read_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.rendering import Rendered
 from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.settings import Start
+from shengji_env.envs.settings import Episode, Start
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.whole_plays import next_action
 from shengji_env.plays.listing import list_all, make_candidates, make_lister
-from shengji_env.plays.vector import call_kernels, check_most, illegal_candidate, play_spaces
+from shengji_env.plays.vector import call_kernels, check_most, illegal_candidate, play_spaces, random_candidates
 from shengji_env.round_env import ILLEGAL_ACTIONS, IllegalActions, Opponents, RoundEnv
 
 Observation = dict[str, NDArray[Any]]
@@ -45,8 +45,9 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         skip_forced: whether decisions with one candidate are made by the environment itself.
         illegal_actions: ``"replace"`` makes a random candidate if there is none of the index; ``"raise"`` raises
             IllegalActionError.
-        seat, rules, start, reward, shaping, render_mode: as in `RoundEnv`.
-        dtype: type of observation, cards and features.
+        seat, rules, episode, start, reward, shaping, render_mode: as in `RoundEnv`.
+        history: how many of the round's last plays are observed too.
+        dtype: type of observation, cards, features and history.
     """
 
     metadata: dict[str, Any] = RoundEnv.metadata
@@ -58,11 +59,13 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         candidates: int = DEFAULT_MOST,
         seat: int | None = 0,
         rules: RuleSet | str = DEFAULT_RULES,
-        start: Start = "any",
+        episode: Episode = "round",
+        start: Start | None = None,
         reward: RewardScheme = "levels",
         shaping: Shaping = "none",
         skip_forced: bool = False,
         illegal_actions: IllegalActions = "replace",
+        history: int = 0,
         dtype: DTypeLike = "int8",
         render_mode: str | None = None,
     ) -> None:
@@ -70,17 +73,18 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         self._skips_forced = check_flag("skip_forced", skip_forced)
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
         self._round = RoundEnv(
-            opponents, seat=seat, rules=rules, start=start, reward=reward, shaping=shaping, illegal_actions="raise",
-            dtype=dtype, render_mode=render_mode,
+            opponents, seat=seat, rules=rules, episode=episode, start=start, reward=reward, shaping=shaping,
+            illegal_actions="raise", dict_observation=True, history=history, dtype=dtype, render_mode=render_mode,
         )  # fmt: skip
         self.render_mode = self._round.render_mode
         announce_compiling("plays", call_kernels, floor="plays", what="whole plays")
         self._candidates = make_candidates(1, most)
         self._lister = make_lister(self._round.rules, self._candidates)
-        self._seen: NDArray[Any] = np.zeros(0)
+        self._seen: Observation = {}
         self._mask = np.zeros(0, np.int8)
-        self._most = most
-        self.observation_space = play_spaces(most, self._round.observation_space.dtype)  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
+        self._most, self._carried = most, 0.0
+        self._dtype = check_dtype(dtype)
+        self.observation_space = play_spaces(most, self._dtype.type, int(history))  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
         self.action_space = spaces.Discrete(most)
 
     @property
@@ -101,7 +105,7 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=None if seed is None else check_seed(seed))
         self._mask = info["action_mask"]
         list_all(self._round.states, self._lister, self._candidates)
-        _, _, info = self._skip(not self._mask.any(), info)
+        self._carried, _, info = self._skip(not self._mask.any(), info)
         return self._observe(), info
 
     def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -119,11 +123,13 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         is_legal = 0 <= chosen < number
         if not is_legal and not (self._replaces and 0 <= chosen < self._most):
             raise illegal_candidate(self._round.states[0], number, action)
-        reward, ended, info = self._play(chosen if is_legal else int(self.np_random.integers(number)))
+        made = chosen if is_legal else int(random_candidates(self._round.tables, self._candidates.mask)[0])
+        reward, ended, info = self._play(made)
         more, ended, info = self._skip(ended, info)
         if not is_legal:
             info["replaced"] = chosen
-        return self._observe(), reward + more, ended, False, info
+        total, self._carried = self._carried + reward + more, 0.0
+        return self._observe(), total, ended, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which candidates there are, shape (M,) bool, as sb3-contrib's MaskablePPO asks for them."""
@@ -151,16 +157,16 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         """Make decisions with one candidate, if those are skipped; return what `_play` does."""
         total = 0.0
         while self._skips_forced and not ended and not self._candidates.mask[0, 1]:
-            reward, ended, info = self._play(0)
-            total += reward
+            reward, ended, more = self._play(0)
+            total, info = total + reward, {**info, **more}
         return total, ended, {**info, "action_mask": self._candidates.mask[0].copy()}
 
     def _observe(self) -> Observation:
-        c, dtype = self._candidates, self._seen.dtype
+        c = self._candidates
         return {
-            "observation": self._seen,
-            "cards": c.cards[0].astype(dtype),
-            "features": c.features[0].astype(dtype),
+            **self._seen,
+            "cards": c.cards[0].astype(self._dtype),
+            "features": c.features[0].astype(self._dtype),
             "action_mask": c.mask[0].copy(),
         }
 

@@ -18,14 +18,16 @@ from shengji_env.envs.arguments import check_flag, check_index, read_actions
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Episode, Start
 from shengji_env.envs.stepping import draw_keys
+from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError, show
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.candidates.found import MAX_FOUND
-from shengji_env.plays.listing import list_all, make_candidates, make_lister, step_plays
+from shengji_env.plays.listing import list_all, list_some, make_candidates, make_lister, next_cards, step_plays
 
 
 def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> IllegalActionError:
@@ -40,17 +42,29 @@ def check_most(candidates: Any) -> int:
     return check_index("candidates", candidates, 2, MAX_FOUND)
 
 
-def play_spaces(candidates: int, dtype: Any = np.int8) -> gymnasium.spaces.Dict:
-    """Return the space of what is observed with so many candidates."""
+def play_spaces(candidates: int, dtype: Any = np.int8, history: int = 0) -> gymnasium.spaces.Dict:
+    """Return the space of what is observed with so many candidates, and so many plays of history."""
     box = gymnasium.spaces.Box
-    return gymnasium.spaces.Dict(
-        {
-            "observation": box(-128, 127, (OBSERVATION_SIZE,), dtype),
-            "cards": box(-128, 127, (candidates, NUM_SLOTS), dtype),
-            "features": box(-128, 127, (candidates, NUM_FEATURES), dtype),
-            "action_mask": box(0, 1, (candidates,), np.int8),
-        }
-    )
+    parts: dict[str, gymnasium.Space[Any]] = {
+        "observation": box(-128, 127, (OBSERVATION_SIZE,), dtype),
+        "cards": box(-128, 127, (candidates, NUM_SLOTS), dtype),
+        "features": box(-128, 127, (candidates, NUM_FEATURES), dtype),
+        "action_mask": box(0, 1, (candidates,), np.int8),
+    }
+    if history:
+        parts["history"] = box(0, 127, (history, PLAY_SIZE), dtype)
+    return gymnasium.spaces.Dict(parts)
+
+
+def random_candidates(tables: Tables, mask: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply).
+
+    Where `mask`, (N, M), has none, it is 0.
+    """
+    keys = np.empty(len(mask), np.uint64)
+    draw_keys(tables.states, tables.progress, tables.shared, np.arange(len(mask)), keys)
+    chosen: NDArray[np.int64] = (keys % np.maximum(mask.sum(axis=1, dtype=np.uint64), 1)).astype(np.int64)
+    return chosen
 
 
 class PlaysVectorEnv:
@@ -157,11 +171,7 @@ class PlaysVectorEnv:
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply)."""
-        keys, tables = np.empty(self.num_envs, np.uint64), self.tables.tables
-        draw_keys(tables.states, tables.progress, tables.shared, np.arange(self.num_envs), keys)
-        numbers = self.action_mask.sum(axis=1, dtype=np.uint64)
-        chosen: NDArray[np.int64] = (keys % numbers).astype(np.int64)
-        return chosen
+        return random_candidates(self.tables.tables, self.action_mask)
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
@@ -198,4 +208,7 @@ def call_kernels() -> None:
     lister, scratch = make_lister(tables.rules, candidates), np.zeros(1, np.int64)
     list_all(tables.states, lister, candidates)
     step_plays(tables.tables.arrays, np.zeros(1, np.int64), True, scratch, lister, candidates)
-    draw_keys(tables.states, tables.tables.progress, tables.tables.shared, np.arange(1), np.zeros(1, np.uint64))
+    random_candidates(tables.tables, candidates.mask)
+    first, cards = np.zeros(1, np.int64), np.zeros((1, NUM_SLOTS), np.int8)
+    list_some(tables.states, first, lister, candidates)
+    next_cards(tables.states, tables.action_mask, first, cards, np.zeros(1, np.int64))

@@ -1,18 +1,18 @@
-"""The single-agent Gymnasium environment: one seat is the agent, players sit in the others.
+"""The single-agent Gymnasium environment of one table: one seat is the agent, players sit in the others.
 
 | what | how |
 |---|---|
-| observation | (OBSERVATION_SIZE,), of the agent's seat at its decision |
+| observation | (OBSERVATION_SIZE,), of the agent's seat at its decision; or a dictionary with mask and history |
 | reward | the agent's own, at the round's end |
-| episode | one round of table 0 of the seed, by default with any levels, declarer and first drawer |
+| episode | one round of table 0 of the seed, by default with any levels, declarer and first drawer; or a match |
 | info | ``"action_mask"``: int8 (82,), the legal actions, all zero at the end (`action_masks` returns the same) |
-| | ``"result"`` (`infos.py`) at the end; ``"replaced"``, an illegal action that was replaced by a legal one |
+| | ``"result"`` (`infos.py`) after a round's end; ``"replaced"``, an illegal action that was replaced by a legal one |
 
 Source: docs/environment.md.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -27,6 +27,7 @@ from shengji_env.envs.arguments import (
     NUM_SEEDS,
     check_choice,
     check_dtype,
+    check_flag,
     check_seat,
     check_seed,
     read_action,
@@ -34,45 +35,42 @@ from shengji_env.envs.arguments import (
 from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.infos import result_info
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.one_table import ILLEGAL, REWARDED, OneTable, call_kernels
+from shengji_env.envs.one_table import ILLEGAL, REWARDED, ROUND_OVER, OneTable, call_kernels
 from shengji_env.envs.rendering import (
     FRAMES_PER_SECOND,
     RENDER_MODES,
     Rendered,
     as_html,
-    plays_to_keep,
     read_render_mode,
     render_as,
 )
 from shengji_env.envs.reset_options import read_options
 from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.settings import Start, TableSettings
+from shengji_env.envs.settings import Episode, Start
+from shengji_env.envs.spaces import Observation, observation_space, vector_space
+from shengji_env.envs.tables import Tables
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players import Decisions, Player, as_player
-from shengji_env.players.player import kept_for, needs_of
+from shengji_env.players import Decisions, Player
+from shengji_env.round_env.opponents import ILLEGAL_ACTIONS, IllegalActions, Opponents, as_opponents, settings_among
 
-IllegalActions = Literal["replace", "raise"]
-ILLEGAL_ACTIONS: tuple[IllegalActions, ...] = ("replace", "raise")
-_OTHERS = NUM_SEATS - 1
 _FIRST_ROW = np.zeros(1, np.int64)
 
-Opponents = Any
-"""A player, its text or an object with a method `act`, for all other seats; or a sequence of three of them."""
 
-
-class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
+class RoundEnv(gymnasium.Env[Any, np.int64]):
     """One seat's decisions in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
         opponents: a player for all other seats, or three: next, partner, previous. Each is a `players.Player`, its
             text, or an object with ``act(observation, action_mask, key)``.
         seat: the agent's seat; None draws one for each episode.
-        rules, start, reward, shaping, skip_forced: as `settings.TableSettings` says.
+        rules, episode, reward, shaping, skip_forced: as `settings.TableSettings` says.
+        start: as there; None: ``"any"`` for rounds, ``"first"`` for matches.
         illegal_actions: ``"replace"`` makes a random legal action instead of an illegal one (Gymnasium wants every
             action of the space to be accepted) and returns the illegal one in ``info["replaced"]``; ``"raise"`` raises
             IllegalActionError.
-        dtype: type of the observation (`arguments.DTYPES`).
+        dict_observation: whether observations are dictionaries (`spaces.Observation`), with the mask.
+        history: how many of the round's last plays they show too; more than 0 makes them dictionaries.
+        dtype: type of observation and history (`arguments.DTYPES`).
         render_mode: ``"human"``, ``"ansi"``, ``"svg"`` or ``"rgb_array"`` (`envs.rendering`): the agent's view.
     """
 
@@ -84,60 +82,71 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         *,
         seat: int | None = 0,
         rules: RuleSet | str = DEFAULT_RULES,
-        start: Start = "any",
+        episode: Episode = "round",
+        start: Start | None = None,
         reward: RewardScheme = "levels",
         shaping: Shaping = "none",
         skip_forced: bool = False,
         illegal_actions: IllegalActions = "replace",
+        dict_observation: bool = False,
+        history: int = 0,
         dtype: DTypeLike = "int8",
         render_mode: str | None = None,
     ) -> None:
-        self.opponents = _three(opponents)
+        self.opponents = as_opponents(opponents)
         self.rules = as_rules(rules)
+        self.episode = episode
         self.seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
         self.render_mode = read_render_mode(render_mode)
         self._draws_seat = seat is None
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
         self._dtype = check_dtype(dtype)
-        kept = kept_for(needs_of(self.opponents), self.rules)
-        settings = TableSettings(
-            rules=self.rules, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            history=plays_to_keep(render_mode, kept["history"]), record=kept["record"],
+        settings = settings_among(
+            self.opponents, self.rules, episode=episode, start=start, reward=reward, shaping=shaping,
+            skip_forced=skip_forced, history=history, render_mode=render_mode,
         )  # fmt: skip
+        self._history = int(history)
+        self._is_dict = check_flag("dict_observation", dict_observation) or self._history > 0
         announce_compiling("table", call_kernels)
         self._table = OneTable(settings)
         self._reward = 0.0
-        self.observation_space = spaces.Box(-128, 127, (OBSERVATION_SIZE,), self._dtype.type)
+        self._result: dict[str, Any] | None = None
+        self.observation_space = (
+            observation_space(self._history, self._dtype) if self._is_dict else vector_space(self._dtype)
+        )
         self.action_space = spaces.Discrete(NUM_ACTIONS)
+
+    @property
+    def tables(self) -> Tables:
+        """The arrays of the one table."""
+        return self._table.tables
 
     @property
     def states(self) -> NDArray[Any]:
         """The raw state, shape (1,), `engine.state.STATE_DTYPE`."""
         return self._table.tables.states
 
-    def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin round 0 of `seed`, or without one the seed's next round, and go to the agent's first decision.
 
         Raises:
             DealError: no round could start with these options (`reset_options.py`); nothing has changed.
             ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
         """
-        given = read_options(options, self.rules, is_match=False)
+        given = read_options(options, self.rules, is_match=self.episode == "match")
         chosen = None if seed is None else check_seed(seed)
         super().reset(seed=chosen)
         is_first = self._table.seed is None
         self._table.begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
         if self._draws_seat:
             self.seat = int(self.np_random.integers(NUM_SEATS))
-        self._reward = 0.0
+        self._reward, self._result = 0.0, None
         self._play_others()
         self._show()
         return self._observe()
 
-    def step(self, action: int | np.integer[Any]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Make the agent's action, and go on to its next decision or to the round's end.
+    def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Make the agent's action, and go on to its next decision or to the episode's end.
 
         Raises:
             IllegalActionError: the action is not in the action space, or it is illegal and
@@ -149,6 +158,7 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if table.mover != self.seat:
             raise ShengjiError("no decision of the agent is under way: call reset() first")
         chosen = read_action(action)
+        self._result = None
         is_legal = self._make(chosen)
         if not is_legal:
             if not self._replaces or not 0 <= chosen < NUM_ACTIONS:
@@ -191,6 +201,8 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
             return False
         if outcome & REWARDED:
             self._reward += float(self._table.reward[self.seat])
+        if outcome & ROUND_OVER:
+            self._result = result_info(self._table.tables.progress["result"][0])
         return True
 
     def _play_others(self) -> None:
@@ -214,13 +226,21 @@ class RoundEnv(gymnasium.Env[NDArray[Any], np.int64]):
         why = illegal_action(self._table.tables.states[0], self._table.mask, action)
         return PlayerError(f"{player!r} answered illegally: {why}")
 
-    def _observe(self) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _observe(self) -> tuple[Any, dict[str, Any]]:
         table = self._table
         if table.mover == self.seat:
-            return table.observation.astype(self._dtype), {"action_mask": table.mask.copy()}
-        result = result_info(table.tables.progress["result"][0])
-        mask = np.zeros(NUM_ACTIONS, np.int8)
-        return table.observe(self.seat).astype(self._dtype, copy=False), {"action_mask": mask, "result": result}
+            seen, mask = table.observation.astype(self._dtype), table.mask.copy()
+        else:
+            seen, mask = table.observe(self.seat).astype(self._dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
+        info = {"action_mask": mask} if self._result is None else {"action_mask": mask, "result": self._result}
+        return (self._as_dict(seen, mask) if self._is_dict else seen), info
+
+    def _as_dict(self, seen: NDArray[Any], mask: NDArray[np.int8]) -> Observation:
+        """Return an observation as a dictionary, whose arrays are its own."""
+        parts = {"observation": seen, "action_mask": mask.copy()}
+        if self._history:
+            parts["history"] = self._table.history(self.seat)[-self._history :].astype(self._dtype, copy=False)
+        return parts
 
 
 def make_round_env(**arguments: Any) -> RoundEnv:
@@ -237,16 +257,3 @@ def _read_answer(answer: Any) -> int:
         return read_action(answer[0]) if len(answer) == 1 else NO_ACTION
     except (TypeError, LookupError):
         return NO_ACTION
-
-
-def _three(opponents: Opponents) -> tuple[Player, ...]:
-    """Return the players of the next, partner and previous seats.
-
-    Raises:
-        PlayerError: there are not one or three players.
-    """
-    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        return (as_player(opponents),) * _OTHERS
-    if len(opponents) != _OTHERS:
-        raise PlayerError(f"opponents={show(opponents)} must be one player or three: next, partner, previous")
-    return tuple(map(as_player, opponents))

@@ -1,0 +1,386 @@
+"""The vector environment of one seat: what single environments answer, table by table; Gymnasium's wrappers; misuse."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Dict
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, NormalizeReward, RecordEpisodeStatistics
+
+import shengji_env
+from shengji_env.arena import make_player
+from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
+from shengji_env.players.human import HumanPlayer
+from shengji_env.render.picture.raster import can_rasterise
+from shengji_env.round_env import RoundEnv, RoundVectorEnv
+
+RANDOM = make_player("random")
+MODES = list(AutoresetMode)
+SIZE = 5
+KINDS = [
+    {},
+    {"seat": None, "rules": "one_deck", "skip_forced": True, "start": "first"},
+    {"seat": 2, "rules": "one_deck_45", "reward": "points", "shaping": "trick_points", "dtype": "float32"},
+    {"rules": "two_deck(throw_penalty=10)", "shaping": "trick_points", "dict_observation": True},
+    {"rules": "one_deck", "history": 3, "dtype": "int16", "opponents": ["random", "greedy", "random"]},
+    {"rules": "one_deck(match_end=rounds, match_rounds=2)", "episode": "match", "seat": 1},
+]
+
+
+def assert_same(one, other):
+    """Observations, infos and whatever they contain are equal, in type too."""
+    assert type(one) is type(other)
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for name in one:
+            assert_same(one[name], other[name])
+    elif isinstance(one, tuple):
+        for each, its in zip(one, other, strict=True):
+            assert_same(each, its)
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        assert one.shape == other.shape
+        if one.dtype == object:
+            assert_same(tuple(one), tuple(other))
+        else:
+            assert one.tobytes() == other.tobytes()
+    else:
+        assert one == other
+
+
+def choose(rng, masks, step):
+    """Legal actions, in every fourth step any of the space; where an episode is over, 0."""
+    legal = (masks * rng.random(masks.shape)).argmax(1)
+    return rng.integers(masks.shape[1], size=len(masks)) if step % 4 == 0 else legal
+
+
+# ---- the same as single environments
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("options", KINDS, ids=str)
+def test_it_answers_what_single_environments_answer(options, mode):
+    options = {"opponents": "random", **options}
+    single = SyncVectorEnv([lambda: RoundEnv(**options)] * SIZE, autoreset_mode=mode)
+    many = RoundVectorEnv(SIZE, autoreset_mode=mode, **options)
+    assert many.observation_space == single.observation_space
+    assert many.action_space == single.action_space
+    assert many.metadata["autoreset_mode"] == single.metadata["autoreset_mode"] == mode
+    rng, ends = np.random.default_rng(1), 0
+    answers = [env.reset(seed=2**64 - SIZE) for env in (single, many)]
+    assert_same(*answers)
+    over = np.zeros(SIZE, np.bool_)
+    for step in range(260):
+        if mode == AutoresetMode.DISABLED and over.any():
+            (seen, infos), (same, known) = (env.reset(options={"reset_mask": over}) for env in (single, many))
+            assert_same(seen, same)
+            assert (infos["_action_mask"] == known["_action_mask"]).all()
+            assert_same({name: infos[name][over] for name in infos}, {name: known[name][over] for name in known})
+            masks = known["action_mask"]
+        else:
+            masks = answers[1][-1]["action_mask"]
+        actions = choose(rng, masks, step)
+        answers = [env.step(actions) for env in (single, many)]
+        assert_same(*answers)
+        over = answers[1][2]
+        ends += over.sum()
+        assert many.observation_space.contains(answers[1][0])
+    assert ends > 2 * SIZE
+
+
+def test_seeds_may_be_one_for_each_table():
+    seeds = [7, 2**63, None, 2**64 - 1, 7]
+    single = SyncVectorEnv([lambda: RoundEnv(RANDOM)] * SIZE)
+    many = RoundVectorEnv(SIZE, RANDOM)
+    (expected, _), (seen, _) = single.reset(seed=seeds), many.reset(seed=seeds)
+    seeded = [row for row in range(SIZE) if seeds[row] is not None]
+    assert seen[seeded].tobytes() == expected[seeded].tobytes()
+    assert (seen[0] == seen[4]).all()
+    before = seen.copy()
+    again, _ = many.reset(seed=seeds)
+    assert again[seeded].tobytes() == before[seeded].tobytes()
+    assert again[2].tobytes() != before[2].tobytes()
+
+
+def test_without_seeds_every_table_draws_its_own():
+    first, second = RoundVectorEnv(8, RANDOM), RoundVectorEnv(8, RANDOM)
+    rounds = {env.states["deal"][row].tobytes() for env in (first, second) if env.reset() for row in range(8)}
+    assert len(rounds) == 16
+
+
+def test_options_of_reset_hold_at_every_table_that_begins():
+    options = {"levels": ["9", "K"], "declarer": 3}
+    single = SyncVectorEnv([lambda: RoundEnv(RANDOM)] * SIZE)
+    many = RoundVectorEnv(SIZE, RANDOM)
+    assert_same(single.reset(seed=3, options=dict(options)), many.reset(seed=3, options=options))
+    mask = np.array([True, False, True, False, False])
+    kept = many.states.copy()
+    seen, infos = many.reset(seed=8, options={**options, "levels": ["2", "2"], "reset_mask": mask})
+    assert (many.states["levels"] == np.where(mask[:, None], 0, kept["levels"])).all()
+    assert all((many.states[row].tobytes() == kept[row].tobytes()) != mask[row] for row in range(SIZE))
+    assert (infos["_action_mask"] == mask).all()
+    assert (infos["action_mask"].astype(np.bool_) == many.action_masks()).all()
+    assert seen.shape == (SIZE, 1255)
+
+
+# ---- made by name, wrapped
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+def test_gymnasium_makes_it_by_name_and_wraps_it(mode):
+    envs = gymnasium.make_vec(
+        shengji_env.GYMNASIUM_ID, num_envs=4, opponents="random", rules="one_deck", autoreset_mode=mode.value
+    )
+    assert isinstance(envs, RoundVectorEnv)
+    assert isinstance(envs, VectorEnv)
+    assert envs.spec.id == shengji_env.GYMNASIUM_ID
+    wrapped = RecordEpisodeStatistics(NormalizeReward(envs))
+    plain = RecordEpisodeStatistics(
+        gymnasium.vector.SyncVectorEnv([lambda: RoundEnv("random", rules="one_deck")] * 4, autoreset_mode=mode)
+    )
+    statistics = []
+    for env in (wrapped, plain):
+        rng = np.random.default_rng(4)
+        _, infos = env.reset(seed=4)
+        found = []
+        for _ in range(80):
+            actions = choose(rng, infos["action_mask"], 1)
+            *_, ended, _, infos = env.step(actions)
+            if ended.any():
+                found.append(infos["episode"]["l"][ended].tolist())
+            if mode == AutoresetMode.DISABLED and ended.any():
+                _, infos = env.reset(seed=5)
+        statistics.append(found)
+    assert statistics[0] == statistics[1]
+    assert len(statistics[0]) > 3
+    wrapped.close()
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_gymnasium_still_vectorises_single_environments(mode):
+    kwargs = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    envs = gymnasium.make_vec(
+        shengji_env.GYMNASIUM_ID, 3, vectorization_mode=mode, vector_kwargs=kwargs, opponents="random", rules="one_deck"
+    )
+    many = RoundVectorEnv(3, "random", rules="one_deck")
+    assert not isinstance(envs, RoundVectorEnv)
+    (seen, infos), (same, _) = envs.reset(seed=1), many.reset(seed=1)
+    for _ in range(30):
+        assert (seen == same).all()
+        actions = infos["action_mask"].argmax(1)
+        (seen, _, _, _, infos), (same, *_) = envs.step(actions), many.step(actions)
+    envs.close()
+
+
+def test_observations_are_normalised_and_infos_listed_through_wrappers():
+    envs = NormalizeObservation(RoundVectorEnv(3, RANDOM, autoreset_mode="NextStep", dtype="float32"))
+    seen, infos = envs.reset(seed=1)
+    seen, *_, infos = envs.step(infos["action_mask"].argmax(1))
+    assert seen.dtype == np.float32
+    listed = DictInfoToList(RoundVectorEnv(3, RANDOM))
+    assert [info["action_mask"].shape for info in listed.reset(seed=1)[1]] == [(82,)] * 3
+
+
+def test_the_mask_is_in_dictionaries_of_one_and_of_many():
+    single, many = RoundEnv(RANDOM, dict_observation=True), RoundVectorEnv(2, RANDOM, dict_observation=True)
+    assert isinstance(many.single_observation_space, Dict)
+    assert many.single_observation_space == single.observation_space
+    (seen, info), (both, infos) = single.reset(seed=6), many.reset(seed=6)
+    assert (seen["action_mask"] == info["action_mask"]).all()
+    assert (both["action_mask"] == infos["action_mask"]).all()
+    assert (both["action_mask"][0] == seen["action_mask"]).all()
+    assert both["action_mask"] is not infos["action_mask"]
+
+
+def test_sampled_actions_are_legal_and_repeat():
+    runs = []
+    for _ in range(2):
+        envs = RoundVectorEnv(4, RANDOM, illegal_actions="raise", rules="one_deck")
+        envs.reset(seed=2)
+        runs.append([envs.step(envs.sample_actions())[0].tobytes() for _ in range(40)])
+    assert runs[0] == runs[1]
+
+
+def test_arrays_belong_to_the_caller():
+    envs = RoundVectorEnv(2, RANDOM, dict_observation=True, history=2)
+    answers = [envs.reset(seed=1)]
+    for _ in range(30):
+        kept = copy.deepcopy(answers[-1])
+        answers.append(envs.step(envs.sample_actions()))
+        assert_same(kept, answers[-2])
+
+
+def test_copies_go_on_alike():
+    envs = RoundVectorEnv(3, RANDOM, seat=None, rules="one_deck")
+    envs.reset(seed=5)
+    for _ in range(10):
+        envs.step(envs.sample_actions())
+    copies = [envs, copy.deepcopy(envs), pickle.loads(pickle.dumps(envs))]
+    for _ in range(40):
+        answers = [each.step(each.sample_actions()) for each in copies]
+        assert_same(answers[0], answers[1])
+        assert_same(answers[0], answers[2])
+
+
+def test_every_table_is_rendered():
+    envs = RoundVectorEnv(3, RANDOM, seat=1, render_mode="ansi")
+    envs.reset(seed=1)
+    single = RoundEnv(RANDOM, seat=1, render_mode="ansi")
+    frames = []
+    for seed in range(1, 4):
+        single.reset(seed=seed)
+        frames.append(single.render())
+    assert envs.render() == tuple(frames)
+    pictures = RoundVectorEnv(2, RANDOM, render_mode="svg")
+    pictures.reset(seed=1)
+    assert all(picture.startswith("<svg") for picture in pictures.render())
+
+
+@pytest.mark.skipif(not can_rasterise(), reason="needs the extra render")
+def test_frames_are_pixels():
+    envs = gymnasium.make_vec(shengji_env.GYMNASIUM_ID, num_envs=2, opponents="random", render_mode="rgb_array")
+    envs.reset(seed=1)
+    assert [frame.shape for frame in envs.render()] == [(800, 1280, 3)] * 2
+
+
+# ---- misuse
+
+
+def test_illegal_actions_raise_and_move_no_table():
+    envs = RoundVectorEnv(3, RANDOM, illegal_actions="raise")
+    envs.reset(seed=4)
+    legal, before = envs.sample_actions(), envs.states.tobytes()
+    illegal = legal.copy()
+    illegal[1] = np.flatnonzero(~envs.action_masks()[1])[0]
+    with pytest.raises(IllegalActionError, match=r"forbids it here \(table 1\); legal: "):
+        envs.step(illegal)
+    assert envs.states.tobytes() == before
+    for wrong in (-1, 82, 2**40):
+        for env in (envs, RoundVectorEnv(3, RANDOM)):
+            env.reset(seed=4)
+            with pytest.raises(IllegalActionError, match=r"actions are the integers 0\.\.81 \(table 2\)"):
+                env.step([legal[0], legal[1], wrong])
+    for wrong in ([0, 0], [0.0, 0, 0], "no", None, 0):
+        with pytest.raises(ShengjiError):
+            envs.step(wrong)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_envs": 0}, "num_envs=0"),
+        ({"autoreset_mode": "Never"}, "autoreset_mode='Never' is unknown; it is one of NextStep, SameStep, Disabled"),
+        ({"autoreset_mode": []}, "autoreset_mode"),
+        ({"seat": 4}, "seat=4 is no seat"),
+        ({"history": -1}, "history=-1"),
+        ({"episode": "evening"}, "episode='evening'"),
+        ({"episode": "match", "start": "any"}, "draws the start of single rounds"),
+        ({"dict_observation": 1}, "dict_observation=1 must be True or False"),
+        ({"illegal_actions": "ignore"}, "illegal_actions='ignore'"),
+        ({"render_mode": "film"}, "render_mode='film'"),
+        ({"opponents": ["random"]}, "one player or three"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, message):
+    with pytest.raises(ShengjiError, match=message):
+        RoundVectorEnv(**{"num_envs": 2, **arguments})
+
+
+def test_people_and_their_view_are_for_one_table():
+    with pytest.raises(RenderModeError, match="prints one table"):
+        RoundVectorEnv(2, RANDOM, render_mode="human")
+    with pytest.raises(PlayerError, match="a person plays at one table, not at 2 at once"):
+        RoundVectorEnv(2, HumanPlayer())
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64 - 1, "1", 1.0, True, [1], [1, -1], [1, "2"]])
+def test_wrong_seeds_are_refused(seed):
+    envs = RoundVectorEnv(2, RANDOM)
+    with pytest.raises(ShengjiError, match="seed"):
+        envs.reset(seed=seed)
+    with pytest.raises(ShengjiError, match="call reset"):
+        envs.step([0, 0])
+
+
+@pytest.mark.parametrize("mask", [[True, False], np.array([1, 0]), np.array([True]), np.zeros(2, np.bool_)])
+def test_wrong_reset_masks_are_refused(mask):
+    envs = RoundVectorEnv(2, RANDOM)
+    envs.reset(seed=1)
+    before = envs.states.tobytes()
+    with pytest.raises(ShengjiError, match="reset_mask"):
+        envs.reset(options={"reset_mask": mask})
+    with pytest.raises(DealError, match="no option is called 'lvels'"):
+        envs.reset(options={"lvels": ["2", "2"]})
+    assert envs.states.tobytes() == before
+
+
+def test_nothing_goes_on_before_it_has_begun_or_after_it_has_ended():
+    envs = RoundVectorEnv(2, RANDOM, autoreset_mode="Disabled", rules="one_deck")
+    some = {"reset_mask": np.array([True, False])}
+    for ask in (lambda: envs.step([0, 0]), envs.action_masks, envs.render, lambda: envs.reset(options=some)):
+        with pytest.raises(ShengjiError, match="call reset"):
+            ask()
+    envs.reset(seed=1)
+    over = np.zeros(2, np.bool_)
+    while not over.any():
+        over = envs.step(envs.sample_actions())[2]
+    before = envs.states.tobytes()
+    with pytest.raises(ShengjiError, match=rf"under way \(table {over.argmax()}\): call reset\(options="):
+        envs.step([0, 0])
+    assert envs.states.tobytes() == before
+
+
+class Faulty:
+    """Answers something else than it should."""
+
+    name = "faulty"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, observation, action_mask, key):
+        return self.answer(action_mask)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda mask: np.full(len(mask), 81), r"answered illegally: .* \(table \d\)"),
+        (lambda mask: np.full(len(mask), -1), "answered illegally: .*'-1'"),
+        (lambda mask: np.zeros(9, np.int64), r"it must be \d actions 0\.\.81"),
+        (lambda mask: None, "answered None; it must be"),
+        (lambda mask: mask.argmax(1).astype(np.float64), "it must be"),
+    ],
+)
+def test_players_must_answer_legally(answer, message):
+    envs = RoundVectorEnv(4, [RANDOM, Faulty(answer), RANDOM])
+
+    def play():
+        envs.reset(seed=1)
+        for _ in range(200):
+            envs.step(envs.sample_actions())
+
+    with pytest.raises(PlayerError, match=message):
+        play()
+    with pytest.raises(ShengjiError, match="an error of a player has stopped a round"):
+        envs.step([0] * 4)
+
+
+def test_a_player_is_asked_at_all_tables_at_once():
+    sizes = []
+
+    class Counter:
+        name = "counter"
+
+        def act(self, observation, action_mask, key):
+            sizes.append(len(observation))
+            return action_mask.argmax(1)
+
+    envs = RoundVectorEnv(64, Counter())
+    envs.reset(seed=1)
+    for _ in range(20):
+        envs.step(envs.sample_actions())
+    assert max(sizes) > 32
