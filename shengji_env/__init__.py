@@ -5,6 +5,8 @@
 | `shengji_env.shengji_v0` | the PettingZoo AEC environment: ``env`` and ``raw_env``            |
 | `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
 | `shengji_env.round_env`  | one seat, with players around it: Gymnasium, one table or many     |
+| `shengji_env.positions`  | one point of a round as a value, for search                        |
+| `shengji_env.open_spiel` | the game `python_shengji` of OpenSpiel                             |
 | `shengji_env.plays`      | whole plays as actions: a batch and a Gymnasium environment        |
 | `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
 | `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |

@@ -63,6 +63,13 @@ def test_the_examples_run(tmp_path, monkeypatch):
         exec(example.replace("1000", "10"), {})
 
 
+def test_the_examples_of_positions_run():
+    examples = re.findall(r"```python\n(.*?)```", (DOCS / "positions.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(compile(example, "positions.md", "exec"), {})
+
+
 def test_the_examples_of_the_pictures_run(monkeypatch):
     monkeypatch.chdir(DOCS.parent)
     examples = re.findall(r"```python\n(.*?)```", (DOCS / "pictures.md").read_text(encoding="utf-8"), flags=re.DOTALL)

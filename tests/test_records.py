@@ -7,7 +7,9 @@ import pytest
 
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, parse_rules
+from shengji_env.engine.slots import suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase
+from shengji_env.envs.arrays import MAX_LOG
 from shengji_env.errors import RecordError
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.vector import ShengjiVectorEnv
@@ -32,6 +34,24 @@ def random_records(rules: str, num_rounds: int, **arguments):
             records.append(finished_round(env, table))
             left.discard(table)
     return records
+
+
+def test_a_round_in_which_throw_after_throw_fails_is_recorded_whole():
+    """Cards of a failed throw go back to the hand, so they are taken again and again."""
+    env = ShengjiVectorEnv(1, "four_deck", seed=1, start="any", record=True)
+    for _ in range(MAX_LOG):
+        action = env.action_mask[0].argmax()
+        if env.phase[0] == Phase.LEAD and not env.states["taken_size"][0]:
+            trump = int(env.states["trump"][0])
+            suits = [int(suit_of_slot(slot, trump)) for slot in np.flatnonzero(env.action_mask[0])]
+            hand = env.states["hands"][0, env.seat[0]]
+            sizes = [hand[suit_start(suit, trump) : suit_end(suit, trump)].sum() for suit in suits]
+            action = np.flatnonzero(env.action_mask[0])[int(np.argmax(sizes))]
+        env.step([action])
+        if env.terminated[0]:
+            break
+    assert 600 < env.tables.logs["finished_size"][0] < MAX_LOG
+    check_round(finished_round(env), env.rules.options)
 
 
 @pytest.mark.parametrize("rules", [*RULE_SETS, *TRICKY])

@@ -1,5 +1,6 @@
-"""Cases about single parts: the referee's questions, a deal, beginning a round, copying a state."""
+"""Cases about single parts: the referee's questions, a deal, beginning a round, copying a state or a position."""
 
+import copy
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -7,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env import shengji_v0
 from shengji_env.bench.timing import Case, Group, Trial, Work, rate
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import deal_cards
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.positions import Position
 from shengji_env.referee import Trump, is_legal_follow, legal_follows
 from shengji_env.vector import ShengjiVectorEnv
 
@@ -28,6 +31,8 @@ FOLLOWS = (
 _DEALS = 1000
 _COPIED, _COPIES = 64, 100
 _BEGUN = 1024
+_SEED = 0
+_APPLY_NOTE = "with a list of the legal actions; the position before stays"
 
 
 def cases() -> list[Case]:
@@ -52,6 +57,9 @@ def cases() -> list[Case]:
         ),
         Case("state copied", Group.PARTS, _copy, _NANOSECONDS, note="in compiled code"),
         Case("a state's size", Group.PARTS, _size, _BYTES),
+        Case(f"Position.clone, {DEFAULT_RULES}", Group.PARTS, partial(_branch, Position.clone), _NANOSECONDS),
+        Case(f"Position.apply, {DEFAULT_RULES}", Group.PARTS, partial(_branch, _apply), _NANOSECONDS, note=_APPLY_NOTE),
+        Case(f"raw_env, copy.deepcopy, {DEFAULT_RULES}", Group.PARTS, _deepcopy, _NANOSECONDS),
     ]
 
 
@@ -117,6 +125,36 @@ def copy_often(states: NDArray[Any], copies: NDArray[Any], times: int) -> int:
 def _copy() -> Trial:
     states = ShengjiVectorEnv(_COPIED, DEFAULT_RULES, seed=0).states
     return _nanoseconds(partial(copy_often, states, states.copy(), _COPIES))
+
+
+def _apply(position: Position) -> Position:
+    return position.apply(position.legal_actions()[0])
+
+
+def _branch(make: Callable[[Position], Position]) -> Trial:
+    """Go on from positions of one round."""
+    positions = [Position.new(DEFAULT_RULES, seed=_SEED)]
+    while not positions[-1].is_terminal():
+        positions.append(_apply(positions[-1]))
+    del positions[-1]
+
+    def work() -> int:
+        for position in positions:
+            make(position)
+        return len(positions)
+
+    return _nanoseconds(work)
+
+
+def _deepcopy() -> Trial:
+    env = shengji_v0.raw_env(DEFAULT_RULES)
+    env.reset(seed=_SEED)
+
+    def work() -> int:
+        copy.deepcopy(env)
+        return 1
+
+    return _nanoseconds(work)
 
 
 def _size() -> Trial:

@@ -14,15 +14,18 @@ from shengji_env.engine.compile import record_type
 from shengji_env.engine.masks import NOTHING_LEGAL
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import MAX_PLAY, RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_DTYPE
 
 MAX_BIDS = MAX_DECKS * 3
 """Most bids in one deal: each is stronger than the one before, by count or by kind."""
-MAX_LOG = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + MAX_TOTAL + 2 * MAX_PLAY
+MAX_HAND = MAX_TOTAL // NUM_SEATS
+_MAX_LEADS = MAX_HAND * (MAX_HAND + 1) // 2 + MAX_HAND
+MAX_LOG = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + MAX_HAND + _MAX_LEADS + (NUM_SEATS - 1) * MAX_HAND
 """Most actions from the last deal to the result: bids and passes while cards are drawn and in the circles afterwards,
-naming trumps, burying or playing every card once, and for each lead an end and a forced choice."""
+naming trumps, burying, leads, follows. Cards of a throw that fails go back to the hand, and are taken again. So a lead
+takes at most as many actions as the leader holds cards (all of them, or fewer and `done`), and a forced choice."""
 STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""
 

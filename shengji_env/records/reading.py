@@ -92,7 +92,7 @@ class RecordReader:
                 yield ReplayedRound(number, given, tuple(self._replay(given, place).actions))
 
     def _replay(self, given: Round, place: "_Place") -> Transcript:
-        _check_keys(given, self.rules)
+        check_round(given, self.rules)
         if given.get("match_round", 0):
             self._check_goes_on(given)
         transcript = begin_transcript(given, self.rules)
@@ -103,7 +103,7 @@ class RecordReader:
             place.ply = len(given["decisions"])
             raise RecordError(f"the round breaks off: seat {transcript.seat} is to {KINDS[transcript.phase]}")
         place.ply = None
-        _compare("", given, transcript.record())
+        compare("", given, transcript.record())
         if "match_round" in given:
             is_over = bool(transcript.states["result"]["match_over"][0])
             self._last_rounds[given.get("table", 0)] = (given, is_over)
@@ -184,7 +184,7 @@ def _read_players(players: Any) -> list[str]:
     return players
 
 
-def _check_keys(given: Mapping[str, Any], rules: RuleSet) -> None:
+def check_round(given: Mapping[str, Any], rules: RuleSet) -> None:
     """Check the types of the fields that a replay starts from."""
     for name, kind in {**_REQUIRED, **_OPTIONAL}.items():
         if name not in given:
@@ -219,7 +219,7 @@ def start_of(given: Round, rules: RuleSet) -> dict[str, Any]:
     return {**start, "round_index": given["round"]}
 
 
-def _compare(where: str, given: Any, made: Any) -> None:
+def compare(where: str, given: Any, made: Any) -> None:
     """Refuse a record that differs from the result of its own decisions; `where` is the place inside the round."""
     if isinstance(made, dict) and isinstance(given, dict):
         for name in [*made, *given]:
@@ -227,12 +227,12 @@ def _compare(where: str, given: Any, made: Any) -> None:
             if name not in given:
                 raise RecordError(f"the round lacks {path!r}")
             if name in made:
-                _compare(path, given[name], made[name])
+                compare(path, given[name], made[name])
             elif where or name not in _OPTIONAL:
                 raise RecordError(f"unknown key {path!r}")
     elif isinstance(made, list) and isinstance(given, list) and len(made) == len(given):
         for index, (here, there) in enumerate(zip(given, made, strict=True)):
-            _compare(f"{where}[{index}]", here, there)
+            compare(f"{where}[{index}]", here, there)
     elif not _same(given, made):
         raise RecordError(f"{where} is {given!r}, but the decisions come to {made!r}")
 

@@ -3,7 +3,7 @@
 Weights are shares of all cases, roughly inverse to the cost of a case.
 """
 
-from tests.fuzz import checkpoints, commands, environments, files, players, questions, rules, web
+from tests.fuzz import checkpoints, commands, environments, files, players, positions, questions, rules, web
 from tests.fuzz.target import Target
 from tests.fuzz.values import anything
 
@@ -34,6 +34,9 @@ TARGETS = (
     Target("batch-actions", environments.batch_actions, environments.act_batch, 60, environments.prepare),
     Target("plays-actions", environments.single_actions, environments.act_plays, 30, environments.prepare),
     Target("plays-batch-actions", environments.batch_actions, environments.act_plays_batch, 30, environments.prepare),
+    Target("position-texts", positions.texts, positions.read_text, 30, positions.prepare),
+    Target("position-documents", positions.documents, positions.read_document, 30, positions.prepare),
+    Target("position-plays", positions.plays, positions.play, 30, positions.prepare),
     Target("records", files.records, files.read_record, 40, files.prepare_files),
     Target("record-texts", files.record_texts, files.read_record_text, 40, files.prepare_files),
     Target("record-files", files.record_files, files.replay_file, 30, files.prepare_files),

@@ -1,0 +1,196 @@
+"""The game of OpenSpiel: its own tests pass, its bounds hold, its states are positions."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from shengji_env.engine.rule_sets import PRESETS, parse_rules
+from shengji_env.engine.state import Phase
+from shengji_env.errors import DealError, RuleSetError, ShengjiError
+from shengji_env.positions import Position
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'shengji-env[open-spiel]'")
+
+import shengji_env.open_spiel  # noqa: E402, F401  # registers the game
+
+CHANCE, TERMINAL = pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.TERMINAL
+
+
+def load(**parameters):
+    return pyspiel.load_game("python_shengji", parameters)
+
+
+def dealt(game, seed=0):
+    """A state after the deal, drawn by chance."""
+    generator = np.random.default_rng(seed)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        actions, odds = zip(*state.chance_outcomes(), strict=True)
+        assert sum(odds) == pytest.approx(1)
+        state.apply_action(int(generator.choice(actions, p=odds)))
+    return state
+
+
+def played(state, steps, seed=0):
+    """The state after some random actions; where the cards are dealt again, after the deal."""
+    generator = np.random.default_rng(seed)
+    for _ in range(steps):
+        if state.is_terminal():
+            break
+        legal = state.legal_actions()
+        state.apply_action(int(generator.choice(legal)))
+    return state
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"rules": "one_deck"}, {"rules": "one_deck_45", "seed": 5}, {"rules": "one_deck(throws=False)", "levels": "2 A"}],
+)
+def test_open_spiels_own_test(parameters):
+    pyspiel.random_sim_test(load(**parameters), num_sims=1, serialize=False, verbose=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", PRESETS)
+def test_open_spiels_own_test_with_every_preset(rules):
+    pyspiel.random_sim_test(
+        load(rules=rules, reward="points"), num_sims=2, serialize=rules == "one_deck", verbose=False
+    )
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "competition", "duplicate", "three_deck"])
+def test_states_are_positions(rules):
+    game = load(rules=rules)
+    state = dealt(game)
+    position = state.position
+    generator = np.random.default_rng(1)
+    while not state.is_terminal():
+        assert state.current_player() == position.seat
+        assert state.legal_actions() == position.legal_actions()
+        action = int(generator.choice(state.legal_actions()))
+        assert state.action_to_string(action) == position.action_text(action)
+        state.apply_action(action)
+        position = position.apply(action)
+        if state.is_chance_node():
+            return
+        assert state.position == position
+    assert state.current_player() == TERMINAL
+    assert state.returns() == position.returns()
+    assert sum(state.returns()) == 0
+
+
+def test_a_seed_gives_the_cards():
+    state = load(seed=7, levels="5 K", declarer=3).new_initial_state()
+    assert state.position == Position.new(seed=7, options={"levels": ["5", "K"], "declarer": 3})
+
+
+def test_chance_draws_everything_that_is_not_given():
+    names = [dealt(load(rules=rules, first_drawer=first)).full_history() for rules, first in (
+        ("two_deck", -1), ("two_deck", 2), ("duplicate", -1), ("duplicate", 2))]  # fmt: skip
+    assert [len(name) for name in names] == [109, 108, 110, 109]
+    assert len(dealt(load(rules="duplicate", declarer=1)).full_history()) == 109
+    assert dealt(load(first_drawer=2)).position.states["first_drawer"][0] == 2
+
+
+def test_cards_are_dealt_again_by_chance():
+    game = load()
+    state = dealt(game)
+    first = state.position.states["deal"].tobytes()
+    while not state.is_chance_node():
+        state.apply_action(54)
+    state = dealt_on(state)
+    assert state.position.states["redeals"][0] > 0
+    assert state.position.states["deal"].tobytes() != first
+
+
+def dealt_on(state, seed=5):
+    generator = np.random.default_rng(seed)
+    while state.is_chance_node():
+        actions, odds = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(int(generator.choice(actions, p=odds)))
+    return state
+
+
+def test_clones_are_independent():
+    state = played(dealt(load(first_drawer=0)), 30)
+    clone = state.clone()
+    before = str(clone)
+    played(state, 10, seed=2)
+    assert str(clone) == before
+    assert clone.position == Position.from_text(before)
+
+
+@pytest.mark.parametrize("rules", ["one_deck", "two_deck", "competition"])
+def test_resampled_states_look_the_same_to_the_seat(rules):
+    changed = 0
+    for steps in (0, 3, 20, 60, 100):
+        state = played(dealt(load(rules=rules), steps), steps, steps)
+        if state.is_chance_node() or state.is_terminal():
+            continue
+        seat = state.current_player()
+        world = state.resample_from_infostate(seat, np.random.default_rng(steps).random)
+        assert world.information_state_string(seat) == state.information_state_string(seat)
+        assert world.information_state_tensor(seat) == state.information_state_tensor(seat)
+        assert world.legal_actions() == state.legal_actions()
+        assert len(world.history()) == len(state.history()) or rules != "one_deck" or world.position.phase != Phase.BID
+        changed += str(world) != str(state)
+        with pytest.raises(ShengjiError, match="not to move"):
+            state.resample_from_infostate((seat + 1) % 4, np.random.default_rng(0).random)
+    assert changed > 2
+    with pytest.raises(ShengjiError, match="seed gives all cards"):
+        load(seed=1).new_initial_state().resample_from_infostate(Position.new(seed=1).seat, None)
+
+
+def test_what_a_player_sees():
+    state = played(dealt(load()), 40)
+    seat = state.current_player()
+    assert state.observation_tensor(seat) == state.position.observation(seat).tolist()
+    assert state.information_state_tensor(seat) == state.position.information_state(seat).tolist()
+    assert state.information_state_string(seat) == state.position.information_state_text(seat)
+    assert f"seat {seat}" in state.observation_string(seat)
+    start = load().new_initial_state()
+    assert not any(start.observation_tensor(0))
+    assert start.observation_string(0) == "the cards are being dealt"
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, "two_deck(throws=False, kitty=12, must_defend=5TK)"])
+def test_games_are_read_back_from_their_text(rules):
+    game = load(rules=rules)
+    for again in (pyspiel.load_game(str(game)), pickle.loads(pickle.dumps(game))):
+        assert str(again) == str(game)
+        assert again.rules == parse_rules(rules)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error"),
+    [
+        ({"rules": "no_deck"}, RuleSetError), ({"levels": "2"}, DealError), ({"levels": "X Y"}, DealError),
+        ({"reward": "money"}, ShengjiError), ({"seed": -2}, ShengjiError), ({"declarer": 4}, ShengjiError),
+        ({"declarer": 1, "first_drawer": 2}, DealError),
+    ],
+)  # fmt: skip
+def test_wrong_parameters_are_refused(parameters, error):
+    with pytest.raises(error):
+        load(**parameters)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_no_round_is_longer_than_the_bound(rules):
+    """Rounds in which everybody passes, and each lead is as long a throw as can be tried."""
+    game = load(rules=rules, first_drawer=0)
+    position = Position.new(rules, seed=3, options={"first_drawer": 0})
+    decisions = 0
+    while not position.is_terminal():
+        legal = position.legal_actions()
+        position = position.apply(54 if position.phase == Phase.BID else legal[0])
+        decisions += 1
+    assert decisions < game.max_game_length()
+    assert max(position.returns()) <= game.max_utility()
+    assert game.min_utility() == -game.max_utility()
+
+
+def test_the_bound_of_the_levels():
+    """Two decks: 200 points in tricks and kitty, 80 of them in the kitty 64 times; a level for each 40 from 80 on."""
+    assert load().max_utility() == 1 + (200 + 80 * 64 - 80) // 40
+    assert load(reward="win").max_utility() == 1
