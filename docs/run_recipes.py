@@ -5,10 +5,10 @@
 one line of JSON, its figures; they are kept in ``docs/recipes/results.json``, from which the table between the marks
 ``<!-- recipes -->`` and ``<!-- end -->`` is written.
 
-| figure                                  | what                                                                    |
-|-----------------------------------------|-------------------------------------------------------------------------|
-| `steps`, `seconds`                      | decisions made while learning, and the processor time that it took        |
-| `deals`, `levels_per_round`, `interval` | duplicate deals against `random` at the end, levels a round with 95 %   |
+| figure             | what                                                                                     |
+|--------------------|------------------------------------------------------------------------------------------|
+| `steps`, `seconds` | decisions made while learning, and the processor time that it took                       |
+| `before`, `after`  | duplicate deals against `random`, without learning and with it (`MatchupResult.to_json`) |
 """
 
 import argparse
@@ -31,7 +31,9 @@ FOLDER = ROOT / "docs" / "recipes"
 PINS = FOLDER / "requirements"
 RESULTS = FOLDER / "results.json"
 _VENVS = ROOT / ".venvs"
-_FIGURES = ("steps", "seconds", "deals", "levels_per_round", "interval")
+_FIGURES = ("steps", "seconds", "before", "after")
+_MATCHUP = ("deals", "levels_per_round", "interval")
+"""The figures of a match-up that are kept."""
 
 Result = Mapping[str, Any]
 """A recipe's figures, with ``versions`` of its libraries and of ``python``."""
@@ -122,22 +124,22 @@ def run(recipe: Recipe) -> Result:
 def _figures(recipe: Recipe, line: str) -> dict[str, Any]:
     try:
         printed = json.loads(line)
-        return {name: printed[name] for name in _FIGURES}
+        matchups = {each: {name: printed[each][name] for name in _MATCHUP} for each in ("before", "after")}
+        return {"steps": printed["steps"], "seconds": printed["seconds"], **matchups}
     except (ValueError, LookupError, TypeError):
         raise ShengjiError(f"{recipe.name} must end by printing {', '.join(_FIGURES)} as JSON, not {line!r}") from None
 
 
 def recipes_table(results: Mapping[str, Result]) -> str:
     """Return the table of those recipes that have a result: Markdown."""
-    head = ["recipe", "library", "interface", "what it does", "steps", "steps/s", "levels a round", "remarks"]
-    rules = ["---", "---", "---", "---", "--:", "--:", "--:", "---"]
+    head = ["recipe", "library", "interface", "what it does", "steps", "steps/s", "before", "after", "remarks"]
+    rules = ["---", "---", "---", "---", "--:", "--:", "--:", "--:", "---"]
     rows = [_row(recipe, results[recipe.name]) for recipe in RECIPES if recipe.name in results]
     return "".join(f"| {' | '.join(line)} |\n" for line in [head, rules, *rows])
 
 
 def _row(recipe: Recipe, result: Result) -> list[str]:
     libraries = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
-    error = (result["interval"][1] - result["interval"][0]) / 2
     return [
         f"[`{recipe.name}`](recipes/{recipe.name}.py)",
         libraries,
@@ -145,9 +147,15 @@ def _row(recipe: Recipe, result: Result) -> list[str]:
         recipe.what,
         f"{result['steps']:,}",
         f"{result['steps'] / result['seconds']:,.0f}",
-        f"{result['levels_per_round']:+.2f} ± {error:.2f}".replace("-", "−"),
+        _levels(result["before"]),
+        _levels(result["after"]),
         recipe.remarks,
     ]
+
+
+def _levels(matchup: Mapping[str, Any]) -> str:
+    low, high = matchup["interval"]
+    return f"{matchup['levels_per_round']:+.2f} ± {(high - low) / 2:.2f}".replace("-", "−")
 
 
 def read_results() -> dict[str, Result]:

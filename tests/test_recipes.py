@@ -16,7 +16,8 @@ from docs.write_tables import with_tables
 ROOT = PAGE.parent.parent
 NAMES = [recipe.name for recipe in RECIPES]
 TEXT = PAGE.read_text(encoding="utf-8")
-PRINTED = '{"steps": 12000, "seconds": 10.0, "deals": 50, "levels_per_round": -0.5, "interval": [-0.75, -0.25]}'
+MATCHUP = '{"deals": 50, "levels_per_round": -0.5, "interval": [-0.75, -0.25], "seed": 0}'
+PRINTED = f'{{"steps": 12000, "seconds": 10.0, "before": {MATCHUP}, "after": {MATCHUP.replace("-0.5", "0.5")}}}'
 
 
 def test_every_script_is_a_recipe_with_pins() -> None:
@@ -78,14 +79,15 @@ def test_a_recipe_is_run_and_its_figures_are_written_into_the_page(folder: Path)
     run_recipes.main(["mine"])
     (result,) = read_results().values()
     assert result["versions"] == {"numpy": "9.9"}
-    row = "| [`mine`](recipes/mine.py) | numpy 9.9 | AEC | it learns | 12,000 | 1,200 | −0.50 ± 0.25 | none |"
-    assert (folder / "recipes.md").read_text(encoding="utf-8").splitlines()[3] == row
+    row = (folder / "recipes.md").read_text(encoding="utf-8").splitlines()[3]
+    assert row.startswith("| [`mine`](recipes/mine.py) | numpy 9.9 | AEC | it learns | 12,000 | 1,200 | ")
+    assert row.endswith(" | −0.50 ± 0.25 | +0.50 ± 0.25 | none |")
 
 
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("print('{\"steps\": 1}')", r"mine must end by printing steps, seconds, .* as JSON, not"),
+        ("print('{\"steps\": 1}')", r"mine must end by printing steps, seconds, before, after as JSON, not"),
         ("print('no JSON')", "mine must end by printing steps"),
         ("", "mine must end by printing steps"),
         (f"print('{PRINTED}')\nraise SystemExit(3)", "mine ended with exit code 3"),

@@ -1,6 +1,6 @@
 """CleanRL's way: PPO in one file, with `gymnasium.make_vec` and masks from the infos.
 
-It learns one seat, with `greedy` in the other three. For all four seats with one network, start from
+It learns one seat, with `random` in the other three. For all four seats with one network, start from
 `agents/ppo_single_file.py`.
 """
 
@@ -22,7 +22,13 @@ from shengji_env.arena import play_matchup
 
 ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH, WIDTH, SEED, DEALS = 128, 64, 25, 2, 1024, 128, 1, 200
 GAE_LAMBDA, CLIP, ENTROPY, ILLEGAL = 0.95, 0.2, 0.01, -1e9
-SETTINGS = {"opponents": "greedy", "skip_forced": True, "reward": "points", "illegal_actions": "raise"}
+SETTINGS = {
+    "opponents": "random",
+    "skip_forced": True,
+    "reward": "points",
+    "shaping": "trick_points",
+    "illegal_actions": "raise",
+}
 
 
 class Agent(nn.Module):
@@ -107,11 +113,12 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, adv
 
 
 def main() -> None:
-    """Train, then play duplicate deals against `random`."""
+    """Train; before and after, play duplicate deals against `random`."""
     torch.manual_seed(SEED)
     envs = gymnasium.make_vec("shengji/Round-v0", ENVS, **SETTINGS)
     agent = Agent(envs.single_observation_space.shape[0], envs.single_action_space.n)
-    optimizer = torch.optim.Adam(agent.parameters(), lr=5e-4, eps=1e-5)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3, eps=1e-5)
+    before = play_matchup(agent, "random", num_deals=DEALS)
     started = time.process_time()
     now = envs.reset(seed=SEED)
     for _ in range(UPDATES):
@@ -120,8 +127,9 @@ def main() -> None:
             advantages = advantages_of(rollout, agent.value(torch.tensor(now[0])))
         update(agent, optimizer, rollout, advantages)
     seconds = time.process_time() - started
-    result = play_matchup(agent, "random", num_deals=DEALS)
-    print(json.dumps({"steps": ENVS * STEPS * UPDATES, "seconds": seconds} | result.to_json()))
+    after = play_matchup(agent, "random", num_deals=DEALS)
+    results = {"before": before.to_json(), "after": after.to_json()}
+    print(json.dumps({"steps": ENVS * STEPS * UPDATES, "seconds": seconds} | results))
 
 
 if __name__ == "__main__":

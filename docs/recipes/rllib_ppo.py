@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from shengji_env import shengji_v0
 from shengji_env.arena import play_matchup
 
-BATCH, UPDATES, WIDTH, SEED, DEALS = 4096, 5, 128, 1, 200
+BATCH, UPDATES, WIDTH, SEED, DEALS = 2048, 5, 128, 1, 200
 ILLEGAL = -1e9
-SETTINGS = {"start": "any", "skip_forced": True, "reward": "points", "dtype": "float32"}
+SETTINGS = {"start": "any", "skip_forced": True, "reward": "points", "shaping": "trick_points", "dtype": "float32"}
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
@@ -62,7 +62,7 @@ class Learned:
 
 
 def main() -> None:
-    """Train, then play duplicate deals against `random`."""
+    """Train; before and after, play duplicate deals against `random`."""
     register_env("shengji", lambda settings: PettingZooEnv(shengji_v0.env(**settings)))
     config = (
         PPOConfig()
@@ -70,16 +70,19 @@ def main() -> None:
         .multi_agent(policies={"seat"}, policy_mapping_fn=lambda agent, episode, **kwargs: "seat")
         .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule))
         .env_runners(num_env_runners=0)
-        .training(train_batch_size=BATCH, minibatch_size=512, num_epochs=2, lr=5e-4, gamma=1.0)
+        .training(train_batch_size=BATCH, minibatch_size=512, num_epochs=2, lr=1e-3, gamma=1.0)
         .debugging(seed=SEED)
     )
     algorithm = config.build_algo()
+    player = Learned(algorithm.get_module("seat"))
+    before = play_matchup(player, "random", num_deals=DEALS)
     started = time.process_time()
     for _ in range(UPDATES):
-        print(algorithm.train()["env_runners"])
+        algorithm.train()
     seconds = time.process_time() - started
-    result = play_matchup(Learned(algorithm.get_module("seat")), "random", num_deals=DEALS)
-    print(json.dumps({"steps": BATCH * UPDATES, "seconds": seconds} | result.to_json()))
+    after = play_matchup(player, "random", num_deals=DEALS)
+    results = {"before": before.to_json(), "after": after.to_json()}
+    print(json.dumps({"steps": BATCH * UPDATES, "seconds": seconds} | results))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Stable-Baselines3: MaskablePPO of sb3-contrib learns one seat, with `greedy` in the other three.
+"""Stable-Baselines3: MaskablePPO of sb3-contrib learns one seat, with `random` in the other three.
 
 The environment hands out masks by its method `action_masks`, which MaskablePPO looks for by itself.
 """
@@ -16,7 +16,13 @@ import shengji_env  # noqa: F401  # registers shengji/Round-v0
 from shengji_env.arena import play_matchup
 
 STEPS, SEED, DEALS = 40_960, 1, 200
-SETTINGS = {"opponents": "greedy", "skip_forced": True, "reward": "points", "illegal_actions": "raise"}
+SETTINGS = {
+    "opponents": "random",
+    "skip_forced": True,
+    "reward": "points",
+    "shaping": "trick_points",
+    "illegal_actions": "raise",
+}
 
 
 class Learned:
@@ -32,14 +38,19 @@ class Learned:
 
 
 def main() -> None:
-    """Train, then play duplicate deals against `random`."""
+    """Train; before and after, play duplicate deals against `random`."""
     env = make_vec_env("shengji/Round-v0", n_envs=16, seed=SEED, env_kwargs=SETTINGS)
-    model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=512, gamma=1.0, seed=SEED, device="cpu")
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=128, batch_size=512, learning_rate=1e-3, gamma=1.0, seed=SEED, device="cpu"
+    )
+    player = Learned(model)
+    before = play_matchup(player, "random", num_deals=DEALS)
     started = time.process_time()
     model.learn(STEPS)
     seconds = time.process_time() - started
-    result = play_matchup(Learned(model), "random", num_deals=DEALS)
-    print(json.dumps({"steps": STEPS, "seconds": seconds} | result.to_json()))
+    after = play_matchup(player, "random", num_deals=DEALS)
+    results = {"before": before.to_json(), "after": after.to_json()}
+    print(json.dumps({"steps": STEPS, "seconds": seconds} | results))
 
 
 if __name__ == "__main__":

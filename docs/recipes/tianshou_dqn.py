@@ -26,7 +26,7 @@ from shengji_env.arena import play_matchup
 STEPS, ENVS, WIDTH, SEED, DEALS = 20_480, 16, 128, 1, 200
 LONGEST = 200
 """More decisions than any round of two decks has: every return reaches the end of its round."""
-SETTINGS = {"start": "any", "skip_forced": True, "reward": "points"}
+SETTINGS = {"start": "any", "skip_forced": True, "reward": "points", "shaping": "trick_points"}
 
 
 class Table(PettingZooEnv):
@@ -59,7 +59,7 @@ class Learned:
 
 
 def main() -> None:
-    """Train, then play duplicate deals against `random`."""
+    """Train; before and after, play duplicate deals against `random`."""
     np.random.seed(SEED)  # noqa: NPY002  # Tianshou explores with it
     torch.manual_seed(SEED)
     env = Table()
@@ -73,6 +73,8 @@ def main() -> None:
     algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[learner] * len(env.agents), env=env)
     collector = Collector(algorithm, tables, VectorReplayBuffer(STEPS, ENVS), exploration_noise=True)
     collector.reset()
+    player = Learned(network)
+    before = play_matchup(player, "random", num_deals=DEALS)
     started = time.process_time()
     algorithm.run_training(
         OffPolicyTrainerParams(
@@ -87,8 +89,9 @@ def main() -> None:
         )
     )
     seconds = time.process_time() - started
-    result = play_matchup(Learned(network), "random", num_deals=DEALS)
-    print(json.dumps({"steps": collector.collect_step, "seconds": seconds} | result.to_json()))
+    after = play_matchup(player, "random", num_deals=DEALS)
+    results = {"before": before.to_json(), "after": after.to_json()}
+    print(json.dumps({"steps": collector.collect_step, "seconds": seconds} | results))
 
 
 if __name__ == "__main__":

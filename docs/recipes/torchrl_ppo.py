@@ -25,7 +25,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
 
 BATCH, UPDATES, EPOCHS, MINIBATCH, WIDTH, SEED, DEALS = 1024, 10, 4, 256, 128, 1, 200
-SETTINGS = {"start": "any", "skip_forced": True, "reward": "points", "dtype": "float32"}
+SETTINGS = {"start": "any", "skip_forced": True, "reward": "points", "shaping": "trick_points", "dtype": "float32"}
 SEEN, LOGITS, MASK = ("agents", "observation", "observation"), ("agents", "logits"), ("agents", "action_mask")
 
 
@@ -48,7 +48,7 @@ class Learned:
 
 
 def main() -> None:
-    """Train, then play duplicate deals against `random`."""
+    """Train; before and after, play duplicate deals against `random`."""
     torch.manual_seed(SEED)
     table = shengji_v0.env(**SETTINGS)
     env = PettingZooWrapper(table, use_mask=True, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP, seed=SEED)
@@ -74,8 +74,10 @@ def main() -> None:
         value_target=("agents", "value_target"),
     )
     loss.make_value_estimator(ValueEstimators.GAE, gamma=1.0, lmbda=0.95)
-    optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
+    optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
     collector = Collector(env, policy, frames_per_batch=BATCH, total_frames=BATCH * UPDATES)
+    player = Learned(logits)
+    before = play_matchup(player, "random", num_deals=DEALS)
     started = time.process_time()
     for batch in collector:
         with torch.no_grad():
@@ -88,8 +90,9 @@ def main() -> None:
             (losses["loss_objective"] + losses["loss_critic"] + losses["loss_entropy"]).backward()
             optimizer.step()
     seconds = time.process_time() - started
-    result = play_matchup(Learned(logits), "random", num_deals=DEALS)
-    print(json.dumps({"steps": BATCH * UPDATES, "seconds": seconds} | result.to_json()))
+    after = play_matchup(player, "random", num_deals=DEALS)
+    results = {"before": before.to_json(), "after": after.to_json()}
+    print(json.dumps({"steps": BATCH * UPDATES, "seconds": seconds} | results))
 
 
 if __name__ == "__main__":
