@@ -89,7 +89,14 @@ RECIPES: tuple[Recipe, ...] = (
         ("ray",),
         "PettingZoo",
         "PPO, four seats with one network",
-        'the network puts the mask on; `dtype="float32"`',
+        "the network puts the mask on; RLlib's check of environments must be off",
+    ),
+    Recipe(
+        "open_spiel_ppo",
+        ("open-spiel",),
+        "`python_shengji`",
+        "PPO learns one seat",
+        "works as it is",
     ),
 )
 
