@@ -146,7 +146,7 @@ def recipes_table(results: Mapping[str, Result]) -> str:
 
 
 def _row(recipe: Recipe, result: Result) -> list[str]:
-    libraries = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    libraries = ", ".join(f"{name} {result['versions'][name]}" for name in recipe.libraries)
     return [
         f"[`{recipe.name}`](recipes/{recipe.name}.py)",
         libraries,
