@@ -2,7 +2,7 @@
 #
 #   PYTHON=python3.12   interpreter for a new .venv (default: the first of 3.11 or newer that runs)
 #   PIP_ARGS=...        more options for pip, such as --extra-index-url https://download.pytorch.org/whl/cpu
-#   ARGS=...            options of train.py, pytest or the benchmark
+#   ARGS=...            options of train.py, pytest or the benchmark; which recipes
 #   WORKERS=N           test processes (default: one per core, at most 4)
 #   DEALS=N             deals of each pair of the ladder (500)
 #   CASES=N             total cases of `make fuzz` (100000)
@@ -27,6 +27,7 @@ CASES ?= 100000
 PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do $$python -c "" 2>/dev/null && echo $$python; done)
 TRAINED := quickstart ppo
 OTHER_PRESETS := one_deck one_deck_45 competition duplicate three_deck four_deck house
+ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
@@ -35,7 +36,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray ladder profile bounds nojit coverage fuzz dist test-pythons clean distclean
+.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder profile bounds nojit coverage fuzz dist test-pythons clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -121,6 +122,22 @@ docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 notebooks: $(STAMP)  ## run all notebooks and save them with their pictures
 	$(PY) -m docs.run_notebooks $(ARGS)
 
+# Only as a goal: for other targets, ARGS is no list of recipes.
+ifneq ($(filter recipes,$(MAKECMDGOALS)),)
+RECIPES := $(or $(ARGS),$(ALL_RECIPES))
+$(foreach name,$(filter-out $(ALL_RECIPES),$(RECIPES)),$(error no recipe is called $(name); there are $(ALL_RECIPES)))
+endif
+
+.venvs/%/.installed: docs/recipes/requirements/%.txt pyproject.toml | $(STAMP)
+	rm -rf .venvs/$*
+	$(PY) -m venv .venvs/$*
+	@echo "Installing what the recipe $* is pinned to into .venvs/$*"
+	@.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -r $< -e .
+	@touch $@
+
+recipes: $(RECIPES:%=.venvs/%/.installed)  ## run docs/recipes with their libraries, for docs/recipes.md; ARGS="NAME ..." for some
+	$(PY) -m docs.run_recipes $(RECIPES)
+
 profile: $(STAMP)  ## where a step's time goes, part by part
 	$(PY) tests/profile_parts.py $(ARGS)
 
@@ -158,5 +175,5 @@ clean:  ## caches and build results
 	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-distclean: clean  ## clean, and the virtual environment
-	rm -rf $(VENV)
+distclean: clean  ## clean, and the virtual environments
+	rm -rf $(VENV) .venvs

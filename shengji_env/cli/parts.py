@@ -64,7 +64,7 @@ PARTS = {
     "heuristic": Part("the player; hints; play, serve", HeuristicPlayer, "players"),
     "human": Part("a person at the terminal: play", lambda: announce_human(), "players"),
     "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
-    "seats": Part("many tables of one seat: gymnasium.make_vec", lambda: RoundVectorEnv(1)),
+    "seats": Part("many tables of one seat: gymnasium.make_vec", lambda: RoundVectorEnv(1, "random")),
     "threads": Part("the batch environment with threads=2 and more", lambda: ShengjiVectorEnv(2, threads=2)),
     "replay": Part("records read back: replay", compile_replay),
     "snapshots": Part("load() of the batch environment", _load_snapshot),
