@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, length_of, top_of, width_of
-from shengji_env.engine.rows import first_set, lowest_slot, slots_with
+from shengji_env.engine.rows import copy_row, first_set, lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase, State
@@ -30,7 +30,6 @@ from shengji_env.players.heuristic.following import (
 )
 from shengji_env.players.heuristic.keeping import set_charges, set_keep_values
 from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead
-from shengji_env.players.heuristic.plans import copy_counts
 
 Row: TypeAlias = np.record
 """One row of FEATURES_DTYPE (`features.py`)."""
@@ -92,7 +91,7 @@ def write_cards(x: Scratch, cards: NDArray[Any], row: Row) -> None:
 @jit
 def write_value(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
     """Write what the decision's phase adds; return the heuristic player's value of the candidate."""
-    copy_counts(cards, x.plan.want)
+    copy_row(x.plan.want, cards)
     if s.phase == Phase.BURY:
         return -_price_of_bury(x, row)
     if s.phase == Phase.LEAD:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 
 from shengji_env.engine.compile import jit, record_type
-from shengji_env.engine.rows import count_cards_at, first_set, slots_from, slots_with
+from shengji_env.engine.rows import copy_row, count_cards_at, fill_row, first_set, lowest_slot, slots_from, slots_with
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
@@ -42,6 +42,9 @@ NEXT, PARTNER, PREVIOUS = 1, 2, 3
 """The other seats, relative to the one that decides."""
 _KITTY = place_of("kitty")
 
+UNKNOWN = -1.0
+"""Stands for a chance that has not been computed."""
+
 Plan: TypeAlias = np.record
 
 HEURISTIC_DTYPE = record_type(
@@ -55,6 +58,8 @@ HEURISTIC_DTYPE = record_type(
         ("length", np.int16, (NUM_EFFECTIVE_SUITS,)),
         ("hidden", np.int16, (NUM_EFFECTIVE_SUITS,)),
         ("share", np.float64, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),
+        ("void", np.float64, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),
+        ("any_trump", np.float64, (NUM_SEATS,)),
         ("over", np.float64, (NUM_SEATS,)),
         ("keep", np.float64, (NUM_SLOTS,)),
         ("charge", np.float64, (NUM_SLOTS,)),
@@ -66,7 +71,8 @@ HEURISTIC_DTYPE = record_type(
 By slot: `hand`, as the decision began; `want`, the cards chosen for the play; `best`, the best play found so far;
 `rivals`, as above; `keep`, what a card is worth in hand; `charge`, what it costs to play it. By effective suit:
 `length`, the hand's cards; `hidden`, the cards that are out; `share`, how many of them each other seat is likely to
-hold. By seat: `over`, how likely it is to beat the play under consideration (`set_overs`).
+hold. By seat: `over`, how likely it is to beat the play under consideration (`set_overs`). Computed when first needed,
+UNKNOWN before: `void`, how likely a seat is to have no card of a suit; `any_trump`, how likely it is to have a trump.
 """
 
 
@@ -76,16 +82,29 @@ def count_cards(o: ObservationRecord, plan: Plan) -> None:
     trump = first_set(o.trump)
     plan.trump = trump
     plan.is_declarers = o.declarer[0] + o.declarer[PARTNER]
-    for slot in range(NUM_SLOTS):
-        plan.hand[slot] = o.hand[slot] + o.taken[slot]
-        plan.want[slot] = 0
-        plan.rivals[slot] = o.unseen[slot] + max(o.known[0, slot], o.known[1, slot], o.known[2, slot])
+    fill_row(plan.want, 0)
+    copy_row(plan.hand, o.hand)
+    taken = slots_with(o.taken, 1)
+    while taken:
+        slot = lowest_slot(taken)
+        taken &= taken - 1
+        plan.hand[slot] += o.taken[slot]
+    copy_row(plan.rivals, o.unseen)
+    known = slots_with(o.known[0], 1) | slots_with(o.known[1], 1) | slots_with(o.known[2], 1)
+    while known:
+        slot = lowest_slot(known)
+        known &= known - 1
+        plan.rivals[slot] += max(o.known[0, slot], o.known[1, slot], o.known[2, slot])
     for suit in range(NUM_EFFECTIVE_SUITS):
         plan.length[suit] = 0
         plan.hidden[suit] = 0
         if suit != NO_TRUMP - 1 or trump == NO_TRUMP:
             _count_suit(o, plan, suit)
     _set_shares(o, plan)
+    for seat in range(1, NUM_SEATS):
+        plan.any_trump[seat] = UNKNOWN
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            plan.void[seat, suit] = UNKNOWN
 
 
 @jit
@@ -133,7 +152,9 @@ def chance_void(o: ObservationRecord, plan: Plan, suit: int, seat: int) -> float
     """Estimate the chance that a seat has no card of a suit."""
     if o.voids[seat, suit]:
         return 1.0
-    return float((1.0 - plan.share[seat, suit]) ** int(plan.hidden[suit]))
+    if plan.void[seat, suit] == UNKNOWN:
+        plan.void[seat, suit] = (1.0 - plan.share[seat, suit]) ** int(plan.hidden[suit])
+    return float(plan.void[seat, suit])
 
 
 @jit
@@ -182,7 +203,11 @@ def chance_over(o: ObservationRecord, plan: Plan, seat: int, suit: int, width: i
     if plan.share[seat, suit] == 0.0:
         return 0.0
     if width == 1:
-        return _chance_single_over(o, plan, seat, suit, above)
+        if suit != TRUMP or above >= 0:
+            return _chance_single_over(o, plan, seat, suit, above)
+        if plan.any_trump[seat] == UNKNOWN:
+            plan.any_trump[seat] = _chance_single_over(o, plan, seat, suit, above)
+        return float(plan.any_trump[seat])
     none = 1.0
     for top in range(max(above + 1, length - 1), num_orders(suit, plan.trump)):
         run = 1.0

@@ -18,8 +18,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import first_set
-from shengji_env.engine.slots import NUM_SLOTS, TRUMP, num_orders, order_of_slot, suit_end, suit_of_slot, suit_start
+from shengji_env.engine.rows import copy_row, first_set, highest_slot, lowest_slot, slots_with
+from shengji_env.engine.slots import (
+    NUM_SLOTS,
+    TRUMP,
+    order_of_slot,
+    suit_end,
+    suit_of_slot,
+    suit_slots,
+    suit_start,
+)
 from shengji_env.envs.observation import NUM_LENGTHS, NUM_WIDTHS, ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, set_overs
@@ -29,7 +37,6 @@ from shengji_env.players.heuristic.plans import (
     add_cheapest,
     add_run,
     clear_want,
-    copy_counts,
     cost_of_run,
     find_run,
 )
@@ -69,8 +76,11 @@ def _want_win(
     value: float,
 ) -> None:
     """Choose a winning play of the suit `own` if its value is above `value`, that of the play chosen so far."""
-    copy_counts(plan.want, plan.best)
-    for top in range(max(above + 1, length - 1), num_orders(own, plan.trump)):
+    copy_row(plan.best, plan.want)
+    wide = slots_with(plan.hand, width) & suit_slots(own, plan.trump)
+    if not wide:
+        return
+    for top in range(max(above + 1, length - 1), order_of_slot(highest_slot(wide), plan.trump) + 1):
         clear_want(plan)
         if cost_of_run(plan, own, width, length, top) < NEVER:
             chance = chance_to_win(o, plan, lead, own, width, length, top, True)
@@ -79,13 +89,15 @@ def _want_win(
                 found = value_of_play(o, plan, chance) + chance * worth_of_lead(o, plan)
                 if found > value:
                     value = found
-                    copy_counts(plan.want, plan.best)
-    copy_counts(plan.best, plan.want)
+                    copy_row(plan.best, plan.want)
+    copy_row(plan.want, plan.best)
 
 
 @jit
 def principal_shape(o: ObservationRecord) -> tuple[int, int, int]:
     """Return width and length of the lead's principal component, and the number of components."""
+    if o.lead_size[0] == 1:
+        return 1, 1, 1
     found_width, found_length, number = 0, 0, 0
     for width in range(NUM_WIDTHS):
         for length in range(NUM_LENGTHS):
@@ -101,9 +113,7 @@ def principal_shape(o: ObservationRecord) -> tuple[int, int, int]:
 def winning_play(o: ObservationRecord, plan: Plan, width: int) -> tuple[int, int]:
     """Return the winning play's effective suit, and the highest order at which it has `width` identical cards."""
     seat = first_set(o.winning)
-    slot = NUM_SLOTS - 1
-    while o.trick[seat, slot] < width:
-        slot -= 1
+    slot = highest_slot(slots_with(o.trick[seat], width))
     return suit_of_slot(slot, plan.trump), order_of_slot(slot, plan.trump)
 
 
@@ -141,9 +151,11 @@ def value_of_play(o: ObservationRecord, plan: Plan, chance: float) -> float:
     behind = 3 - o.position[_SECOND] - 2 * o.position[_THIRD] - 3 * o.position[_LAST]
     points = o.trick_points[0] + figures.FOLLOW_FUTURE * o.lead_size[0] * behind
     value = figures.FOLLOW_STAKE * (2.0 * chance - 1.0) * points
-    for slot in range(NUM_SLOTS):
-        if plan.want[slot] > 0:
-            value -= plan.want[slot] * plan.charge[slot]
+    slots = slots_with(plan.want, 1)
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        value -= plan.want[slot] * plan.charge[slot]
     return float(value)
 
 

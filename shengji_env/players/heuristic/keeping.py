@@ -12,16 +12,16 @@ Playing a card costs its worth, minus the points that it brings home (`set_charg
 """
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_from, slots_with
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     LITTLE_JOKER_SLOT,
     NUM_EFFECTIVE_SUITS,
-    NUM_SLOTS,
     TRUMP,
+    first_slot,
     order_of_slot,
-    suit_end,
-    suit_start,
+    suit_slots,
 )
 from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
@@ -40,24 +40,21 @@ def set_keep_values(o: ObservationRecord, plan: Plan) -> None:
 
 @jit
 def value_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
-    """Value a suit's cards from the top down, counting the higher cards and pairs that are out."""
-    singles, pairs = 0, 0
-    singles_here, pairs_here = 0, 0
-    order = -1
-    for slot in range(suit_end(suit, plan.trump) - 1, suit_start(suit, plan.trump) - 1, -1):
-        if order_of_slot(slot, plan.trump) != order:
-            order = order_of_slot(slot, plan.trump)
-            singles += singles_here
-            pairs += pairs_here
-            singles_here, pairs_here = 0, 0
-        singles_here += plan.rivals[slot]
-        pairs_here += plan.rivals[slot] >= 2
-        if plan.hand[slot] > 0:
-            value = figures.KEEP_POINTS * o.card_points[slot]
-            if suit == TRUMP:
-                plan.keep[slot] = value + _trump_value(o, plan, slot, order, singles)
-            else:
-                plan.keep[slot] = value + _plain_value(plan, suit, slot, singles, pairs)
+    """Value a suit's cards, counting the higher cards and pairs that are out."""
+    block = suit_slots(suit, plan.trump)
+    held = slots_with(plan.hand, 1) & block
+    while held:
+        slot = lowest_slot(held)
+        held &= held - 1
+        order = order_of_slot(slot, plan.trump)
+        higher = slots_from(first_slot(order + 1, suit, plan.trump)) & block
+        singles = count_cards_at(plan.rivals, higher)
+        value = figures.KEEP_POINTS * o.card_points[slot]
+        if suit == TRUMP:
+            plan.keep[slot] = value + _trump_value(o, plan, slot, order, singles)
+        else:
+            pairs = num_slots(slots_with(plan.rivals, 2) & higher)
+            plan.keep[slot] = value + _plain_value(plan, suit, slot, singles, pairs)
 
 
 @jit
@@ -95,6 +92,8 @@ def _trump_value(o: ObservationRecord, plan: Plan, slot: int, order: int, single
 @jit
 def set_charges(o: ObservationRecord, plan: Plan, gain: float) -> None:
     """Charge each card its worth, minus its points times `gain` (-1 to 1: how likely the own side wins them)."""
-    for slot in range(NUM_SLOTS):
-        if plan.hand[slot] > 0:
-            plan.charge[slot] = plan.keep[slot] - gain * o.card_points[slot]
+    held = slots_with(plan.hand, 1)
+    while held:
+        slot = lowest_slot(held)
+        held &= held - 1
+        plan.charge[slot] = plan.keep[slot] - gain * o.card_points[slot]

@@ -17,15 +17,18 @@ shape. So it never fails.
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, most_at, top_of, width_of
+from shengji_env.engine.rows import copy_row, highest_slot, lowest_slot, num_slots, slots_from, slots_with
 from shengji_env.engine.rule_record import place_of
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, num_equal, num_orders, suit_end, suit_start
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, order_of_slot, suit_slots
 from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
-from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want, copy_counts
+from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want
 
 _THROWS = place_of("throws")
+_ROUNDING = 1e-6
+"""More than values can differ by rounding. A lead whose value is below the best, lost or won, need not be looked at."""
 
 
 @jit
@@ -36,7 +39,7 @@ def plan_lead(o: ObservationRecord, plan: Plan) -> None:
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] > 0:
             best = _try_suit(o, plan, suit, best)
-    copy_counts(plan.best, plan.want)
+    copy_row(plan.want, plan.best)
 
 
 @jit
@@ -46,15 +49,13 @@ def _try_suit(o: ObservationRecord, plan: Plan, suit: int, best: float) -> float
     All wide components, the highest and the lowest single, the lowest one without points, and the throw are tried.
     """
     feed = points_of_hidden(o, plan, suit)
-    orders = num_orders(suit, plan.trump)
-    high = orders - 1
-    while most_at(plan.hand, high, suit, plan.trump) == 0:
-        high -= 1
+    slots = slots_with(plan.hand, 1) & suit_slots(suit, plan.trump)
+    high = order_of_slot(highest_slot(slots), plan.trump)
     is_lowest, is_cheapest = True, True
-    for top in range(high + 1):
+    while slots:
+        top = order_of_slot(lowest_slot(slots), plan.trump)
+        slots &= slots_from(first_slot(top + 1, suit, plan.trump))
         held = most_at(plan.hand, top, suit, plan.trump)
-        if held == 0:
-            continue
         has_points = o.card_points[first_slot(top, suit, plan.trump)] > 0
         for width in range(1, held + 1):
             longest = top + 1 if width > 1 else 1
@@ -86,9 +87,15 @@ def _try(
             return best
         bonus = figures.LEAD_THROW * number
         width, length, top = width_of(code), length_of(code), top_of(code)
-    value = value_of_lead(o, plan, suit, width, length, top, feed) + bonus
+    size, points, cost = _sums(o, plan, suit)
+    sure = value_if_lost(o, plan, suit, size, points, cost, feed, 0.0)
+    hopeless = value_if_lost(o, plan, suit, size, points, cost, feed, 1.0)
+    if max(sure, hopeless) + bonus < best - _ROUNDING:
+        return best
+    lost = chance_lost(o, plan, suit, width, length, top, size)
+    value = value_if_lost(o, plan, suit, size, points, cost, feed, lost) + bonus
     if value > best:
-        copy_counts(plan.want, plan.best)
+        copy_row(plan.best, plan.want)
         return value
     return best
 
@@ -97,7 +104,10 @@ def _try(
 def points_of_hidden(o: ObservationRecord, plan: Plan, suit: int) -> float:
     """Return the mean points of a suit's hidden cards."""
     points = 0
-    for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
+    slots = slots_with(plan.rivals, 1) & slots_with(o.card_points, 1) & suit_slots(suit, plan.trump)
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
         points += plan.rivals[slot] * o.card_points[slot]
     return points / max(int(plan.hidden[suit]), 1)
 
@@ -105,16 +115,39 @@ def points_of_hidden(o: ObservationRecord, plan: Plan, suit: int) -> float:
 @jit
 def value_of_lead(o: ObservationRecord, plan: Plan, suit: int, width: int, length: int, top: int, feed: float) -> float:
     """Value leading the chosen cards, given their principal component; `feed` is the mean points of hidden cards."""
+    size, points, cost = _sums(o, plan, suit)
+    lost = chance_lost(o, plan, suit, width, length, top, size)
+    return value_if_lost(o, plan, suit, size, points, cost, feed, lost)
+
+
+@jit
+def _sums(o: ObservationRecord, plan: Plan, suit: int) -> tuple[int, int, float]:
+    """Return the number of the chosen cards, their points and their worth."""
     size, points = 0, 0
     cost = 0.0
-    for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
-        if plan.want[slot] > 0:
-            size += plan.want[slot]
-            points += plan.want[slot] * o.card_points[slot]
-            cost += plan.want[slot] * plan.keep[slot]
+    slots = slots_with(plan.want, 1) & suit_slots(suit, plan.trump)
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        size += plan.want[slot]
+        points += plan.want[slot] * o.card_points[slot]
+        cost += plan.want[slot] * plan.keep[slot]
+    return size, points, cost
+
+
+@jit
+def chance_lost(o: ObservationRecord, plan: Plan, suit: int, width: int, length: int, top: int, size: int) -> float:
+    """Estimate the chance that opponents win the trick."""
     set_overs(o, plan, suit, suit, width, length, top, size)
     lost = 1.0 - (1.0 - plan.over[NEXT]) * (1.0 - plan.over[PREVIOUS])
-    lost *= 1.0 - figures.LEAD_PARTNER_HELP * plan.over[PARTNER]
+    return float(lost * (1.0 - figures.LEAD_PARTNER_HELP * plan.over[PARTNER]))
+
+
+@jit
+def value_if_lost(
+    o: ObservationRecord, plan: Plan, suit: int, size: int, points: int, cost: float, feed: float, lost: float
+) -> float:
+    """Value a lead, given the chance that it is lost: a linear function of it."""
     won = 1.0 - lost
     stake = points + size * (figures.LEAD_FEED + figures.LEAD_FEED_HIDDEN * feed)
     value = (won - lost) * figures.LEAD_STAKE * stake - lost * figures.LEAD_POINTS_LOST * points
@@ -139,15 +172,20 @@ def want_standing(plan: Plan, suit: int) -> tuple[int, int]:
     Returns:
         The code of the principal component, and the number of components; 0 if any of them might be beaten.
     """
-    total = 0
-    most = 0
-    for order in range(num_orders(suit, plan.trump) - 1, -1, -1):
-        first = first_slot(order, suit, plan.trump)
-        for slot in range(first, first + num_equal(order, suit, plan.trump)):
-            if plan.hand[slot] > most:
-                plan.want[slot] = plan.hand[slot]
-                total += plan.hand[slot]
-        most = max(most, most_at(plan.rivals, order, suit, plan.trump))
+    block = suit_slots(suit, plan.trump)
+    width, total = 1, 0
+    held = slots_with(plan.hand, 1) & block
+    while held:
+        more = slots_with(plan.hand, width + 1) & block
+        rivals = slots_with(plan.rivals, width) & block
+        if rivals:
+            held &= slots_from(first_slot(order_of_slot(highest_slot(rivals), plan.trump), suit, plan.trump))
+        standing = held & ~more
+        total += width * num_slots(standing)
+        while standing:
+            plan.want[lowest_slot(standing)] = width
+            standing &= standing - 1
+        width, held = width + 1, more
     if total < 2:
         return 0, 0
     number = decompose(plan.want, suit, plan.trump, plan.work)

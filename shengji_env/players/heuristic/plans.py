@@ -5,12 +5,9 @@ The cards chosen are counted in ``plan.want``.
 A **run** is `length` adjacent orders with at least `width` identical cards at each: any component.
 """
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from shengji_env.engine.compile import jit
-from shengji_env.engine.slots import NUM_SLOTS, first_slot, num_equal, num_orders
+from shengji_env.engine.rows import fill_row, lowest_slot, slots_above
+from shengji_env.engine.slots import first_slot, num_equal, num_orders
 from shengji_env.players.heuristic.counting import Plan
 
 NEVER = 1e6
@@ -20,15 +17,7 @@ NEVER = 1e6
 @jit
 def clear_want(plan: Plan) -> None:
     """Clear the chosen cards."""
-    for slot in range(NUM_SLOTS):
-        plan.want[slot] = 0
-
-
-@jit
-def copy_counts(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy one count vector onto another."""
-    for slot in range(NUM_SLOTS):
-        target[slot] = source[slot]
+    fill_row(plan.want, 0)
 
 
 @jit
@@ -77,10 +66,14 @@ def add_run(plan: Plan, suit: int, width: int, length: int, top: int) -> None:
 @jit
 def add_cheapest(plan: Plan, low: int, high: int, number: int) -> None:
     """Choose the cheapest `number` cards of slots low..high-1 that are not chosen yet, or all if there are fewer."""
+    block = (1 << int(high)) - (1 << int(low))
     for _ in range(number):
         best = -1
-        for slot in range(low, high):
-            if plan.hand[slot] > plan.want[slot] and (best < 0 or plan.charge[slot] < plan.charge[best]):
+        left = slots_above(plan.hand, plan.want) & block
+        while left:
+            slot = lowest_slot(left)
+            left &= left - 1
+            if best < 0 or plan.charge[slot] < plan.charge[best]:
                 best = slot
         if best < 0:
             return
