@@ -11,7 +11,7 @@ from shengji_env.errors import ShengjiError
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "environment.md"
-GENERATED = ("environment.md", "rules.md", "arena.md", "rollouts.md", "pictures.md")
+GENERATED = ("environment.md", "rules.md", "arena.md", "protocol.md", "rollouts.md", "pictures.md")
 
 
 @pytest.mark.parametrize("name", GENERATED)
