@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from docs.protocol_messages import answers_text, messages_text
 from shengji_env.envs.observation import figures_table, layout_table
 from shengji_env.envs.truth import truth_table
 from shengji_env.errors import ShengjiError
@@ -30,6 +31,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "options_zh": functools.partial(options_table, "zh"),
     "players": players_table,
     "features": features_table,
+    "messages": messages_text,
+    "answers": answers_text,
     **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},
 }
 _END = "end"

@@ -9,7 +9,7 @@ from docs.write_tables import TABLES, with_tables
 from shengji_env.errors import ShengjiError
 
 DOCS = Path(__file__).parent.parent / "docs"
-GENERATED = ("environment.md", "rules.md", "rules.zh-CN.md", "arena.md", "rollouts.md", "pictures.md")
+GENERATED = ("environment.md", "rules.md", "rules.zh-CN.md", "arena.md", "protocol.md", "rollouts.md", "pictures.md")
 
 
 @pytest.mark.parametrize("name", GENERATED)

@@ -126,6 +126,7 @@ class DealBatch:
             self.live &= ~env.terminated
             finished = np.flatnonzero(env.states["round_index"] != rounds)
             self._show_results(finished)
+            self._end_rounds(finished)
             yield self.live, finished
 
     def play_out(self, watch: BatchWatch | None = None, *, keeps_lines: bool = False) -> tuple[NDArray[Any], list[str]]:
@@ -175,6 +176,12 @@ class DealBatch:
             if place is not None:
                 self.players[place].show_result(finished, record, self.env.rules)
 
+    def _end_rounds(self, rows: NDArray[np.int64]) -> None:
+        """Tell players with processes of their own that rounds have just ended."""
+        for place, player in enumerate(self.players) if len(rows) else []:
+            if Needs.PROCESSES in player.needs:
+                player.end_rounds(self.env.tables, rows[(self.lineup[rows] == place).any(axis=1)])
+
     def drop(self, deal: int) -> None:
         """Stop playing a deal, at both tables."""
         self.dropped.add(deal)
@@ -197,15 +204,20 @@ class DealBatch:
         left = np.where(self.env.phase < Phase.LEAD, 1.0, np.minimum(in_hand, 1.0))
         return 1 - float((left * live).mean())
 
-    def ask(self, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return a player's actions for some tables, checked; a `PlayerError` says what it did wrong."""
+    def ask(self, place: int, rows: NDArray[np.int64], *, time_limit: float | None = None) -> NDArray[np.int64]:
+        """Return a player's actions for some tables, checked; a `PlayerError` says what it did wrong.
+
+        A player with processes of its own keeps to the time limit for each decision itself.
+        """
         player = self.players[place]
         masks = self.env.action_mask[rows]
         try:
-            actions = np.asarray(player.decide(Decisions.at(self.env.tables, rows)))
+            actions = np.asarray(player.decide(Decisions.at(self.env.tables, rows, time_limit=time_limit)))
         except (Exception, SystemExit) as error:
             if Needs.PERSON in player.needs and isinstance(error, BrokenPipeError):
                 raise  # nobody reads the terminal's output any more
+            if Needs.PROCESSES in player.needs and isinstance(error, PlayerError):
+                raise self._error(place, int(rows[0]), str(error)) from error
             line = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(line.filename).name}, line {line.lineno})"
             raise self._error(place, int(rows[0]), what) from error

@@ -6,7 +6,8 @@ a deal is lost only if its own decision goes wrong.
 
 The time limit is per decision: a call for k decisions may take k times as long. Where timers are available (not on
 Windows, and only in the main thread), a call is interrupted in Python code when its time is up. Compiled code, and all
-code where there are no timers, is found to be too slow when it returns.
+code where there are no timers, is found to be too slow when it returns. A player with processes of its own
+(`Needs.PROCESSES`) is not interrupted: it waits for each of them no longer than the limit.
 """
 
 import contextlib
@@ -72,7 +73,10 @@ class FaultKeeper:
             batch.drop(int(batch.deals[row]))
 
     def _ask(self, batch: DealBatch, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self.time_limit is None or Needs.PERSON in batch.players[place].needs:
+        needs = batch.players[place].needs
+        if Needs.PROCESSES in needs:
+            return batch.ask(place, rows, time_limit=self.time_limit)
+        if self.time_limit is None or Needs.PERSON in needs:
             return batch.ask(place, rows)
         allowed = self.time_limit * len(rows)
         began = time.perf_counter()

@@ -10,11 +10,13 @@ from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS
 from shengji_env.arena.result import MatchupResult, summarize
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.envs.arguments import check_index, check_seed
-from shengji_env.players.player import Player
+from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.players.registry import as_player
 
 BATCH_SIZE = 512
 """Deals played at once; results do not depend on it."""
+PROCESSES_BATCH_SIZE = 4
+"""The same if each seat at each table has a process of its own."""
 
 Progress = Callable[[float, int], object]
 """Called after every step with the number of deals played so far (fractions included) and the number of all deals."""
@@ -27,7 +29,7 @@ def play_matchup(
     num_deals: int,
     rules: RuleSet | str = DEFAULT_RULES,
     seed: int = 0,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int | None = None,
     progress: Progress | None = None,
     record: Callable[[str], object] | None = None,
 ) -> MatchupResult:
@@ -39,7 +41,7 @@ def play_matchup(
         num_deals: at least 2, since there is no interval from one.
         rules: the rules of all rounds; levels, declarer and first drawer are drawn with each deal (``start="any"``).
         seed: seed of deals and random words.
-        batch_size: number of deals played at once.
+        batch_size: number of deals played at once; None: by the kind of players.
         progress: called after every step; what it raises ends the match-up.
         record: called with the record of every round, one line of text each, in the order of deals and tables.
 
@@ -49,9 +51,11 @@ def play_matchup(
         ShengjiError: there are too few deals.
     """
     num_deals = check_index("num_deals", num_deals, 2, MOST_DEALS, why="one deal gives no interval")
-    batch_size = check_index("batch_size", batch_size, 1, MOST_AT_ONCE)
     seed = check_seed(seed)
     players = (as_player(player_a), as_player(player_b))
+    if batch_size is None:
+        batch_size = PROCESSES_BATCH_SIZE if Needs.PROCESSES in needs_of(players) else BATCH_SIZE
+    batch_size = check_index("batch_size", batch_size, 1, MOST_AT_ONCE)
     rule_set = as_rules(rules)
     rounds = []
     for first in range(0, num_deals, batch_size):

@@ -33,7 +33,8 @@ from shengji_env.players.policy import PolicyPlayer
 CHUNK_SIZE = 64
 """Default number of deals of a chunk; results do not depend on it."""
 SLOW_CHUNK_SIZE = 4
-"""The same if a player needs whole positions: it gains nothing from batches, and a killed run loses less work."""
+"""The same if a player needs whole positions, which gains nothing from batches, or has a process for each seat at each
+table; and a killed run loses less work."""
 FIRST_LOOK = 100
 """Deals before the interval is first checked against `until`."""
 _LOOK_RATIO = 2**0.5
@@ -160,7 +161,7 @@ class Tournament:
         """Return the deals of a meeting before `stop` that have not been played, in chunks."""
         places = self.meetings[meeting].players
         texts, names = (tuple(each[place] for place in places) for each in (self.players, self.names))
-        is_slow = Needs.POSITIONS in needs_of(map(known_player, texts))
+        is_slow = bool((Needs.POSITIONS | Needs.PROCESSES) & needs_of(map(known_player, texts)))
         size = 1 if self.has_person else self.batch_size or (SLOW_CHUNK_SIZE if is_slow else CHUNK_SIZE)
         runs: list[list[int]] = []
         for deal in range(stop):

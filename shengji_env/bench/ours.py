@@ -2,6 +2,8 @@
 
 import itertools
 import random
+import shlex
+import sys
 import time
 from collections.abc import Callable
 from functools import cache, partial
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 from shengji_env import GYMNASIUM_ID, shengji_v0
 from shengji_env.arena import make_player
+from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.bench.loops import play_aec_round
 from shengji_env.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
@@ -21,6 +24,7 @@ from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.random_rounds import random_rounds_with_sizes
 from shengji_env.players.cores import num_cores
 from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.exec_player import ExecPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
@@ -49,6 +53,19 @@ LABELS = f"rollout values, {DEFAULT_RULES}"
 LABEL_UNITS = ("decisions/s", "candidates/s")
 PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
 PLAYOUTS = f"playouts by heuristic, {DEFAULT_RULES}"
+PROCESSES = f"exec: a program that answers at once, {DEFAULT_RULES}"
+PROCESS_UNITS = ("decisions/s", "decisions/s, waiting left out")
+_PROCESSES_NOTE = "whole plays, at 8 tables with 32 processes; waiting is for the program's answers"
+_PROCESS_DEALS = 4
+_ANSWERS_AT_ONCE = """\
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready","protocol":1}', flush=True)
+    elif message["type"] == "decide":
+        print(json.dumps({"type": "play", "move": message["move"], "cards": message["legal"]}), flush=True)
+"""
 _LABELLED_ROUNDS = 32
 _PLAYS_A_ROUND = 64
 """Roughly how many whole plays with a choice there are in a round."""
@@ -130,6 +147,7 @@ def _player_cases() -> list[Case]:
             note="the same; the network plays, and plays on for a trick",
         ),
         Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
+        Case(PROCESSES, Group.PLAYERS, _processes, PROCESS_UNITS, note=_PROCESSES_NOTE),
         Case(PLAYOUTS, Group.PLAYERS, _playouts, SEARCH_UNITS[2:], note="from all parts of a round to its end"),
     ]
 
@@ -245,6 +263,29 @@ def _playouts() -> Trial:
     begin_decisions(tables)
     label(tables, settings)
     return Trial(lambda seconds: (rate(lambda: len(label(tables, settings)[1]), seconds),))
+
+
+def _processes() -> Trial:
+    """Play deals with a program in all seats; the time of the engine and of the arena counts too."""
+    player = ExecPlayer(shlex.join([sys.executable, "-S", "-E", "-c", _ANSWERS_AT_ONCE]))
+    turns = itertools.count()
+
+    def play() -> None:
+        first = next(turns) * _PROCESS_DEALS
+        DealBatch((player, player), rule_set(DEFAULT_RULES), _SEED, range(first, first + _PROCESS_DEALS)).play_out()
+
+    play()
+
+    def measure(seconds: float) -> tuple[float, ...]:
+        (company,) = player.companies
+        before, waited = player.num_decisions, company.waited
+        began = time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            play()
+        spent, decisions = time.perf_counter() - began, player.num_decisions - before
+        return decisions / spent, decisions / (spent - (company.waited - waited))
+
+    return Trial(measure)
 
 
 def _greedy_rounds() -> Trial:

@@ -26,6 +26,7 @@ from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.champion import ValuePlayer
 from shengji_env.players.compiled import announce
 from shengji_env.players.cores import num_cores
+from shengji_env.players.exec_player import compile_exec
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -75,6 +76,7 @@ PARTS = {
     "search": Part("the player", SearchPlayer, "players"),
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
+    "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "plays": Part("environments of whole plays", lambda: PlaysVectorEnv(1), "plays"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "positions"),

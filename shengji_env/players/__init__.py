@@ -6,8 +6,9 @@
 | `decisions.py`, `veil.py` | what a player is asked; how hidden cards are wiped |
 | `registry.py` | the texts that name players, and the list of kinds |
 | `random.py`, `greedy.py`, `heuristic/`, `search/`, `human/`, `policy.py` | the players |
+| `exec_player.py` | other programs as players |
 | `candidates/` | the plays worth comparing at a decision, and their features |
-| `whole_plays.py` | whole plays, made card by card |
+| `whole_plays.py`, `asking.py` | whole plays, made card by card |
 
 >>> from shengji_env.players import make_player
 >>> make_player("greedy").name

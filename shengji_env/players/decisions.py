@@ -7,6 +7,7 @@
 | the table itself, hidden cards wiped (`veil.py`) | `states` | at tables |
 | all plays of the round | `plays` | if the tables keep them: `Needs.POSITIONS` |
 | everything public in the round so far | `public_records` | if the tables keep logs: `Needs.RECORDS` |
+| time to think | `time_limit` | if there is a limit: `Needs.PROCESSES` |
 
 Only the first two are made in advance. The others are made when they are first read, so a player must read them before
 it answers. All are copies.
@@ -42,6 +43,7 @@ class Decisions:
         key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, ply).
         tables: where the decisions are made; None: only the three arrays are known.
         rows: (B,) the indices of the tables in `tables`.
+        time_limit: seconds for each decision; None: no limit.
     """
 
     def __init__(
@@ -52,18 +54,20 @@ class Decisions:
         *,
         tables: Tables | None = None,
         rows: NDArray[np.int64] | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.observation = observation
         self.action_mask = action_mask
         self._key = key
+        self.time_limit = time_limit
         self._given_tables = tables
-        self._rows = np.arange(len(observation)) if rows is None else rows
+        self.rows = np.arange(len(observation)) if rows is None else rows
 
     @staticmethod
-    def at(tables: Tables, rows: NDArray[np.int64]) -> "Decisions":
+    def at(tables: Tables, rows: NDArray[np.int64], *, time_limit: float | None = None) -> "Decisions":
         """Return the decisions to be made at some tables, given by their indices."""
         observation, mask = tables.vectors.take(rows, axis=0), tables.masks.take(rows, axis=0)
-        return Decisions(observation, mask, tables=tables, rows=rows)
+        return Decisions(observation, mask, tables=tables, rows=rows, time_limit=time_limit)
 
     def __len__(self) -> int:
         return len(self.observation)
@@ -72,7 +76,7 @@ class Decisions:
         """Return some of the decisions, chosen by indices or by a Boolean for each."""
         return Decisions(
             self.observation[chosen], self.action_mask[chosen], None if self._key is None else self._key[chosen],
-            tables=self._given_tables, rows=self._rows[chosen],
+            tables=self._given_tables, rows=self.rows[chosen], time_limit=self.time_limit,
         )  # fmt: skip
 
     @property
@@ -80,23 +84,23 @@ class Decisions:
         """A random word for each decision, (B,) uint64: at tables a function of (seed, deal, round, ply)."""
         if self._key is None:
             self._key = np.empty(len(self), np.uint64)
-            draw_keys(self._tables.states, self._tables.progress, self._tables.shared, self._rows, self._key)
+            draw_keys(self.tables.states, self.tables.progress, self.tables.shared, self.rows, self._key)
         return self._key
 
     @property
     def rules(self) -> RuleSet:
         """The rules."""
-        return self._tables.rules
+        return self.tables.rules
 
     @cached_property
     def rules_record(self) -> NDArray[Any]:
         """The rules as compiled code reads them: (1,), `engine.rule_record.RULES_DTYPE`."""
-        return self._tables.shared["rules"].astype(RULES_DTYPE)
+        return self.tables.shared["rules"].astype(RULES_DTYPE)
 
     @cached_property
     def states(self) -> NDArray[Any]:
         """(B,), `engine.state.STATE_DTYPE`, veiled."""
-        states = self._tables.states[self._rows]
+        states = self.tables.states[self.rows]
         veil_all(states, self.rules_record)
         return states
 
@@ -107,10 +111,10 @@ class Decisions:
         Raises:
             PlayerError: the tables do not keep all of them.
         """
-        plays = self._tables.plays
+        plays = self.tables.plays
         if plays.shape[1] < num_plays(self.rules):
             raise PlayerError("the tables do not keep all plays of a round; a player that reads them needs POSITIONS")
-        return plays[self._rows]
+        return plays[self.rows]
 
     @cached_property
     def public_records(self) -> tuple[Round, ...]:
@@ -119,13 +123,18 @@ class Decisions:
         Raises:
             PlayerError: the tables keep no logs.
         """
-        tables = self._tables
+        tables = self.tables
         if not tables.shared["record"][0]:
             raise PlayerError("the tables keep no records; a player that reads them needs RECORDS")
-        return tuple(round_so_far(tables, int(row)).public_record() for row in self._rows)
+        return tuple(round_so_far(tables, int(row)).public_record() for row in self.rows)
 
     @property
-    def _tables(self) -> Tables:
+    def tables(self) -> Tables:
+        """The tables, hidden cards and all: not for players, but for what tells them what their seat may know.
+
+        Raises:
+            PlayerError: these are observations alone.
+        """
         if self._given_tables is None:
             raise PlayerError("these decisions are observations alone: no table is known")
         return self._given_tables

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.envs.tables import Tables
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.records.transcript import Round
@@ -32,6 +33,9 @@ class Needs(Flag):
     """`Decisions.public_records`: tables keep logs."""
     PERSON = auto()
     """A person at this process's terminal: asked in this process, one table after another, without a time limit."""
+    PROCESSES = auto()
+    """A process of its own for each seat at each table: few tables are played at once, the player itself keeps to
+    `Decisions.time_limit`, and it is told of rounds that have ended (`Player.end_rounds`)."""
 
 
 class Player(ABC):
@@ -52,6 +56,10 @@ class Player(ABC):
 
     def show_result(self, state: NDArray[Any], record: Round, rules: RuleSet) -> None:
         """Show a person (`Needs.PERSON`) the end of a round that they have played: its last state and its record."""
+        return
+
+    def end_rounds(self, tables: Tables, rows: NDArray[np.int64]) -> None:
+        """Hear that rounds have ended at some tables (`Needs.PROCESSES`), given by their indices."""
         return
 
 

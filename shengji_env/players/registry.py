@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 
 from shengji_env.errors import PlayerError
 from shengji_env.players.champion import ValuePlayer
+from shengji_env.players.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
@@ -57,6 +58,7 @@ KINDS = (
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
     Kind("values:PATH", "a trained value network: values.npz, or the folder of a training run", "#bcbd22"),
+    Kind("exec:COMMAND", "another program, in any language; exec-shell:COMMAND has a shell start it", "#7f7f7f"),
     Kind("module:callable", "your own: what the callable returns, such as my_players:Careful?depth=2", "#17becf"),
 )
 """All kinds, from the weakest to the strongest, then those that depend on you."""
@@ -65,6 +67,7 @@ BUILT_IN = {kind.name: kind.make for kind in KINDS if kind.make is not None}
 GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for arguments"
 
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
+_PROGRAMS = ("exec:", "exec-shell:")
 _LONGEST_NAME = 1000
 _MOST_NAMES = 12
 """Most callables of a module that an error lists."""
@@ -88,6 +91,8 @@ def make_player(text: str) -> Player:
     Raises:
         PlayerError: the text names no player, or the player cannot be made.
     """
+    if text.strip().startswith(_PROGRAMS):
+        return _make_program(text)
     head, _, query = text.strip().partition("?")
     arguments = {name: _value(value) for name, value in _pairs(text, query)}
     kind, colon, rest = head.partition(":")
@@ -111,6 +116,15 @@ def as_player(player: Any) -> Player:
     if isinstance(player, str):
         return make_player(player)
     return player if isinstance(player, Player) else Adapter(player)
+
+
+def _make_program(text: str) -> Player:
+    """Make the player that ``exec:COMMAND?name=value`` names; the arguments begin after the last ``?``."""
+    kind, _, rest = text.strip().partition(":")
+    command, mark, query = rest.rpartition("?")
+    arguments = {name: _value(value) for name, value in _pairs(text, query)} if mark else {}
+    named = {"command": command if mark else rest, "shell": kind == "exec-shell", "name": f"{kind}:{command or rest}"}
+    return _call(text, ExecPlayer, {**named, **arguments})
 
 
 def _search_arguments(text: str, rest: str) -> dict[str, int | float]:

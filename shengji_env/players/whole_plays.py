@@ -6,11 +6,15 @@ card comes next. Cards are taken in the order of their slots (docs/environment.m
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.masks import legal_actions, legal_lead
 from shengji_env.engine.rows import first_set, lowest_slot, slots_with
+from shengji_env.engine.state import Phase, Rules, State
 
 
 @jit
@@ -69,3 +73,63 @@ def next_action(states: NDArray[Any], mask: NDArray[Any], cards: NDArray[Any]) -
         # Happens only if another play was begun, by a search that ran out of time: take any legal action.
         action = first_set(mask)
     return action
+
+
+@jit
+def is_legal_play(states: NDArray[Any], rules: NDArray[Any], works: NDArray[Any], cards: NDArray[Any]) -> bool:
+    """Return whether cards by slot, shape (54,), are a whole legal play for the decision that begins at a state.
+
+    Args:
+        states: (1,) the state; it is changed.
+        rules: (1,) the rules, `engine.rule_record.RULES_DTYPE`.
+        works: (1,) scratch memory, `engine.state.WORKSPACE_DTYPE`.
+        cards: (54,) the cards, for a decision in BURY, LEAD or FOLLOW.
+    """
+    s = states[0]
+    r = rules[0]
+    size = 0
+    for slot in range(cards.size):
+        size += cards[slot]
+    for place in range(size):
+        slot = next_card(s.taken, legal_actions(s, r, works[0])[0], cards)
+        if slot == DONE:
+            return False
+        if place == size - 1:
+            return _may_end(s, r, slot)
+        apply_action(s, r, works[0], np.uint64(0), 0, slot)
+        if s.taken_size == 0:
+            return False
+    return False
+
+
+@jit
+def find_legal_play(states: NDArray[Any], rules: NDArray[Any], works: NDArray[Any], cards: NDArray[Any]) -> None:
+    """Write a legal play, always of the lowest cards that may be taken; the arguments are those of `is_legal_play`."""
+    s = states[0]
+    r = rules[0]
+    for slot in range(cards.size):
+        cards[slot] = 0
+    size = 1
+    if s.phase == Phase.FOLLOW:
+        size = s.lead_size
+    elif s.phase == Phase.BURY:
+        size = r.kitty
+    for place in range(size):
+        slot = lowest_slot(legal_actions(s, r, works[0])[0])
+        cards[slot] += 1
+        if place < size - 1:
+            apply_action(s, r, works[0], np.uint64(0), 0, slot)
+
+
+@jit
+def _may_end(s: State, r: Rules, slot: int) -> bool:
+    """Return whether a decision may end with one more card."""
+    if s.phase == Phase.FOLLOW:
+        return bool(s.taken_size + 1 == s.lead_size)
+    if s.phase == Phase.BURY:
+        return bool(s.taken_size + 1 == r.kitty)
+    s.taken[slot] += 1
+    s.taken_size += 1
+    s.last_slot = slot
+    slots, others = legal_lead(s, r)
+    return bool(slots == 0 or others != 0)

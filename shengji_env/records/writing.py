@@ -89,6 +89,18 @@ def round_so_far(tables: Tables, row: int) -> Transcript:
     Raises:
         RecordError: the tables keep no logs.
     """
+    transcript = round_begun(tables, row)
+    for action in tables.logs[row]["actions"][: tables.progress["logged"][row]].tolist():
+        transcript.make(action)
+    return transcript
+
+
+def round_begun(tables: Tables, row: int) -> Transcript:
+    """Return the round under way at a table that keeps logs, as it was after its last deal.
+
+    Raises:
+        RecordError: the tables keep no logs.
+    """
     if not tables.shared["record"][0]:
         raise RecordError("these tables keep no logs; make the environment with record=True")
     state = tables.states[row]
@@ -96,10 +108,7 @@ def round_so_far(tables: Tables, row: int) -> Transcript:
     start["declarer"] = state["declarer"] if state["had_declarer"] else NOBODY
     if tables.rules.bidding == "fixed":
         start["trump"] = state["trump"]
-    transcript = Transcript(tables.rules, start, redeals=int(state["redeals"]))
-    for action in tables.logs[row]["actions"][: tables.progress["logged"][row]].tolist():
-        transcript.make(action)
-    return transcript
+    return Transcript(tables.rules, start, redeals=int(state["redeals"]))
 
 
 def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_match: bool = False) -> Round:

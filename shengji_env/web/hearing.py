@@ -5,9 +5,10 @@ from concurrent.futures import Executor
 
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError
+from shengji_env.players.asking import ask_whole
 from shengji_env.players.human.answers import Decision
 from shengji_env.players.player import Player
-from shengji_env.web.advice import advise, copy_for_bid, copy_of
+from shengji_env.web.advice import copy_for_bid, copy_of
 from shengji_env.web.asking import extend, read_answer, read_cards, text_of
 from shengji_env.web.messages import (
     Accepted,
@@ -109,9 +110,9 @@ async def _hint(table: Table, seat: int, message: AskHint, adviser: Player, exec
         if not table.board.opening.options(seat):
             return Hint(message.move, "")
         copied = copy_for_bid(tables, table.board.opening.asked(seat))
-        answer = await loop.run_in_executor(executor, advise, adviser, copied)
+        answer = await loop.run_in_executor(executor, ask_whole, adviser, copied)
         assert isinstance(answer, int)
         return Hint(message.move, table.board.opening.text_of(seat, answer))
     decision = _asked(table, seat, message.move)
-    answer = await loop.run_in_executor(executor, advise, adviser, copy_of(tables))
+    answer = await loop.run_in_executor(executor, ask_whole, adviser, copy_of(tables))
     return Hint(message.move, text_of(decision, answer))

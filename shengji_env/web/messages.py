@@ -15,18 +15,16 @@
 or twice, is refused.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from shengji_env.errors import ShengjiError, show
-from shengji_env.files.text_files import parse_json
+from shengji_env.errors import ShengjiError
+from shengji_env.protocol import wire
 
 VERSION = 1
 MOST_BYTES = 2048
 """Longest message that a browser may send, in bytes."""
-_MOST_NUMBER = 2**31
 
 
 class MessageError(ShengjiError):
@@ -107,21 +105,7 @@ def read_message(text: str) -> Message:
     Raises:
         MessageError: it is too long, no JSON object, of no known type, or has other fields or values.
     """
-    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise MessageError(f"a message has at most {MOST_BYTES} bytes")
-    value = parse_json(text, MessageError)
-    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-        raise MessageError("a message is a JSON object with a type")
-    kind = _KINDS.get(value.pop("type"))
-    if kind is None:
-        raise MessageError(f"a message's type is one of {', '.join(_KINDS)}")
-    types = {field.name: field.type for field in fields(kind)}
-    if value.keys() != types.keys():
-        raise MessageError(f"{kind.__name__} has the fields {', '.join(types)}, not {show(', '.join(value))}")
-    for name, given in value.items():
-        if type(given) is not types[name] or (type(given) is int and not 0 <= given < _MOST_NUMBER):
-            raise MessageError(f"{name}={show(given)} is not of its kind")
-    return kind(**value)
+    return wire.read_message(text, _KINDS, MOST_BYTES, MessageError)
 
 
 @dataclass(frozen=True)
@@ -219,4 +203,4 @@ Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink
 
 def write_message(reply: Reply) -> str:
     """Return a message to a browser as text: the same bytes for the same message."""
-    return json.dumps({"type": reply.type, **asdict(reply)}, ensure_ascii=False, separators=(",", ":"))
+    return wire.write_message(reply)

@@ -1,0 +1,85 @@
+"""The messages of docs/protocol.md: what each means, its fields, and an example, for `docs.write_tables`.
+
+The examples are of one round, seen from seat 2.
+"""
+
+from typing import get_args
+
+from shengji_env.engine.rule_sets import rule_set
+from shengji_env.protocol.messages import (
+    PROTOCOL,
+    Bid,
+    Bury,
+    Decide,
+    Draw,
+    End,
+    Follow,
+    Forced,
+    FromBot,
+    Hello,
+    Kitty,
+    Lead,
+    Led,
+    Name,
+    Play,
+    Ready,
+    Result,
+    Round,
+    ToBot,
+    Trick,
+    Trumps,
+    line_of,
+)
+from shengji_env.render.fields import fields_table
+
+_RESULT = {
+    "attackers_points": 65,
+    "kitty_points": 5,
+    "kitty_multiplier": 2,
+    "winner": "declarers",
+    "levels": 1,
+    "levels_nominal": 1,
+    "next_declarer": 0,
+    "new_levels": ["3", "2"],
+}
+EXAMPLES: tuple[ToBot | FromBot, ...] = (
+    Hello(PROTOCOL, "0.1.0", rule_set("two_deck").to_json(), 60.0, None),
+    Round(seat=2, round=0, match_round=0, redeals=0, levels=["2", "2"], declarer=None, first_drawer=1),
+    Draw(10, "S2 HT DK"),
+    Bid(seat=1, drawn=25, bid="H2"),
+    Name(seat=0, name="NT"),
+    Trumps(trump="S", level_rank="2", declarer=2, turned=""),
+    Kitty("H9 C4 D8 DJ C4 S9 HK C7"),
+    Bury(seat=2, bury="C4 C4 C7 D8 DJ H6 H9 HJ"),
+    Lead(seat=2, lead="HA HK HK"),
+    Forced(seat=3, forced="HK HK"),
+    Led(seat=2, led="HK HK"),
+    Follow(seat=3, follow="HA HA"),
+    Trick(leader=2, led="HK HK", winner=3, points=20),
+    Result(_RESULT, "C4 C4 C7 D8 DJ H6 H9 HJ", match_over=False, match_winner=None),
+    Decide(move=17, kind="follow", size=2, options=[], legal="H3 H5", last_call=False),
+    End(),
+    Ready(PROTOCOL),
+    Play(move=17, cards="H5 HT"),
+)
+"""An example of every message."""
+
+
+def messages_text() -> str:
+    """Return the messages to a program as Markdown."""
+    return _sections(get_args(ToBot))
+
+
+def answers_text() -> str:
+    """Return the messages from a program as Markdown."""
+    return _sections(get_args(FromBot))
+
+
+def _sections(kinds: tuple[type[ToBot | FromBot], ...]) -> str:
+    return "\n".join(_section(kind) for kind in kinds)
+
+
+def _section(kind: type[ToBot | FromBot]) -> str:
+    (example,) = (line_of(each).decode() for each in EXAMPLES if type(each) is kind)
+    table = f"\n{fields_table(kind)}" if kind.__dataclass_fields__ else ""
+    return f"### `{kind.type}`\n\n{kind.__doc__}\n\n```json\n{example}```\n{table}"

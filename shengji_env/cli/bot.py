@@ -1,0 +1,42 @@
+"""``shengji bot PLAYER``: a player as a process that speaks the protocol of docs/protocol.md."""
+
+import argparse
+import os
+import secrets
+import sys
+
+from shengji_env.cli.commands import Commands
+from shengji_env.cli.option_types import whole_number
+
+_DESCRIPTION = """\
+Let a player speak the protocol of docs/protocol.md on standard input and output, as programs in other languages do:
+`exec:shengji bot heuristic` plays move for move like `heuristic`.
+"""
+_EPILOG = """\
+examples:
+  shengji arena 'exec:shengji bot heuristic' heuristic --deals 10
+  shengji bot search:100
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "bot", help="a player as a process that speaks the protocol", description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=_run)
+    parser.add_argument("player", metavar="PLAYER", help="a player, as `shengji arena --help` lists them")
+    parser.add_argument(
+        "--seed", type=whole_number, default=None, metavar="S", help="seed of its random words (default: drawn)"
+    )
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from shengji_env.bots.speaking import speak
+    from shengji_env.players.registry import make_player
+
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a player prints must not get among the answers
+    seed = secrets.randbits(63) if arguments.seed is None else arguments.seed
+    speak(make_player(arguments.player), sys.stdin.buffer, output, seed=seed)

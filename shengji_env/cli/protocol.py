@@ -1,0 +1,71 @@
+"""``shengji protocol``: the messages of the protocol of docs/protocol.md, and the check of a program that speaks it."""
+
+import argparse
+from dataclasses import fields
+from typing import get_args
+
+from shengji_env.cli.commands import Commands
+from shengji_env.cli.option_types import whole_number
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import PlayerError
+from shengji_env.players.exec_player import ExecPlayer
+from shengji_env.players.registry import make_player
+from shengji_env.protocol.messages import PROTOCOL, FromBot, ToBot
+
+EXIT_FAULTS = 1
+_DESCRIPTION = """\
+Without options, list the messages of the protocol that programs in any language speak to play here. With --check, play
+test rounds with such a program, and say what it does wrong.
+"""
+_EPILOG = f"""\
+exit code:
+  0   all is well
+  {EXIT_FAULTS}   the program does something wrong
+  2   an error
+
+examples:
+  shengji protocol
+  shengji protocol --check 'python3 my_bot.py'
+  shengji protocol --check './my_bot?seconds=2' --rules two_deck --deals 20
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "protocol", help="the protocol of programs that play; check one", description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=_run)
+    parser.add_argument("--check", metavar="COMMAND", help="what starts the program, with arguments as after exec:")
+    parser.add_argument("--rules", metavar="P", action="append", help="a rule set to play under; may be repeated")
+    parser.add_argument("--deals", type=whole_number, default=4, metavar="N", help="deals under each rule set (4)")
+    parser.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of the deals (0)")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.check is None:
+        print(_messages())
+        return 0
+    from shengji_env.bots.checking import CHECKED, check_bot
+
+    text = arguments.check
+    bot = make_player(text if text.startswith(("exec:", "exec-shell:")) else f"exec:{text}")
+    if not isinstance(bot, ExecPlayer):
+        raise PlayerError(f"{text!r} is no command")
+    rules = tuple(parse_rules(text) for text in arguments.rules or CHECKED)
+    num_faults = 0
+    for finding in check_bot(bot, rules, deals=max(1, arguments.deals), seed=arguments.seed):
+        num_faults += finding.is_fault
+        print(f"{'WRONG' if finding.is_fault else 'ok   '}  {finding.text}", flush=True)
+    print("It keeps to the protocol." if not num_faults else f"{num_faults} things are wrong.")
+    return EXIT_FAULTS if num_faults else 0
+
+
+def _messages() -> str:
+    """Return all messages with their fields, one a line."""
+    lines = [f"Protocol {PROTOCOL}: JSON objects, one a line. docs/protocol.md explains them.", "", "to the program:"]
+    for kinds, title in ((get_args(ToBot), ""), (get_args(FromBot), "from the program:")):
+        lines += ["", title] if title else []
+        lines += [f"  {kind.type:<7} {', '.join(field.name for field in fields(kind)) or '-'}" for kind in kinds]
+    return "\n".join(lines)

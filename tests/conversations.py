@@ -1,0 +1,88 @@
+"""Players that speak the protocol without processes: what a seat hears goes straight to a `Speaker`."""
+
+import copy
+import json
+
+import numpy as np
+
+from shengji_env.bots.speaking import Speaker
+from shengji_env.players.exec_player import question_of, read_answer
+from shengji_env.players.player import Needs, Player
+from shengji_env.players.whole_plays import next_action
+from shengji_env.protocol.hearing import Hearing, Told
+from shengji_env.protocol.messages import PROTOCOL, Hello, line_of
+
+
+class Listener:
+    """A seat at a table: a `Speaker`, and what it has been told."""
+
+    def __init__(self, player, rules):
+        self.speaker, self.told, self.lines = Speaker(player, seed=0), Told(), []
+        self.send(line_of(Hello(PROTOCOL, "0", rules.to_json(), 1.0, None)))
+
+    def send(self, lines):
+        self.lines += lines.splitlines()
+        return [self.speaker.hear(json.loads(line)) for line in lines.splitlines()][-1:]
+
+
+class Conversation(Player):
+    """Plays as `player` does when it hears only what its seat hears."""
+
+    needs = Needs.RECORDS | Needs.PROCESSES
+
+    def __init__(self, player, *, watch=None):
+        self.name, self.player, self.watch = player.name, player, watch or (lambda *_: None)
+        self.hearings, self.listeners, self.answers = {}, {}, {}
+
+    def decide(self, decisions):
+        return np.array([self._decide(decisions, place) for place in range(len(decisions))])
+
+    def _decide(self, decisions, place):
+        tables, row = decisions.tables, int(decisions.rows[place])
+        seat, state = int(tables.seats[row]), tables.states[row]
+        ply = int(state["round_index"]), int(tables.progress["ply"][row]) - int(state["taken_size"]), seat
+        if self.answers.get(row, (None,))[0] != ply:
+            hearing = self._hearing(tables, row)
+            hearing.follow(tables, row)
+            listener = self._listener(tables, row, seat)
+            listener.send(hearing.tell(seat, listener.told))
+            question = question_of(1, decisions, place, decisions.rules_record)
+            self.watch(self, decisions, place, question)
+            (answer,) = listener.send(line_of(question))
+            self.answers[row] = ply, read_answer(line_of(answer), 1, decisions, place, decisions.rules_record)
+        answer = self.answers[row][1]
+        if isinstance(answer, int):
+            return answer
+        return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], answer))
+
+    def _hearing(self, tables, row):
+        hearing = self.hearings.get(row)
+        if hearing is None or not hearing.is_at(tables.states[row]):
+            if hearing is not None:
+                self.end_rounds(tables, [row])
+            self.hearings[row] = hearing = Hearing(tables, row)
+            for (table, seat), listener in self.listeners.items():
+                if table == row:
+                    listener.told = Told()
+                    listener.send(hearing.begin(seat))
+        return hearing
+
+    def _listener(self, tables, row, seat):
+        if (row, seat) not in self.listeners:
+            self.listeners[row, seat] = Listener(self.player, tables.rules)
+            self.listeners[row, seat].send(self.hearings[row].begin(seat))
+        return self.listeners[row, seat]
+
+    def end_rounds(self, tables, rows):
+        for row in rows:
+            self.hearings[row].finish(tables, row)
+            for (table, seat), listener in self.listeners.items():
+                if table == row:
+                    listener.send(self.hearings[row].tell(seat, listener.told))
+
+
+def in_another_world(hearing, states):
+    """A hearing of the same events, at a table whose hidden cards are others."""
+    other = copy.deepcopy(hearing)
+    other._transcript.states[:] = states
+    return other

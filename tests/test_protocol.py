@@ -1,0 +1,204 @@
+"""The protocol: what a seat hears is enough to play as at the table itself, and holds nothing hidden."""
+
+import json
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+from conversations import Conversation, in_another_world
+from hidden_cards import deal_again
+
+from docs.protocol_messages import EXAMPLES
+from docs.write_tables import with_tables
+from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
+from shengji_env.engine.state import Phase
+from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.registry import make_player
+from shengji_env.protocol.hearing import Told
+from shengji_env.protocol.messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
+from shengji_env.vector import ShengjiVectorEnv
+
+PAGE = Path(__file__).parents[1] / "docs" / "protocol.md"
+NO_ROWS = np.zeros(1, np.int64)
+OPTIONS = ("two_deck(failed_throw=next_seat_chooses)", "two_deck(throws=False)", "two_deck(throw_penalty=10)")
+
+
+def random_rounds(rules, *, steps, episode="round", watch=None, num_tables=2, seed=3):
+    """Let `random` play in all seats, each hearing the protocol."""
+    rules = parse_rules(rules)
+    env = ShengjiVectorEnv(
+        num_tables, rules, seed=seed, episode=episode, start="first" if episode == "match" else "any",
+        skip_forced=True, record=True, history=num_plays(rules),
+    )  # fmt: skip
+    player = Conversation(make_player("random"), watch=watch)
+    for _ in range(steps):
+        env.step(player.decide(Decisions.at(env.tables, np.arange(num_tables))))
+    return player
+
+
+@pytest.mark.parametrize("episode", ["round", pytest.param("match", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rules", [*RULE_SETS, *OPTIONS])
+def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
+    kinds = Counter()
+
+    def compare(player, decisions, place, question):
+        row = int(decisions.rows[place])
+        if decisions.tables.states["taken_size"][row]:
+            return  # the environment has made the forced part of the play
+        speaker = player.listeners[row, int(decisions.tables.seats[row])].speaker
+        table, message = speaker._table, json.loads(line_of(question))
+        kinds[question.kind] += 1
+        table.hear(message)
+        saved = table.tables.states.copy(), table.tables.plays.copy()
+        table.prepare(message)
+        here = Decisions.at(table.tables, NO_ROWS)
+        at_table = decisions[np.array([place])]
+        assert (here.action_mask == at_table.action_mask).all()
+        assert (here.observation == at_table.observation).all()
+        assert here.states.tobytes() == at_table.states.tobytes()
+        assert (here.plays == at_table.plays).all()
+        table.tables.states[:], table.tables.plays[:] = saved
+
+    random_rounds(rules, steps=260, episode=episode, watch=compare)
+    assert kinds["follow"] > 100
+    if "next_seat_chooses" in rules:
+        assert kinds["forced"]
+
+
+def other_world(states, seat, rules, rng):
+    """A state with other hidden cards; the cards that the seat has drawn, and as declarer taken up, stay."""
+    world, places = deal_again(states, seat, rules, rng), np.arange(rules.decks * 54)
+    drawer = np.where(places < 4 * rules.hand, (states["first_drawer"][0] + places) % 4, states["declarer"][0])
+    own = places[drawer == seat]
+    others = np.setdiff1d(places, own)
+    world["deal"][0, own] = states["deal"][0, own]
+    if states["phase"][0] not in (Phase.BID, Phase.NAME):
+        world["deal"][0, others] = rng.permutation(states["deal"][0, others])
+    return world
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck", "competition", "duplicate"])
+def test_nothing_that_is_told_depends_on_hidden_cards(rules):
+    rng = np.random.default_rng(1)
+    phases = Counter()
+
+    def tell_again(player, decisions, place, question):
+        row = int(decisions.rows[place])
+        hearing, state = player.hearings[row], decisions.tables.states[row : row + 1]
+        for seat in range(4):
+            if state["phase"][0] == Phase.BID and seat != state["seat"][0]:
+                continue  # only the seat that is asked hears something while bids are made
+            told = hearing.begin(seat) + hearing.tell(seat, Told())
+            world = in_another_world(hearing, other_world(hearing._transcript.states, seat, decisions.rules, rng))
+            assert world.begin(seat) + world.tell(seat, Told()) == told
+            phases[Phase(int(state["phase"][0]))] += 1
+
+    random_rounds(rules, steps=120, watch=tell_again)
+    assert len(phases) >= 3
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck"])
+def test_only_its_own_seat_hears_of_drawn_and_buried_cards(rules):
+    player = random_rounds(rules, steps=200)
+    num_kitties = 0
+    for row in (0, 1):
+        declarers = {
+            json.loads(line)["declarer"]
+            for (table, _), listener in player.listeners.items()
+            for line in listener.lines
+            if table == row and b'"trumps"' in line
+        }
+        for (table, seat), listener in player.listeners.items():
+            messages = [json.loads(line) for line in listener.lines if table == row]
+            kitties = [each for each in messages if each["type"] == "kitty"]
+            num_kitties += len(kitties)
+            assert not kitties or seat in declarers
+            assert all(each["bury"] is None or each["seat"] == seat for each in messages if each["type"] == "bury")
+            assert not any("deal" in each or "seed" in each for each in messages)
+    assert num_kitties
+
+
+def test_what_is_told_is_what_the_record_says():
+    players = Conversation(make_player("random"))
+    batch = DealBatch((players, players), rule_set("three_deck"), 0, range(2))
+    _, lines = batch.play_out(keeps_lines=True)
+    for row, line in enumerate(lines):
+        table = (row // 2) + (row % 2) * 2  # lines are by deal, then by table
+        record = json.loads(line)
+        for (where, seat), listener in players.listeners.items():
+            if where != table:
+                continue
+            messages = [json.loads(each) for each in listener.lines]
+            names = ("bid", "name", "bury", "lead", "forced", "follow")
+            heard = [{**each, "type": 0} for each in messages if each["type"] in names]
+            said = [
+                {**step, "type": 0, **({"bury": None} if "bury" in step and step["seat"] != seat else {})}
+                for step in record["decisions"]
+                if step.get("bid", "") is not None
+            ]
+            assert heard == said
+            tricks = [each for each in messages if each["type"] == "trick"]
+            assert [{**each, "type": 0} for each in tricks] == [{**each, "type": 0} for each in record["tricks"]]
+            drawn = " ".join(each["cards"] for each in messages if each["type"] == "draw").split()
+            first = (seat - record["first_drawer"]) % 4
+            assert drawn == record["deal"].split()[first : 4 * rule_set("three_deck").hand : 4]
+            (result,) = [each for each in messages if each["type"] == "result"]
+            assert result["result"] == record["result"]
+            assert result["buried"] == record["buried"]
+
+
+def test_the_page_has_an_example_of_every_message():
+    text = PAGE.read_text(encoding="utf-8")
+    assert with_tables(text) == text
+    assert {type(each) for each in EXAMPLES} == {*get_args(ToBot), *get_args(FromBot)}
+    for each in EXAMPLES:
+        line = line_of(each).decode()
+        assert line in text
+        assert json.loads(line).keys() == {"type", *(field.name for field in fields(each))}
+        if isinstance(each, get_args(FromBot)):
+            assert read_line(line.encode()) == each
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"", "no JSON"),
+        (b"\xff", "no UTF-8"),
+        (b"3", "a JSON object with a type"),
+        (b'{"type":"hello"}', "type is one of ready, play"),
+        (b'{"type":"play","move":1}', "has the fields move, cards, not 'move'"),
+        (b'{"type":"play","move":true,"cards":""}', "move=True is not of its kind"),
+        (b'{"type":"play","move":1e3,"cards":""}', "move=1000.0 is not of its kind"),
+        (b'{"type":"play","move":-1,"cards":""}', "move=-1 is not of its kind"),
+        (b'{"type":"play","move":1,"cards":["S2"]}', "is not of its kind"),
+        (b'{"type":"play","move":1,"cards":"%s"}' % (b"S2 " * MOST_BYTES), "at most 2048 bytes"),
+        (b"[" * 1000, "no JSON"),
+        (b'{"type":"ready","protocol":NaN}', "no number of JSON"),
+    ],
+)
+def test_what_is_no_answer_is_refused(line, message):
+    with pytest.raises(ProtocolError, match=message):
+        read_line(line)
+
+
+def records(players, rules, *, is_match):
+    batch = DealBatch(players, parse_rules(rules), 5, range(2), is_match=is_match, names=("a", "b"))
+    return batch.play_out(keeps_lines=True)[1]
+
+
+@pytest.mark.parametrize("is_match", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rules", ["two_deck", pytest.param("three_deck", marks=pytest.mark.slow), "one_deck"])
+@pytest.mark.parametrize(
+    "text",
+    ["greedy", "heuristic", "champion", "champion?phases=lead", pytest.param("search:2", marks=pytest.mark.slow)],
+)
+def test_a_player_that_listens_plays_move_for_move_as_at_the_table(text, rules, is_match):
+    if is_match:
+        rules += "(match_end=rounds, match_rounds=3)"
+    player = make_player(text)
+    expected = records((player, player), rules, is_match=is_match)
+    assert records((Conversation(player), player), rules, is_match=is_match) == expected
