@@ -138,8 +138,9 @@ endif
 recipes: $(RECIPES:%=.venvs/%/.installed)  ## run docs/recipes with their libraries, for docs/recipes.md; ARGS="NAME ..." for some
 	$(PY) -m docs.run_recipes $(RECIPES)
 
-profile: $(STAMP)  ## where a step's time goes, part by part
+profile: $(STAMP)  ## where the time of a step and of a playout goes, part by part
 	$(PY) tests/profile_parts.py $(ARGS)
+	$(PY) tests/profile_playouts.py
 
 bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
 	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
