@@ -18,13 +18,30 @@ from shengji_env.cli import _parser, main
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCKS = {page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in PAGES}
+
+
+def lines_of(block: str) -> Iterator[str]:
+    """Yield the commands of a block: a quoted text, and a line that ends in a backslash, go on in the next one."""
+    line = ""
+    for part in block.replace("\\\n", " ").splitlines():
+        line = f"{line} {part.strip()}".strip()
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError:
+            continue
+        if words:
+            yield line
+        line = ""
+    if line:
+        yield line
+
+
 COMMANDS = sorted(
     {
-        (page.relative_to(ROOT).as_posix(), line.strip())
+        (page.relative_to(ROOT).as_posix(), line)
         for page in PAGES
         for block in re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-        for line in block.replace("\\\n", " ").splitlines()
-        if line.strip() and not line.lstrip().startswith("#")
+        for line in lines_of(block)
     }
 )
 SHORTER = {
