@@ -127,7 +127,7 @@ def test_the_command_marks_them_on_the_page(tmp_path, capsys):
     page = tmp_path / "page.html"
     record = str(PLAYTHROUGHS / "one_deck.jsonl")
     assert main(["replay", record, "--html", str(page), "--review"]) == 0
-    assert '"review":{"by":"heuristic"' in page.read_text(encoding="utf-8")
+    assert '"review":{"by":"champion"' in page.read_text(encoding="utf-8")
     assert main(["replay", record, "--html", str(page), "--review", "nobody"]) == 2
     assert "'nobody' values nothing" in capsys.readouterr().err
     assert main(["replay", record, "--review"]) == 2
