@@ -24,7 +24,6 @@ ARGS ?=
 WORKERS ?= logical
 DEALS ?= 500
 CASES ?= 100000
-PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do $$python -c "" 2>/dev/null && echo $$python; done)
 TRAINED := quickstart ppo
 OTHER_PRESETS := one_deck one_deck_45 competition duplicate three_deck four_deck house
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
@@ -162,15 +161,21 @@ dist: $(STAMP)  ## wheel and sdist in dist/, checked
 	@grep -q '^repository = ""' pyproject.toml && echo "note: pyproject.toml names no repository, so the package has no project URLs (docs/releasing.md)" >&2 || true
 
 # Each Python has an environment of its own, which stays.
-test-pythons: $(PYTHONS:%=.venvs/%/.tested)  ## the fast tests on each Python that is here; PYTHONS="python3.12 …"
-	@echo "passed on: $(PYTHONS)"
+ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)
+PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do \
+  if $$python -c "" 2>/dev/null; then echo $$python; fi; done)
+TESTED := $(PYTHONS:%=test-%)
 
-.PHONY: $(PYTHONS:%=.venvs/%/.tested)
-.venvs/%/.tested:
+.PHONY: $(TESTED)
+$(TESTED): test-%:
 	@echo "== $$($* --version)"
 	$* -m venv .venvs/$*
 	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
 	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
+endif
+
+test-pythons: $(TESTED)  ## the fast tests on each Python that is here; PYTHONS="python3.12 …"
+	@echo "passed on: $(PYTHONS)"
 
 clean:  ## caches and build results
 	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
