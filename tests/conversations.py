@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 from shengji_env.bots.speaking import Speaker
-from shengji_env.players.exec_player import question_of, read_answer
+from shengji_env.players.exec_answers import question_of, read_answer
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.protocol.hearing import Hearing, Told

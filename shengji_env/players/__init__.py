@@ -7,6 +7,7 @@
 | `registry.py` | the texts that name players, and the list of kinds |
 | `random.py`, `greedy.py`, `heuristic/`, `search/`, `human/`, `policy.py` | the players |
 | `exec_player.py` | other programs as players |
+| `exec_answers.py` | what they are asked, and how their answers are read |
 | `candidates/` | the plays worth comparing at a decision, and their features |
 | `whole_plays.py`, `asking.py` | whole plays, made card by card |
 

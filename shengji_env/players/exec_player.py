@@ -9,44 +9,34 @@ import sys
 import threading
 import weakref
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env import __version__
-from shengji_env.engine.actions import BID_SUIT, NAME, NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, count_cards, parse_card_list
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import RuleSet, rule_set
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase
 from shengji_env.envs.arguments import check_index
-from shengji_env.envs.snapshots import as_bytes
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError, show
 from shengji_env.players.compiled import announce
 from shengji_env.players.cores import num_cores
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.human.answers import Answer, Decision
+from shengji_env.players.exec_answers import question_of, read_answer
+from shengji_env.players.human.answers import Answer
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decisions, find_legal_play, is_legal_play, next_action
 from shengji_env.protocol.company import Asked, Company, Deal
 from shengji_env.protocol.hearing import Hearing, Told
-from shengji_env.protocol.messages import PROTOCOL, Decide, Hello, Play, ProtocolError, line_of, read_line
+from shengji_env.protocol.messages import PROTOCOL, Hello, ProtocolError, line_of
 from shengji_env.protocol.process import BotProcess, Limits, Program
-from shengji_env.records.transcript import KINDS
-from shengji_env.referee import Trump
-from shengji_env.referee.values import to_cards, to_slots
 
 MOST_SECONDS, MOST_PROCESSES, MOST_MEMORY, MOST_FILES = 86_400.0, 10_000, 1 << 20, 1 << 16
 """Upper bounds: anything larger is a mistake."""
-_CARDS = np.arange(NUM_CARDS)
-_BIDS = slice(BID_SUIT, NAME)
-"""The actions that bid."""
-_LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
-"""Phases in which the possible answers can be listed."""
 
 Ply = list[int]
 """When a decision began: number of the round, and decisions made in it before, card by card."""
@@ -286,54 +276,6 @@ def _deal(tables: Tables, row: int) -> Deal:
     return int(tables.shared["seed"][0]), int(number), int(round_index)
 
 
-def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Decide:
-    """Return the question of a decision; `rules` is as compiled code reads them, shape (1,)."""
-    tables, row = decisions.tables, int(decisions.rows[place])
-    state: Any = tables.states[row]
-    phase = Phase(int(state["phase"]))
-    kind = KINDS[phase]
-    if phase == Phase.BID:
-        bids = np.flatnonzero(decisions.action_mask[place][_BIDS]).tolist()
-        options = [_bid_text(_BIDS.start + bid, _bid_level(state)) for bid in bids]
-        return Decide(move, kind, None, options, "", last_call=int(state["circle_left"]) >= 0)
-    if phase in _LISTED:
-        options = Decision(decisions, place).options
-        return Decide(move, kind, None, options, options[0], last_call=False)
-    size = {Phase.BURY: decisions.rules.kitty, Phase.FOLLOW: int(state["lead_size"])}.get(phase)
-    cards = np.zeros(NUM_SLOTS, np.int8)
-    find_legal_play(_begun(tables, row), rules, tables.works[:1], cards)
-    counts = to_cards(cards, _trump_of(state))
-    legal = " ".join(CARD_TEXTS[card] for card in np.repeat(_CARDS, counts).tolist())
-    return Decide(move, kind, size, [], legal, last_call=False)
-
-
-def _bid_level(state: Any) -> int:
-    """Return the level rank with which the seat to move bids."""
-    bidder = int(state["declarer"] if state["had_declarer"] else state["seat"])
-    return int(state["levels"][bidder % NUM_TEAMS])
-
-
-@cache
-def _bid_text(action: int, level: int) -> str:
-    return action_text(action, trump=NO_TRUMP, level=level).removeprefix("bid ")
-
-
-def _begun(tables: Tables, row: int) -> NDArray[Any]:
-    """Return a copy of a table's state, shape (1,), as it was when the decision began."""
-    copied = as_bytes(tables.states[row : row + 1]).copy().view(tables.states.dtype)
-    begin_decisions(copied)
-    return copied
-
-
-def _trump_of(state: Any) -> Trump:
-    return _trump(int(state["trump"]), int(state["level_rank"]))
-
-
-@cache
-def _trump(suit: int, level: int) -> Trump:
-    return Trump.of(suit, level)
-
-
 def _settle(chair: _Chair, room: _Room, decisions: Decisions, place: int) -> None:
     """Read a process's answer; note why it has none."""
     asked, chair.asked = chair.asked, None
@@ -350,36 +292,6 @@ def _settle(chair: _Chair, room: _Room, decisions: Decisions, place: int) -> Non
         legal = f"; legal: {', '.join(error.legal)}" if error.legal else ""
         asked.process.fail(f"its play {show(error.action)} is refused: {error.reason}{legal}")
     chair.fault = asked.process.fault
-
-
-def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Answer:
-    """Read the answer to a decision.
-
-    Raises:
-        ProtocolError: it is no answer to it.
-        NotationError: its cards cannot be read.
-        IllegalActionError: the rules do not allow it.
-    """
-    message = read_line(line)
-    if not isinstance(message, Play):
-        raise ProtocolError("a play is asked for")
-    if message.move != move:
-        raise ProtocolError(f"move {move} is asked for")
-    tables, row = decisions.tables, int(decisions.rows[place])
-    phase = Phase(int(tables.states["phase"][row]))
-    if phase == Phase.NAME and message.cards not in TRUMP_TEXTS:
-        raise NotationError(f"trumps are one of {', '.join(TRUMP_TEXTS)}")
-    if phase == Phase.BID and not message.cards:
-        return PASS
-    if phase in _LISTED:
-        if phase != Phase.NAME:
-            parse_card_list(message.cards)
-        return Decision(decisions, place).read(message.cards)
-    cards = to_slots(count_cards(parse_card_list(message.cards)), _trump_of(tables.states[row]))
-    if not is_legal_play(_begun(tables, row), rules, tables.works[:1], cards):
-        Decision(decisions, place).read(message.cards)  # says why
-        raise ProtocolError("it is no legal play")
-    return cards
 
 
 def _action(chair: _Chair, decisions: Decisions, place: int) -> int:

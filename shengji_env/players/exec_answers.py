@@ -1,0 +1,106 @@
+"""What a process is asked at a decision, and what its answer means; `exec_player.py` asks it."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import BID_SUIT, NAME, PASS, TRUMP_TEXTS, action_text
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, count_cards, parse_card_list
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.state import NUM_TEAMS, Phase
+from shengji_env.envs.snapshots import as_bytes
+from shengji_env.envs.tables import Tables
+from shengji_env.errors import NotationError
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.human.answers import Answer, Decision
+from shengji_env.players.whole_plays import begin_decisions, find_legal_play, is_legal_play
+from shengji_env.protocol.messages import Decide, Play, ProtocolError, read_line
+from shengji_env.records.transcript import KINDS
+from shengji_env.referee import Trump
+from shengji_env.referee.values import to_cards, to_slots
+
+_CARDS = np.arange(NUM_CARDS)
+_BIDS = slice(BID_SUIT, NAME)
+"""The actions that bid."""
+_LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
+"""Phases in which the possible answers can be listed."""
+
+
+def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Decide:
+    """Return the question of a decision; `rules` is as compiled code reads them, shape (1,)."""
+    tables, row = decisions.tables, int(decisions.rows[place])
+    state: Any = tables.states[row]
+    phase = Phase(int(state["phase"]))
+    kind = KINDS[phase]
+    if phase == Phase.BID:
+        bids = np.flatnonzero(decisions.action_mask[place][_BIDS]).tolist()
+        options = [_bid_text(_BIDS.start + bid, _bid_level(state)) for bid in bids]
+        return Decide(move, kind, None, options, "", last_call=int(state["circle_left"]) >= 0)
+    if phase in _LISTED:
+        options = Decision(decisions, place).options
+        return Decide(move, kind, None, options, options[0], last_call=False)
+    size = {Phase.BURY: decisions.rules.kitty, Phase.FOLLOW: int(state["lead_size"])}.get(phase)
+    cards = np.zeros(NUM_SLOTS, np.int8)
+    find_legal_play(_begun(tables, row), rules, tables.works[:1], cards)
+    counts = to_cards(cards, _trump_of(state))
+    legal = " ".join(CARD_TEXTS[card] for card in np.repeat(_CARDS, counts).tolist())
+    return Decide(move, kind, size, [], legal, last_call=False)
+
+
+def _bid_level(state: Any) -> int:
+    """Return the level rank with which the seat to move bids."""
+    bidder = int(state["declarer"] if state["had_declarer"] else state["seat"])
+    return int(state["levels"][bidder % NUM_TEAMS])
+
+
+@cache
+def _bid_text(action: int, level: int) -> str:
+    return action_text(action, trump=NO_TRUMP, level=level).removeprefix("bid ")
+
+
+def _begun(tables: Tables, row: int) -> NDArray[Any]:
+    """Return a copy of a table's state, shape (1,), as it was when the decision began."""
+    copied = as_bytes(tables.states[row : row + 1]).copy().view(tables.states.dtype)
+    begin_decisions(copied)
+    return copied
+
+
+def _trump_of(state: Any) -> Trump:
+    return _trump(int(state["trump"]), int(state["level_rank"]))
+
+
+@cache
+def _trump(suit: int, level: int) -> Trump:
+    return Trump.of(suit, level)
+
+
+def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Answer:
+    """Read the answer to a decision.
+
+    Raises:
+        ProtocolError: it is no answer to it.
+        NotationError: its cards cannot be read.
+        IllegalActionError: the rules do not allow it.
+    """
+    message = read_line(line)
+    if not isinstance(message, Play):
+        raise ProtocolError("a play is asked for")
+    if message.move != move:
+        raise ProtocolError(f"move {move} is asked for")
+    tables, row = decisions.tables, int(decisions.rows[place])
+    phase = Phase(int(tables.states["phase"][row]))
+    if phase == Phase.NAME and message.cards not in TRUMP_TEXTS:
+        raise NotationError(f"trumps are one of {', '.join(TRUMP_TEXTS)}")
+    if phase == Phase.BID and not message.cards:
+        return PASS
+    if phase in _LISTED:
+        if phase != Phase.NAME:
+            parse_card_list(message.cards)
+        return Decision(decisions, place).read(message.cards)
+    cards = to_slots(count_cards(parse_card_list(message.cards)), _trump_of(tables.states[row]))
+    if not is_legal_play(_begun(tables, row), rules, tables.works[:1], cards):
+        Decision(decisions, place).read(message.cards)  # says why
+        raise ProtocolError("it is no legal play")
+    return cards
