@@ -6,7 +6,6 @@ import importlib.util
 import itertools
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from shengji_env.bench import add_arguments, peer_open_spiel, peer_pettingzoo, p
 from shengji_env.bench.benchmark import Report, Skipped
 from shengji_env.bench.chart import write_chart
 from shengji_env.bench.networks import NETWORK_UNITS, NETWORKS
+from shengji_env.bench.networks import cases as network_cases
 from shengji_env.bench.ours import (
     BATCH_RULES,
     BATCH_SIZES,
@@ -138,7 +138,18 @@ def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
 def test_a_network_decides_in_batches_and_alone(report: Report, network: str):
     rows = [found for found in report.rows if found.name.startswith(network)]
     assert [found.unit for found in rows] == [*NETWORK_UNITS, *NETWORK_UNITS]
-    assert all(found.median > 0 for found in rows)
+    for speed, duration in (rows[:2], rows[2:]):
+        pairs = zip(speed.values, duration.values, strict=True)
+        assert all(decisions * milliseconds == pytest.approx(1000) for decisions, milliseconds in pairs)
+
+
+def test_a_network_s_decisions_are_counted_a_batch_at_a_time(monkeypatch):
+    batch, alone = (case.make() for case in network_cases()[:2])
+    clock = itertools.count(10.0, 0.5)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    measured = batch.measure(1.2), alone.measure(1.2)
+    monkeypatch.undo()
+    assert measured == ((2048.0, 500 / 1024), (2.0, 500.0))
 
 
 def test_whole_rounds_are_played_and_their_decisions_counted():
@@ -299,8 +310,8 @@ def test_the_command_prints_the_table_and_writes_json_and_chart(tmp_path, capsys
     output = capsys.readouterr()
     for text in ("batch, observation and mask", "two_deck, N=64", "steps/s", "cards/s", "bytes"):
         assert text in output.out
-    assert re.search(r"^1 of \d+: two_deck, N=64$", output.err, re.MULTILINE)
     written = json.loads(json_file.read_text(encoding="utf-8"))
+    assert f"1 of {len({found['name'] for found in written['rows']})}: two_deck, N=64" in output.err
     assert set(written) == {"machine", "settings", "versions", "rows", "skipped", "comparison"}
     assert {"processor", "cores", "python", "system", "when"} == set(written["machine"])
     assert all(set(found) == ROW_FIELDS for found in written["rows"])
