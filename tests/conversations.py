@@ -57,7 +57,7 @@ class Conversation(Player):
 
     def _hearing(self, tables, row):
         hearing = self.hearings.get(row)
-        if hearing is None or not hearing.is_at(tables.states[row]):
+        if hearing is None or not hearing.is_at(tables, row):
             if hearing is not None:
                 self.end_rounds(tables, [row])
             self.hearings[row] = hearing = Hearing(tables, row)

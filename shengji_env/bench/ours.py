@@ -54,9 +54,9 @@ LABEL_UNITS = ("decisions/s", "candidates/s")
 PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
 PLAYOUTS = f"playouts by heuristic, {DEFAULT_RULES}"
 PROCESSES = f"exec: a program that answers at once, {DEFAULT_RULES}"
-PROCESS_UNITS = ("decisions/s", "decisions/s, waiting left out")
-_PROCESSES_NOTE = "whole plays, at 8 tables with 32 processes; waiting is for the program's answers"
-_PROCESS_DEALS = 4
+PROCESS_UNITS = ("decisions/s", "µs/decision")
+_PROCESSES_NOTE = "whole plays, at 32 tables with 128 processes; µs: processor time of the arena itself"
+_PROCESS_DEALS = 16
 _ANSWERS_AT_ONCE = """\
 import json, sys
 for line in sys.stdin:
@@ -266,7 +266,7 @@ def _playouts() -> Trial:
 
 
 def _processes() -> Trial:
-    """Play deals with a program in all seats; the time of the engine and of the arena counts too."""
+    """Play deals with a program in all seats; the engine's and the arena's time counts, the program's does not."""
     player = ExecPlayer(shlex.join([sys.executable, "-S", "-E", "-c", _ANSWERS_AT_ONCE]))
     turns = itertools.count()
 
@@ -277,13 +277,13 @@ def _processes() -> Trial:
     play()
 
     def measure(seconds: float) -> tuple[float, ...]:
-        (company,) = player.companies
-        before, waited = player.num_decisions, company.waited
-        began = time.perf_counter()
+        before = player.num_decisions
+        began, began_work = time.perf_counter(), time.process_time()
         while time.perf_counter() - began < seconds:
             play()
-        spent, decisions = time.perf_counter() - began, player.num_decisions - before
-        return decisions / spent, decisions / (spent - (company.waited - waited))
+        decisions = player.num_decisions - before
+        work = time.process_time() - began_work
+        return decisions / (time.perf_counter() - began), 1e6 * work / decisions
 
     return Trial(measure)
 

@@ -26,6 +26,7 @@ MAX_TOTAL = MAX_DECKS * NUM_CARDS
 
 FIVE, TEN, KING, ACE = (RANKS.index(rank) for rank in "5TKA")
 CARD_TEXTS = (*(suit + rank for suit in SUITS for rank in RANKS), "LJ", "BJ")
+_CARDS = np.arange(NUM_CARDS)
 _CARD_IDS = {text: card for card, text in enumerate(CARD_TEXTS)}
 CARD_POINTS: NDArray[np.int16] = np.array(
     [{FIVE: 5, TEN: 10, KING: 10}.get(card % NUM_RANKS, 0) if card < LITTLE_JOKER else 0 for card in range(NUM_CARDS)],
@@ -81,4 +82,4 @@ def count_cards(cards: Iterable[int]) -> NDArray[np.int8]:
 
 def format_cards(counts: NDArray[np.int8]) -> str:
     """Return the text of a count vector, shape (54,), ids ascending."""
-    return " ".join(CARD_TEXTS[card] for card in range(NUM_CARDS) for _ in range(int(counts[card])))
+    return " ".join([CARD_TEXTS[card] for card in np.repeat(_CARDS, counts).tolist()])

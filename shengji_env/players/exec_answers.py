@@ -7,21 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import BID_SUIT, NAME, PASS, TRUMP_TEXTS, action_text
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, count_cards, parse_card_list
+from shengji_env.engine.cards import count_cards, format_cards, parse_card_list
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import NUM_TEAMS, Phase
-from shengji_env.envs.snapshots import as_bytes
+from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import NotationError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.human.answers import Answer, Decision
-from shengji_env.players.whole_plays import begin_decisions, find_legal_play, is_legal_play
+from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play
 from shengji_env.protocol.messages import Decide, Play, ProtocolError, read_line
 from shengji_env.records.transcript import KINDS
 from shengji_env.referee import Trump
 from shengji_env.referee.values import to_cards, to_slots
 
-_CARDS = np.arange(NUM_CARDS)
 _BIDS = slice(BID_SUIT, NAME)
 """The actions that bid."""
 _LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
@@ -31,28 +29,26 @@ _LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
 def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Decide:
     """Return the question of a decision; `rules` is as compiled code reads them, shape (1,)."""
     tables, row = decisions.tables, int(decisions.rows[place])
-    state: Any = tables.states[row]
-    phase = Phase(int(state["phase"]))
+    states = tables.states
+    phase = Phase(int(states["phase"][row]))
     kind = KINDS[phase]
     if phase == Phase.BID:
-        bids = np.flatnonzero(decisions.action_mask[place][_BIDS]).tolist()
-        options = [_bid_text(_BIDS.start + bid, _bid_level(state)) for bid in bids]
-        return Decide(move, kind, None, options, "", last_call=int(state["circle_left"]) >= 0)
+        bids, level = decisions.action_mask[place, _BIDS].nonzero()[0].tolist(), _bid_level(states, row)
+        options = [_bid_text(_BIDS.start + bid, level) for bid in bids]
+        return Decide(move, kind, None, options, "", last_call=bool(states["circle_left"][row] >= 0))
     if phase in _LISTED:
         options = Decision(decisions, place).options
         return Decide(move, kind, None, options, options[0], last_call=False)
-    size = {Phase.BURY: decisions.rules.kitty, Phase.FOLLOW: int(state["lead_size"])}.get(phase)
+    size = {Phase.BURY: decisions.rules.kitty, Phase.FOLLOW: int(states["lead_size"][row])}.get(phase)
     cards = np.zeros(NUM_SLOTS, np.int8)
     find_legal_play(_begun(tables, row), rules, tables.works[:1], cards)
-    counts = to_cards(cards, _trump_of(state))
-    legal = " ".join(CARD_TEXTS[card] for card in np.repeat(_CARDS, counts).tolist())
-    return Decide(move, kind, size, [], legal, last_call=False)
+    return Decide(move, kind, size, [], format_cards(to_cards(cards, _trump_of(tables, row))), last_call=False)
 
 
-def _bid_level(state: Any) -> int:
+def _bid_level(states: NDArray[Any], row: int) -> int:
     """Return the level rank with which the seat to move bids."""
-    bidder = int(state["declarer"] if state["had_declarer"] else state["seat"])
-    return int(state["levels"][bidder % NUM_TEAMS])
+    bidder = int(states["declarer" if states["had_declarer"][row] else "seat"][row])
+    return int(states["levels"][row, bidder % NUM_TEAMS])
 
 
 @cache
@@ -62,18 +58,13 @@ def _bid_text(action: int, level: int) -> str:
 
 def _begun(tables: Tables, row: int) -> NDArray[Any]:
     """Return a copy of a table's state, shape (1,), as it was when the decision began."""
-    copied = as_bytes(tables.states[row : row + 1]).copy().view(tables.states.dtype)
-    begin_decisions(copied)
-    return copied
+    begun: NDArray[Any] = np.empty(1, STATE_DTYPE)
+    begin_decision(tables.states, row, begun)
+    return begun
 
 
-def _trump_of(state: Any) -> Trump:
-    return _trump(int(state["trump"]), int(state["level_rank"]))
-
-
-@cache
-def _trump(suit: int, level: int) -> Trump:
-    return Trump.of(suit, level)
+def _trump_of(tables: Tables, row: int) -> Trump:
+    return Trump.of(int(tables.states["trump"][row]), int(tables.states["level_rank"][row]))
 
 
 def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Answer:
@@ -99,7 +90,7 @@ def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules:
         if phase != Phase.NAME:
             parse_card_list(message.cards)
         return Decision(decisions, place).read(message.cards)
-    cards = to_slots(count_cards(parse_card_list(message.cards)), _trump_of(tables.states[row]))
+    cards = to_slots(count_cards(parse_card_list(message.cards)), _trump_of(tables, row))
     if not is_legal_play(_begun(tables, row), rules, tables.works[:1], cards):
         Decision(decisions, place).read(message.cards)  # says why
         raise ProtocolError("it is no legal play")

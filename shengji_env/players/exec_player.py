@@ -29,7 +29,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec_answers import question_of, read_answer
 from shengji_env.players.human.answers import Answer
 from shengji_env.players.player import Needs, Player
-from shengji_env.players.whole_plays import begin_decisions, find_legal_play, is_legal_play, next_action
+from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
 from shengji_env.protocol.company import Asked, Company, Deal
 from shengji_env.protocol.hearing import Hearing, Told
 from shengji_env.protocol.messages import PROTOCOL, Hello, ProtocolError, line_of
@@ -228,7 +228,7 @@ class ExecPlayer(Player):
     def _hearing(self, room: _Room, tables: Tables, row: int) -> Hearing:
         """Return the hearing of the deal at a table; begin one if it is new."""
         hearing = room.hearings.get(row)
-        if hearing is None or not hearing.is_at(tables.states[row]):
+        if hearing is None or not hearing.is_at(tables, row):
             if hearing is not None:
                 _finish(room, tables, row)
             hearing = room.hearings[row] = Hearing(tables, row)
@@ -318,7 +318,7 @@ def _check_seconds(name: str, seconds: float) -> float:
 def compile_exec() -> None:
     """Compile what an answer needs, or load it from the cache."""
     states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
-    begin_decisions(states)
+    begin_decision(states, 0, states.copy())
     rules = rule_set().record().astype(RULES_DTYPE)
     works, cards = np.zeros(1, WORKSPACE_DTYPE), np.zeros(NUM_SLOTS, np.int8)
     is_legal_play(states, rules, works, cards)

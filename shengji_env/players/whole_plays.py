@@ -66,6 +66,13 @@ def begin_decisions(states: NDArray[Any]) -> None:
 
 
 @jit
+def begin_decision(states: NDArray[Any], row: int, begun: NDArray[Any]) -> None:
+    """Write a state as it was when its decision began to `begun`, shape (1,)."""
+    begun[0] = states[row]
+    begin_decisions(begun)
+
+
+@jit
 def next_action(states: NDArray[Any], mask: NDArray[Any], cards: NDArray[Any]) -> int:
     """Return the next card of a play; after its last card, the action that ends a lead."""
     action = next_card(states[0].taken, slots_with(mask, 1), cards)

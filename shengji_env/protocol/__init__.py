@@ -8,7 +8,7 @@
 | `process.py`, `guard.py` | a bot's process: started, limited, listened to, ended |
 | `company.py` | the processes of one bot: which seat gets which, and all of them asked at once |
 
-`players/process_player.py` makes a player of a command, `bots/` makes a process of a player.
+`players/exec_player.py` makes a player of a command, `bots/` makes a process of a player.
 
 Source: docs/protocol.md.
 """

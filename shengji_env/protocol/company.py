@@ -49,7 +49,6 @@ class Company:
         cores: how many of them can think at a time.
 
     Attributes:
-        waited: seconds for which answers were waited for.
         num_started: how many processes were started.
         num_killed: how many did not end by themselves when they were told to.
     """
@@ -61,7 +60,6 @@ class Company:
         self._guard = Guard()
         self._idle: list[BotProcess] = []
         self._busy: set[BotProcess] = set()
-        self.waited = 0.0
         self.num_started = self.num_killed = 0
 
     def take(self, deal: Deal) -> BotProcess:
@@ -158,9 +156,9 @@ class Company:
         """Wait until `is_done` holds for all that are asked; those for which it does not have a fault."""
         began = time.monotonic()
         waiting = {each.process: each for each in asked if not is_done(each, 0.0)}
-        for process in waiting:
-            if process.has_unsent:
-                self._selector.register(process.stdin, selectors.EVENT_WRITE, (process, self._send_on))
+        behind = [process for process in waiting if process.has_unsent]
+        for process in behind:
+            self._selector.register(process.stdin, selectors.EVENT_WRITE, (process, self._send_on))
         left = math.inf
         while waiting and left > 0:
             left = began + seconds - time.monotonic()
@@ -171,12 +169,11 @@ class Company:
                 do(process)
                 if process in waiting and is_done(waiting[process], took):
                     del waiting[process]
-        self.waited += time.monotonic() - began
         for process in waiting:
             what = "answered" if process.is_ready else "begun to play: no ready has come"
             process.fail(f"it has not {what} within {seconds:.3g} s")
-        for each in asked:
-            self._ignore(each.process.stdin)
+        for process in behind:
+            self._ignore(process.stdin)
 
     def _send_on(self, process: BotProcess) -> None:
         """Send what a process has not taken yet."""

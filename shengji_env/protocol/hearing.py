@@ -73,13 +73,13 @@ class Hearing:
         self._total = NUM_SEATS * tables.rules.hand
         self._note()
 
-    def is_at(self, state: Any) -> bool:
-        """Whether a table's state is still of this deal."""
-        return (int(state["round_index"]), int(state["redeals"])) == self._deal
+    def is_at(self, tables: Tables, row: int) -> bool:
+        """Whether a table is still at this deal."""
+        return (int(tables.states["round_index"][row]), int(tables.states["redeals"][row])) == self._deal
 
     def follow(self, tables: Tables, row: int) -> None:
         """Hear what has happened at the table since."""
-        self._make(tables.logs[row]["actions"], int(tables.progress["logged"][row]))
+        self._make(tables.logs["actions"][row], int(tables.progress["logged"][row]))
 
     def finish(self, tables: Tables, row: int) -> None:
         """Hear the rest of the deal, if it was played to its end; the table has gone on to another."""

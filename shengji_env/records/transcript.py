@@ -17,14 +17,17 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS, format_cards
+from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
-from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, State
+from shengji_env.engine.slots import NO_TRUMP
+from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.errors import RecordError
+from shengji_env.referee import Trump
+from shengji_env.referee.values import to_cards
 
 Round = dict[str, Any]
 
@@ -67,6 +70,7 @@ class Transcript:
         self, rules: RuleSet, start: Mapping[str, Any], *, redeals: int = 0, match_round: int | None = None
     ) -> None:
         self.states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
+        self._before = self.states.copy()
         self.rules = rules
         self.match_round = match_round
         self.redeals = redeals
@@ -119,41 +123,43 @@ class Transcript:
         Raises:
             RecordError: the round is over, or the cards are dealt again more often than `redeals`.
         """
-        before = np.frombuffer(self.states.tobytes(), self.states.dtype)[0]  # faster than copying field by field
-        phase = Phase(int(before["phase"]))
+        phase = self.phase
         if phase == Phase.OVER:
             raise RecordError(f"action {action} after the end of the round")
-        apply_action(self.states[0], self._record[0], self._work[0], _SEED, _TABLE, action)
+        _make(self._before, self.states, self._record, self._work, action)
         self.actions.append(action)
         if self.states["redeals"][0] != self.redeals:
             raise RecordError(f"nobody has bid, so the cards are dealt again; redeals={self.redeals} says otherwise")
         if phase in (Phase.BID, Phase.NAME):
-            self.decisions.append(_choice(before, phase, action))
-        elif (self.phase, self.seat) != (phase, before["seat"]):
-            self._note_play(before, phase, action)
+            self.decisions.append(_choice(self._before, phase, action))
+        elif (self.phase, self.seat) != (phase, self._before["seat"][0]):
+            self._note_play(phase, action)
 
-    def _note_play(self, before: State, phase: Phase, action: int) -> None:
+    def _note_play(self, phase: Phase, action: int) -> None:
         """Note the cards of a decision that has ended, and the trick if it has begun or ended."""
-        state = self.states[0]
-        cards = state["trick"][before["leader"]] if phase == Phase.FORCED else before["taken"].copy()
-        if phase != Phase.FORCED and action != DONE:
-            cards[action] += 1
-        self.decisions.append({"seat": int(before["seat"]), KINDS[phase]: self.text(cards)})
+        states, before = self.states, self._before
+        if phase == Phase.FORCED:
+            cards = states["trick"][0, before["leader"][0]]
+        else:
+            cards = before["taken"][0].copy()
+            if action != DONE:
+                cards[action] += 1
+        text = self.text(cards)
+        self.decisions.append({"seat": int(before["seat"][0]), KINDS[phase]: text})
         if phase == Phase.BURY:
-            self._buried = self.text(cards)
+            self._buried = text
         elif phase == Phase.FOLLOW and self.phase != Phase.FOLLOW:
-            winner = state["winning"] if self.phase == Phase.OVER else state["leader"]
-            points = int(before["trick_points"]) + int(cards @ before["slot_points"])
+            winner = states["winning" if self.phase == Phase.OVER else "leader"][0]
+            points = int(before["trick_points"][0]) + int(cards @ before["slot_points"][0])
             self.tricks[-1] |= {"winner": int(winner), "points": points}
         elif phase != Phase.FOLLOW and self.phase == Phase.FOLLOW:
-            leader = int(state["leader"])
-            self.tricks.append({"leader": leader, "led": self.text(state["trick"][leader])})
+            leader = int(states["leader"][0])
+            self.tricks.append({"leader": leader, "led": self.text(states["trick"][0, leader])})
 
     def text(self, by_slot: NDArray[np.int8]) -> str:
         """Return cards counted by slot, shape (54,), as text with ascending card ids; trumps must be named."""
-        trump, level = int(self.states["trump"][0]), int(self.states["level_rank"][0])
-        cards = sorted(int(card_of_slot(slot, trump, level)) for slot in range(NUM_SLOTS) for _ in range(by_slot[slot]))
-        return " ".join(CARD_TEXTS[card] for card in cards)
+        trump = Trump.of(int(self.states["trump"][0]), int(self.states["level_rank"][0]))
+        return format_cards(to_cards(by_slot, trump))
 
     def public_record(self) -> Round:
         """Return what everybody has seen and heard of the round so far, in the form of a record's line.
@@ -200,12 +206,19 @@ def _heard(decision: dict[str, Any]) -> dict[str, Any]:
     return {**decision, "bury": None} if "bury" in decision else dict(decision)
 
 
-def _choice(before: State, phase: Phase, action: int) -> dict[str, Any]:
+@jit
+def _make(before: NDArray[Any], states: NDArray[Any], rules: NDArray[Any], works: NDArray[Any], action: int) -> None:
+    """Make an action in a state, and keep it as it was before; all arrays have shape (1,)."""
+    before[0] = states[0]
+    apply_action(states[0], rules[0], works[0], _SEED, _TABLE, action)
+
+
+def _choice(before: NDArray[Any], phase: Phase, action: int) -> dict[str, Any]:
     """Return the decision that bids, passes or names trumps."""
-    seat = int(before["seat"])
+    seat = int(before["seat"][0])
     if phase == Phase.NAME:
         return {"seat": seat, "name": TRUMP_TEXTS[action - NAME]}
     bid = None
     if action != PASS:
-        bid = action_text(action, trump=NO_TRUMP, level=int(bid_level(before, seat))).removeprefix("bid ")
-    return {"seat": seat, "drawn": int(before["drawn"]), "bid": bid}
+        bid = action_text(action, trump=NO_TRUMP, level=int(bid_level(before[0], seat))).removeprefix("bid ")
+    return {"seat": seat, "drawn": int(before["drawn"][0]), "bid": bid}

@@ -88,6 +88,7 @@ class Trump:
             raise NotationError(f"{show(text)} is no trump: {error}") from error
 
     @staticmethod
+    @cache
     def of(suit: int, level: int) -> "Trump":
         """Make a trump of a suit 0..3, or 4 for no trump, and a level rank 0..12."""
         return Trump.parse(TRUMP_TEXTS[suit] + RANKS[level])
