@@ -82,6 +82,19 @@ def test_the_examples_keep_to_the_protocol(name, tmp_path):
     assert len(findings) == 4
 
 
+def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
+    if (
+        shutil.which("bwrap") is None
+        or subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"]).returncode
+    ):
+        pytest.skip("there is no bubblewrap here, or it may not be used")
+    Path(command_of("simple.cpp", tmp_path)).rename(tmp_path / "run")
+    (shown,) = re.findall(r"'(exec:bwrap [^']*)'", (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8"))
+    bot = make_player(shown.replace("/opt/bot", str(tmp_path)))
+    findings = list(check_bot(bot, (rule_set("one_deck"),), deals=1, seed=1))
+    assert [each.text for each in findings if each.is_fault] == []
+
+
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
