@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from conversations import Conversation, in_another_world
 from hidden_cards import deal_again
+from policies import random_layers, random_suits
 
 from docs.protocol_messages import EXAMPLES
 from docs.write_tables import with_tables
@@ -17,7 +18,8 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import Decisions, num_plays
-from shengji_env.players.registry import make_player
+from shengji_env.players.policy import PolicyPlayer
+from shengji_env.players.registry import as_player, make_player
 from shengji_env.protocol.hearing import Told
 from shengji_env.protocol.messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
 from shengji_env.vector import ShengjiVectorEnv
@@ -193,12 +195,16 @@ def records(players, rules, *, is_match):
 @pytest.mark.parametrize("is_match", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rules", ["two_deck", pytest.param("three_deck", marks=pytest.mark.slow), "one_deck"])
 @pytest.mark.parametrize(
-    "text",
-    ["greedy", "heuristic", "champion", "champion?phases=lead", pytest.param("search:2", marks=pytest.mark.slow)],
-)
-def test_a_player_that_listens_plays_move_for_move_as_at_the_table(text, rules, is_match):
+    "player",
+    [
+        "greedy", "heuristic", "champion", "champion?phases=lead", pytest.param("search:2", marks=pytest.mark.slow),
+        PolicyPlayer(random_layers(), {}, name="layers"), PolicyPlayer(random_suits(), {}, name="suits"),
+    ],
+    ids=lambda player: getattr(player, "name", player),
+)  # fmt: skip
+def test_a_player_that_listens_plays_move_for_move_as_at_the_table(player, rules, is_match):
     if is_match:
         rules += "(match_end=rounds, match_rounds=3)"
-    player = make_player(text)
+    player = as_player(player)
     expected = records((player, player), rules, is_match=is_match)
     assert records((Conversation(player), player), rules, is_match=is_match) == expected
