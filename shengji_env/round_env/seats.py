@@ -209,13 +209,13 @@ class SeatTables:
             chosen = read_actions(answer, len(rows))
         except ShengjiError as error:
             form = f"it must be {len(rows)} actions 0..{NUM_ACTIONS - 1}, shape ({len(rows)},)"
-            raise PlayerError(f"{player!r} answered {show(answer)}; {form}") from error
+            raise PlayerError(f"{show(player)} answered {show(answer)}; {form}") from error
         masks = self.tables.masks
         wrong = first_illegal_row(masks, rows, chosen)
         if wrong < len(rows):
             row, action = rows[wrong], int(chosen[wrong])
             why = illegal_action(self.tables.states[row], masks[row], action, f" (table {row})")
-            raise PlayerError(f"{player!r} answered illegally: {why}")
+            raise PlayerError(f"{show(player)} answered illegally: {why}")
         return chosen
 
 
