@@ -223,6 +223,7 @@ def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     seats, row = SeatTables(plain_settings(), 1, (), 0), np.zeros(1, np.int64)
     seats.begin(row, [0], {})
+    seats._counts.fill(0)  # nobody is asked here
     chosen = seats.choose_random()
     first_illegal_row(seats.tables.masks, row, chosen)
     seats.make(row, chosen)
