@@ -146,6 +146,13 @@ class SeatTables:
         observe_seat(self.tables.states, self.tables.shared, row, int(self.seat[row]), self._other)
         return self._other.view(np.int8).reshape(-1).copy()
 
+    def observe_all(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a copy of what all agents see, also where an episode is over: (N, OBSERVATION_SIZE) of a type."""
+        seen = self.tables.vectors.astype(dtype)
+        for row in np.flatnonzero(self.is_over).tolist():
+            seen[row] = self.observe(row)
+        return seen
+
     def choose_random(self) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each table, (N,): a function of (seed, round, ply)."""
         chosen = np.zeros(len(self), np.int64)
