@@ -75,14 +75,15 @@ def test_a_cache_that_cannot_be_written_has_an_exit_code(tmp_path, monkeypatch, 
     engine_compile._cache_folder.cache_clear()
 
 
-SLOW_TOY = """
+WAITING_TOY = """
 import sys, time
 from pathlib import Path
 from shengji_env.envs.compiling import announce_compiling
 
 def call_all():
     Path(sys.argv[1]).touch()
-    time.sleep(float(sys.argv[2]))
+    while not Path("go on").exists():
+        time.sleep(0.05)
     with open("made", "a") as file:
         file.write("made\\n")
 
@@ -90,9 +91,10 @@ announce_compiling("toy", call_all, what="a toy")
 """
 
 
-def start_toy(folder: Path, name: str, seconds: float) -> subprocess.Popen[str]:
+def start_toy(folder: Path, name: str) -> subprocess.Popen[str]:
+    """Start a process that compiles, or waits for another; compiling ends when there is a file "go on"."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", SLOW_TOY, name, str(seconds)]
+    command = [sys.executable, "-c", WAITING_TOY, name]
     return subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
 
 
@@ -104,20 +106,24 @@ def wait_for(path: Path) -> None:
 
 
 def test_a_second_process_waits_and_compiles_nothing(tmp_path: Path):
-    with start_toy(tmp_path, "first", 5.0) as first:
+    with start_toy(tmp_path, "first") as first:
         wait_for(tmp_path / "first")
-        with start_toy(tmp_path, "second", 0.0) as second:
-            said = second.communicate(timeout=120)[1]
+        with start_toy(tmp_path, "second") as second:
+            assert second.stderr is not None
+            said = second.stderr.readline()
+            (tmp_path / "go on").touch()
+            assert second.communicate(timeout=120)[1] == ""
         first.communicate(timeout=120)
     assert (tmp_path / "made").read_text() == "made\n"
     assert said == "shengji_env: another process is compiling a toy; waiting for it …\n"
 
 
 def test_a_killed_process_leaves_the_work_to_the_next(tmp_path: Path):
-    with start_toy(tmp_path, "first", 600.0) as first:
+    with start_toy(tmp_path, "first") as first:
         wait_for(tmp_path / "first")
         first.kill()
-    with start_toy(tmp_path, "second", 0.0) as second:
+    (tmp_path / "go on").touch()
+    with start_toy(tmp_path, "second") as second:
         said = second.communicate(timeout=120)[1]
     assert second.returncode == 0
     assert said.startswith(f"{COMPILING} a toy")

@@ -198,7 +198,7 @@ def test_any_integer_is_a_seed(seed):
         same.reset(seed=3)
         states = [one.states if hasattr(one, "states") else one._table.tables.states for one in (env, same)]
         assert states[0].tobytes() == states[1].tobytes()
-    assert envs[0].seed == envs[2].seed == 3
+    assert envs[0].seed_in_use == envs[2].seed == 3
     assert type(envs[2].seed) is int
     largest = ShengjiVectorEnv(1, seed=np.uint64(2**64 - 1))
     assert largest.seed == 2**64 - 1

@@ -43,7 +43,7 @@ class Pair:
         self.records: Match = []
 
     def _begin_at(self, levels: tuple[int, int]) -> None:
-        self.aec.reset(seed=self.aec.seed, options={"levels": [RANKS[level] for level in levels]})
+        self.aec.reset(seed=self.aec.seed_in_use, options={"levels": [RANKS[level] for level in levels]})
         self.batch.states["levels"][0] = levels
         self.batch.tables.begin(given=True)
 

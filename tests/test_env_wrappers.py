@@ -106,6 +106,18 @@ def test_pettingzoo_checks_it_as_a_parallel_environment(capsys):
     assert "Passed" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("make", [shengji_v0.raw_env, shengji_v0.env])
+def test_only_reset_takes_a_seed(make):
+    """PettingZoo once had a method `seed`. Libraries still try it, and go on to `reset` if there is none."""
+    env = make()
+    assert not hasattr(env, "seed")
+    assert env.unwrapped.seed_in_use is None
+    env.reset()
+    again = make()
+    again.reset(seed=env.unwrapped.seed_in_use)
+    assert again.unwrapped.states.tobytes() == env.unwrapped.states.tobytes()
+
+
 # ---- SuperSuit
 
 BOX_ONLY = {

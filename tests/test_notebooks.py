@@ -7,18 +7,12 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
-from docs.run_notebooks import KEPT, PICTURES
+from docs.run_notebooks import KEPT, PICTURES, executed
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MOST_BYTES = 400_000
-
-
-def run(path: Path) -> Any:
-    notebook = nbformat.read(path, as_version=4)
-    return NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
 
 
 def shown_by(notebook: Any) -> str:
@@ -38,7 +32,7 @@ def test_notebooks_are_saved_with_their_pictures(path):
 
 def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHENGJI_NOTEBOOK_SECONDS", "6")
-    shown = shown_by(run(ROOT / "notebooks" / "quickstart.ipynb"))
+    shown = shown_by(executed(ROOT / "notebooks" / "quickstart.ipynb"))
     assert "'pass'" in shown
     assert "'done'" not in shown
     rates = re.findall(r"level rate against \w+: ([\d.]+)% \(95 % interval ([\d.]+)% to ([\d.]+)%\)", shown)
@@ -49,4 +43,4 @@ def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS if path.stem != "quickstart"])
 def test_the_others_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHENGJI_NOTEBOOK_DEALS", "8")
-    assert shown_by(run(ROOT / "notebooks" / f"{name}.ipynb"))
+    assert shown_by(executed(ROOT / "notebooks" / f"{name}.ipynb"))

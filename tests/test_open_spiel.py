@@ -79,8 +79,6 @@ def test_states_are_positions(rules):
         assert state.action_to_string(action) == position.action_text(action)
         state.apply_action(action)
         position = position.apply(action)
-        if state.is_chance_node():
-            return
         assert state.position == position
     assert state.current_player() == TERMINAL
     assert state.returns() == position.returns()
@@ -140,7 +138,6 @@ def test_resampled_states_look_the_same_to_the_seat(rules):
         assert world.information_state_string(seat) == state.information_state_string(seat)
         assert world.information_state_tensor(seat) == state.information_state_tensor(seat)
         assert world.legal_actions() == state.legal_actions()
-        assert len(world.history()) == len(state.history()) or rules != "one_deck" or world.position.phase != Phase.BID
         changed += str(world) != str(state)
         with pytest.raises(ShengjiError, match="not to move"):
             state.resample_from_infostate((seat + 1) % 4, np.random.default_rng(0).random)

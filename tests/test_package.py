@@ -47,9 +47,7 @@ def test_the_citation_is_of_this_version():
     assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
 def test_issue_forms_have_what_a_forge_asks_for(path: Path):
     form = yaml.safe_load(path.read_text(encoding="utf-8"))
     if path.stem == "config":

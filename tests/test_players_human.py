@@ -313,7 +313,7 @@ def test_the_next_seat_chooses_what_a_failed_throw_leads():
     assert env.states["phase"][0] == Phase.FORCED
     text = ask(env, "ha", "hq ht", "hq hq")
     assert "seat 1 chooses what is led" in text
-    assert "choose what is led 甩牌失败 · HQ HQ | HT >" in text
+    assert "choose what is led 指定出牌 · HQ HQ | HT >" in text
     assert text.count("it is none of the throw's beaten components") == 2
     assert "seat 1 chooses: ♥ Q Q is led" in ask(env, "h 3 3")
 

@@ -1,6 +1,5 @@
 """The recipes of other libraries, as far as can be said without those: pins, page and results belong together."""
 
-import re
 import sys
 import tomllib
 from pathlib import Path
@@ -50,12 +49,6 @@ def test_the_table_is_of_the_results_and_the_results_are_of_the_pins() -> None:
     for recipe in RECIPES:
         pinned = pins(recipe.name)
         assert results[recipe.name]["versions"] == {library: pinned[library] for library in recipe.libraries}
-
-
-def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    exec(compile(example, PAGE.name, "exec"), {})
-    float(capsys.readouterr().out)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from shengji_env.errors import DealError, IllegalActionError, PlayerError, Rende
 from shengji_env.players.human import HumanPlayer
 from shengji_env.render.picture.raster import can_rasterise
 from shengji_env.round_env import RoundEnv, RoundVectorEnv
+from shengji_env.round_env.seats import call_kernels
 
 RANDOM = make_player("random")
 MODES = list(AutoresetMode)
@@ -282,6 +283,7 @@ def test_illegal_actions_raise_and_move_no_table():
         ({"illegal_actions": "ignore"}, "illegal_actions='ignore'"),
         ({"render_mode": "film"}, "render_mode='film'"),
         ({"opponents": ["random"]}, "one player or three"),
+        ({"opponents": {1: 10**5000}}, "<dict> is no player: it has no method `act`"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
@@ -380,6 +382,12 @@ def test_after_a_players_error_all_tables_begin_anew():
     seen, _ = envs.reset(seed=1)
     assert seen.tobytes() == RoundVectorEnv(3, player).reset(seed=1)[0].tobytes()
     envs.step(envs.sample_actions())
+
+
+@pytest.mark.nojit
+def test_what_is_compiled_in_advance_stays_within_its_arrays():
+    """Plain Python and `make bounds` check every index."""
+    call_kernels()
 
 
 def test_a_player_is_asked_at_all_tables_at_once():

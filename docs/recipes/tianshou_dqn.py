@@ -35,10 +35,6 @@ class Table(PettingZooEnv):
     def __init__(self) -> None:
         super().__init__(shengji_v0.env(**SETTINGS))
 
-    def seed(self, seed: int) -> None:
-        """Begin round 0 of the seed; every `reset` after it begins the seed's next round."""
-        self.env.reset(seed=seed)
-
     def step(self, action: int) -> tuple[dict[str, Any], list[float], bool, bool, dict[str, Any]]:
         """Make a decision."""
         *answer, _ = super().step(action)

@@ -56,8 +56,8 @@ def stream_key(seed: np.uint64, table: int, round_index: int, stream: int) -> np
 def numbers_for_seeds(seeds: NDArray[Any], numbers: NDArray[Any]) -> None:
     """Write for each seed the table number that has under seed 0 all random words that table 0 has under that seed.
 
-    So tables with seeds of their own need no seeds of their own. Two keys that `fold` makes are equal if what it mixes
-    is equal, since `mix` is a bijection; the number follows from that.
+    So tables can share one seed although each plays what another seed gives. Two keys that `fold` makes are equal if
+    what it mixes is equal, since `mix` is a bijection; the number follows from that.
 
     Args:
         seeds: (N,) uint64.

@@ -140,8 +140,8 @@ class raw_env(AECEnv[str, Observation, Any]):
         return self._table.tables.states
 
     @property
-    def seed(self) -> int | None:
-        """The seed of the deals, None before the first episode."""
+    def seed_in_use(self) -> int | None:
+        """The seed of the deals, None before the first episode; not called `seed`, which libraries try to call."""
         return self._table.seed
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -251,7 +251,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         return render_as(self.render_mode, self.tables, self.rules, viewer=self.viewer)
 
     def _repr_html_(self) -> str | None:
-        return None if self.seed is None else as_html(self.tables, self.rules, viewer=self.viewer)
+        return None if self.seed_in_use is None else as_html(self.tables, self.rules, viewer=self.viewer)
 
     def _check_begun(self) -> None:
         if self._table.seed is None:

@@ -55,7 +55,7 @@ def step_rows(a: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: Se
 
     Args:
         a: the tables.
-        rows: (B,) indices of tables.
+        rows: (B,) indices of tables that are in no list, which has room for each table once.
         actions: (B,), checked by the caller; BEGIN and BEGIN_GIVEN begin an episode.
         of_seats: what is kept for the agents.
         chosen: (N,) scratch memory.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.tables import Tables
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, show
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.records.transcript import Round
 
@@ -95,7 +95,7 @@ class Adapter(ObservationPlayer):
 
     def __init__(self, player: Any) -> None:
         if not callable(getattr(player, "act", None)):
-            raise PlayerError(f"{player!r} is no player: it has no method `act`")
+            raise PlayerError(f"{show(player)} is no player: it has no method `act`")
         self.player = player
         self.name = str(getattr(player, "name", type(player).__name__))
 

@@ -121,12 +121,14 @@ class SeatPlaysVectorEnv(SeatVectorEnv):
         return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:
-        tables, c = self._seats.tables, self._candidates
-        seen = tables.vectors.astype(self._dtype)
-        for row in np.flatnonzero(self._seats.is_over).tolist():
-            seen[row] = self._seats.observe(row)
-        parts = {"observation": seen, "cards": c.cards.astype(self._dtype), "features": c.features.astype(self._dtype)}
-        return self._with_history({**parts, "action_mask": c.mask.copy()}, seen_from(tables.plays, self.seat))
+        c = self._candidates
+        parts = {
+            "observation": self._seats.observe_all(self._dtype),
+            "cards": c.cards.astype(self._dtype),
+            "features": c.features.astype(self._dtype),
+            "action_mask": c.mask.copy(),
+        }
+        return self._with_history(parts, seen_from(self._seats.tables.plays, self.seat))
 
     def _observe_one(self, row: int) -> dict[str, NDArray[Any]]:
         """Return what an agent observes at the end of its episode, where there are no candidates."""

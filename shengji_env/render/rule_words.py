@@ -28,7 +28,7 @@ SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
     ("Trumps and their order 主牌", opening_words.order),
     ("Leading and throws 出牌, 甩牌", play_words.leading),
     ("Following 跟牌", play_words.following),
-    ("Winning a trick 毙", play_words.winning),
+    ("Winning a trick 比大小", play_words.winning),
     ("The last trick and the kitty 抠底", result_words.kitty),
     ("The result 升级", result_words.result),
     ("The match 整场", result_words.match),

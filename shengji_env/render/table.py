@@ -23,7 +23,7 @@ _PHASE_TEXTS = {
     Phase.NAME: "to name trumps 定主",
     Phase.BURY: "to bury 扣底",
     Phase.LEAD: "to lead 出牌",
-    Phase.FORCED: "to choose the lead 甩牌失败",
+    Phase.FORCED: "to choose the lead 指定出牌",
     Phase.FOLLOW: "to follow 跟牌",
 }
 

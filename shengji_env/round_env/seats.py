@@ -146,6 +146,13 @@ class SeatTables:
         observe_seat(self.tables.states, self.tables.shared, row, int(self.seat[row]), self._other)
         return self._other.view(np.int8).reshape(-1).copy()
 
+    def observe_all(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a copy of what all agents see, also where an episode is over: (N, OBSERVATION_SIZE) of a type."""
+        seen = self.tables.vectors.astype(dtype)
+        for row in np.flatnonzero(self.is_over).tolist():
+            seen[row] = self.observe(row)
+        return seen
+
     def choose_random(self) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each table, (N,): a function of (seed, round, ply)."""
         chosen = np.zeros(len(self), np.int64)
@@ -209,13 +216,13 @@ class SeatTables:
             chosen = read_actions(answer, len(rows))
         except ShengjiError as error:
             form = f"it must be {len(rows)} actions 0..{NUM_ACTIONS - 1}, shape ({len(rows)},)"
-            raise PlayerError(f"{player!r} answered {show(answer)}; {form}") from error
+            raise PlayerError(f"{show(player)} answered {show(answer)}; {form}") from error
         masks = self.tables.masks
         wrong = first_illegal_row(masks, rows, chosen)
         if wrong < len(rows):
             row, action = rows[wrong], int(chosen[wrong])
             why = illegal_action(self.tables.states[row], masks[row], action, f" (table {row})")
-            raise PlayerError(f"{player!r} answered illegally: {why}")
+            raise PlayerError(f"{show(player)} answered illegally: {why}")
         return chosen
 
 
@@ -223,6 +230,7 @@ def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     seats, row = SeatTables(plain_settings(), 1, (), 0), np.zeros(1, np.int64)
     seats.begin(row, [0], {})
+    seats._counts.fill(0)  # nobody is asked here
     chosen = seats.choose_random()
     first_illegal_row(seats.tables.masks, row, chosen)
     seats.make(row, chosen)

@@ -221,10 +221,10 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         """Return the error that says what a player did wrong."""
         if action == NO_ACTION:
             return PlayerError(
-                f"{player!r} answered {show(answer)}; it must be one action 0..{NUM_ACTIONS - 1}, shape (1,)"
+                f"{show(player)} answered {show(answer)}; it must be one action 0..{NUM_ACTIONS - 1}, shape (1,)"
             )
         why = illegal_action(self._table.tables.states[0], self._table.mask, action)
-        return PlayerError(f"{player!r} answered illegally: {why}")
+        return PlayerError(f"{show(player)} answered illegally: {why}")
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
         table = self._table

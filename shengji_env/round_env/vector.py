@@ -109,10 +109,7 @@ class RoundVectorEnv(SeatVectorEnv):
         self._seats.play_on(self._end)
 
     def _observe(self) -> Batch:
-        tables = self._seats.tables
-        seen = tables.vectors.astype(self._dtype)
-        for row in np.flatnonzero(self._seats.is_over).tolist():
-            seen[row] = self._seats.observe(row)
+        tables, seen = self._seats.tables, self._seats.observe_all(self._dtype)
         if not self._is_dict:
             return seen
         return self._as_dict(seen, tables.masks, seen_from(tables.plays, self.seat))

@@ -5,6 +5,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -12,8 +13,9 @@ from shengji_env import shengji_v0
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
+from shengji_env.envs.arguments import DTYPES
 from shengji_env.players.random import RandomPlayer
-from shengji_env.plays import PlaysEnv, PlaysVectorEnv
+from shengji_env.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
 from shengji_env.round_env import RoundEnv, RoundVectorEnv
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 from tests.fuzz.values import EDGES, anything, arguments, arrays, pick, sometimes
@@ -62,26 +64,24 @@ aec_arguments = st.tuples(
     ),
     _reset,
 )
-single_arguments = st.tuples(
-    arguments(
-        **_SHARED,
-        seat=st.none() | st.integers(0, 3),
-        render_mode=_mode,
-        illegal_actions=st.sampled_from(["replace", "raise"]),
-        opponents=st.sampled_from(["random", RandomPlayer(), ["random"] * 3]),
-    ),
-    _reset,
-)
+_OF_ONE_SEAT: dict[str, SearchStrategy[Any]] = {
+    **_SHARED,
+    "episode": _episode,
+    "seat": st.none() | st.integers(0, 3),
+    "illegal_actions": st.sampled_from(["replace", "raise"]),
+    "opponents": st.sampled_from(["random", RandomPlayer(), ["random"] * 3]),
+    "dtype": st.sampled_from(DTYPES),
+    "render_mode": _mode,
+}
+single_arguments = st.tuples(_joined(arguments(**_OF_ONE_SEAT, dict_observation=st.booleans()), _history), _reset)
 _candidates = st.integers(2, 96)
-plays_arguments = st.tuples(
-    arguments(
-        **_SHARED,
-        candidates=_candidates,
-        seat=st.none() | st.integers(0, 3),
-        illegal_actions=st.sampled_from(["replace", "raise"]),
-        opponents=st.sampled_from(["random", RandomPlayer(), ["random"] * 3]),
-    ),
-    _reset,
+plays_arguments = st.tuples(_joined(arguments(**_OF_ONE_SEAT, candidates=_candidates), _history), _reset)
+seats_arguments = st.tuples(
+    st.sampled_from([RoundVectorEnv, SeatPlaysVectorEnv]),
+    sometimes(_size, _odd_size),
+    _joined(arguments(**_OF_ONE_SEAT, autoreset_mode=st.sampled_from([*AutoresetMode, "NextStep"])), _history),
+    sometimes(_seed | st.lists(_seed, min_size=4, max_size=4)),
+    sometimes(st.lists(st.booleans(), min_size=4, max_size=4)),
 )
 plays_batch_arguments = st.tuples(
     sometimes(_size, _odd_size),
@@ -140,6 +140,19 @@ def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     env.reset(seed=seed, options=options)
     for _ in range(3):
         env.step(int(np.flatnonzero(env.action_masks())[-1]))
+
+
+def make_seats(case: tuple[Any, Any, dict[str, Any], Any, Any]) -> None:
+    """Make a vector environment of one seat, reset it, play a little, begin anew at some tables."""
+    kind, num_envs, named, seed, mask = case
+    env = kind(num_envs, **named)
+    env.reset(seed=seed[: env.num_envs] if isinstance(seed, list) else seed)
+    if env.render_mode is not None:
+        env.render()
+    for _ in range(3):
+        env.step(env.sample_actions())
+    env.reset(options={"reset_mask": np.array(mask[: env.num_envs]) if isinstance(mask, list) else mask})
+    env.step(env.sample_actions())
 
 
 def make_plays_batch(case: tuple[Any, dict[str, Any], Any]) -> None:

@@ -20,6 +20,7 @@ TARGETS = (
     Target(
         "rounds-arguments", environments.rounds_arguments, environments.play_rounds, 20, environments.prepare_threads
     ),
+    Target("seats-arguments", environments.seats_arguments, environments.make_seats, 20, environments.prepare),
     Target("plays-arguments", environments.plays_arguments, environments.make_plays, 20, environments.prepare),
     Target(
         "plays-batch-arguments",

@@ -46,7 +46,7 @@ _PROMPTS = {
     Phase.NAME: "name trumps 定主",
     Phase.BURY: "bury 扣底",
     Phase.LEAD: "lead 出牌",
-    Phase.FORCED: "choose what is led 甩牌失败",
+    Phase.FORCED: "choose what is led 指定出牌",
     Phase.FOLLOW: "follow 跟牌",
 }
 

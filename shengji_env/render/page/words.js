@@ -82,7 +82,7 @@ const WORDS = {
     bury: "{} 扣底",
     buryHidden: "{} 扣底",
     lead: "{} 首出",
-    forced: "{} 选定首出",
+    forced: "{} 指定出牌",
     follow: "{} 出",
     failed: "{} 甩牌失败",
     wins: "{} 赢得本圈",
