@@ -38,7 +38,7 @@ PARTS: tuple[Part, ...] = ("all", "training", "validation")
 FILES = StretchFiles(".jsonl.gz")
 """The files of a collection."""
 BUFFER_SIZE = 1 << 16
-"""Default number of samples in the buffer that shuffles: 120 MB."""
+"""Default number of samples in the buffer that shuffles: 90 MB."""
 MOST_SAMPLES = 1 << 28
 """Most samples of a batch or a buffer: more would fill the memory."""
 _BLOCK_ROUNDS = 64
@@ -92,6 +92,21 @@ class RecordedRounds:
             raise ShengjiError(f"validation_share={show(self.validation_share)} must be from 0 to 1")
         if isinstance(self.players, str) or not all(isinstance(name, str) for name in self.players):
             raise ShengjiError(f"players={show(self.players)} must be a tuple of names")
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of all rounds.
+
+        Raises:
+            RecordError: the records have different rules, or cannot be read.
+        """
+        found = {}
+        for path in self.files:
+            with open_text(path, RecordError) as file:
+                found[RecordReader(file).rules] = path
+        if len(found) != 1:
+            raise RecordError(f"the records have different rules, {' and '.join(map(str, found))}: read one at a time")
+        return next(iter(found))
 
     def samples(self) -> Iterator[Samples]:
         """Read all decisions in order, those of some rounds at a time: none are of a round cut in two.

@@ -163,6 +163,7 @@ def _pass(transcript: Transcript, seat: int) -> None:
 def _make_passes(transcript: Transcript, seat: int, text: str) -> None:
     """Make the passes that come before a turn and have been left out."""
     offered: dict[str, None] = {}
+    is_bid = text.partition(" ")[0] == _BID
     while transcript.phase == Phase.BID:
         if transcript.seat == seat:
             level = int(bid_level(transcript.states[0], seat))
@@ -170,8 +171,13 @@ def _make_passes(transcript: Transcript, seat: int, text: str) -> None:
             if text in legal:
                 return
             offered |= dict.fromkeys(legal[1:])
-        _make(transcript, None)
-    if text.startswith(_BID):
+        try:
+            _make(transcript, None)
+        except RecordError:  # nobody has bid, so the cards would be dealt again
+            if is_bid:
+                break
+            raise
+    if is_bid:
         legal_bids = ", ".join(offered) or "nothing, it cannot bid"
         raise RecordError(f"no time comes at which seat {seat} may {text}; legal: {legal_bids}")
 
