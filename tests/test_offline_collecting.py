@@ -83,7 +83,7 @@ def test_records_name_who_sat_where(two):
 
 
 def test_players_decide_as_in_the_arena(two):
-    players = tuple(Collection(("random", "greedy"), RULES).makers)
+    players = tuple(Collection(("random", "greedy"), RULES).seated)
     lineup = np.array([[0, 1, 0, 1], [1, 0, 1, 0]])
     batch = DealBatch(players, RULES, 1, range(2), lineup=lineup)
     _, lines = batch.play_out(keeps_lines=True)

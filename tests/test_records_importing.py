@@ -94,7 +94,7 @@ def test_a_wrong_turn_is_named_with_what_was_legal(turns, turn, reason):
 
 
 def test_rounds_that_break_off_or_go_on_too_long_are_refused():
-    with pytest.raises(RecordError, match="round 7 breaks off after turn 2: seat 2 is to lead; legal: a lead out of"):
+    with pytest.raises(RecordError, match="round 7 breaks off after turn 2: seat 2 is to lead"):
         as_record(BEGUN, RULES)
     record = random_records("two_deck", 1, start="any")[0]
     given = given_by(record, RULES)

@@ -70,7 +70,7 @@ def play_stretch(stretch: Stretch, watch: Watch | None = None) -> Made:
     for first in range(stretch.first, stretch.end, size):
         rounds = range(first, min(first + size, stretch.end))
         batch = DealBatch(
-            collection.makers, rules, collection.seed, rounds, lineup=collection.lineup(rounds),
+            collection.seated, rules, collection.seed, rounds, lineup=collection.lineup(rounds),
             names=collection.players,
         )  # fmt: skip
         lines += batch.play_out(watch and partial(_say, watch, first - stretch.first), keeps_lines=True)[1]

@@ -60,18 +60,18 @@ class Collection:
             raise ShengjiError(
                 f"{len(self.players)} players are named; name one for all seats, two for the two sides, or four"
             )
-        if Needs.PERSON in needs_of(self.makers):
+        if Needs.PERSON in needs_of(self.seated):
             raise PlayerError("a person plays in `shengji play` and in the arena, whose --record keeps the rounds")
 
     @property
-    def makers(self) -> tuple[Player, ...]:
-        """The players themselves."""
+    def seated(self) -> tuple[Player, ...]:
+        """The players that the texts name."""
         return tuple(map(known_player, self.players))
 
     @property
     def is_slow(self) -> bool:
         """Whether a player takes long for a round, and gains nothing from many tables at once."""
-        return bool(_SLOW & needs_of(self.makers))
+        return bool(_SLOW & needs_of(self.seated))
 
     def lineup(self, rounds: range) -> NDArray[np.int64]:
         """Return who sits where, (rounds, 4): places among the players by seat."""

@@ -45,7 +45,7 @@ _BLOCK_ROUNDS = 64
 """Rounds played again at once: some 6,000 decisions, 10 MB."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """Some rounds, played again."""
 

@@ -39,6 +39,7 @@ from shengji_env.referee.values import to_cards
 
 _MOST_SHOWN = 6
 """Legal plays that an error lists, as an example if there are as many."""
+_LEGAL = "; legal: "
 _BID, _PASS, _NAME = "bid", "pass", "name"
 
 
@@ -126,7 +127,7 @@ def as_record(given: GivenRound, rules: RuleSet) -> Round:
         except ShengjiError as error:
             raise RecordError(f"{given.name}, turn {number}, {show(turn)}: {error}") from error
     if transcript.phase != Phase.OVER:
-        to_do = f"seat {transcript.seat} is to {KINDS[transcript.phase]}{_legal_text(transcript, transcript.states[0])}"
+        to_do = f"seat {transcript.seat} is to {KINDS[transcript.phase]}"
         raise RecordError(f"{given.name} breaks off after turn {len(given.turns)}: {to_do}")
     return transcript.record()
 
@@ -182,7 +183,7 @@ def _make_passes(transcript: Transcript, seat: int, text: str) -> None:
             raise
     if is_bid:
         legal_bids = ", ".join(offered) or "nothing, it cannot bid"
-        raise RecordError(f"no time comes at which seat {seat} may {text}; legal: {legal_bids}")
+        raise RecordError(f"no time comes at which seat {seat} may {text}{_LEGAL}{legal_bids}")
 
 
 def _take_turn(transcript: Transcript, seat: int, text: str) -> None:
@@ -198,7 +199,9 @@ def _take_turn(transcript: Transcript, seat: int, text: str) -> None:
             raise RecordError(f"seat {seat} is to {KINDS[phase]}")
         _make(transcript, rest if word in (_BID, _NAME) else text)
     except ShengjiError as error:
-        raise RecordError(f"{error}{_legal_text(transcript, before[0])}") from error
+        why, _, example = str(error).partition(_LEGAL)  # of all that is legal, the referee names an example
+        legal = _legal_text(transcript, before[0]) or example
+        raise RecordError(f"{why}{_LEGAL}{legal}" if legal else why) from error
 
 
 def _make(transcript: Transcript, answer: str | None) -> None:
@@ -210,10 +213,10 @@ def _make(transcript: Transcript, answer: str | None) -> None:
 
 
 def _legal_text(transcript: Transcript, state: State) -> str:
-    """Return what was legal at the beginning of a decision, to be added to an error."""
+    """Return what was legal at the beginning of a decision, as far as it is not said otherwise."""
     phase, rules = Phase(int(state["phase"])), transcript.rules
     if phase == Phase.NAME:
-        return f"; legal: {', '.join(f'name {TRUMP_TEXTS[action - NAME]}' for action in transcript.legal_actions())}"
+        return ", ".join(f"name {TRUMP_TEXTS[action - NAME]}" for action in transcript.legal_actions())
     if phase not in (Phase.BURY, Phase.LEAD, Phase.FOLLOW):
         return ""
     trump = Trump.of(int(state["trump"]), int(state["level_rank"]))
@@ -221,6 +224,6 @@ def _legal_text(transcript: Transcript, state: State) -> str:
     if phase == Phase.FOLLOW:
         led = to_cards(state["trick"][state["leader"]], trump)
         plays = [format_cards(play) for play in itertools.islice(legal_follows(led, hand, trump, rules), _MOST_SHOWN)]
-        return f"; legal: {', '.join(plays)}{', …' if len(plays) == _MOST_SHOWN else ''}"
+        return ", ".join([*plays, "…"] if len(plays) == _MOST_SHOWN else plays)
     number = f"{rules.kitty} cards" if phase == Phase.BURY else "a lead"
-    return f"; legal: {number} out of {format_cards(hand)}"
+    return f"{number} out of {format_cards(hand)}"
