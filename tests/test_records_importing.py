@@ -136,4 +136,6 @@ def test_nothing_is_written_if_a_round_is_refused(tmp_path):
     good = given_by(random_records("two_deck", 1, start="any")[0], RULES)
     with pytest.raises(RecordError, match="round 7 breaks off"):
         import_rounds(tmp_path / "club.jsonl", [good, BEGUN], RULES, players=["", "", "", ""])
+    with pytest.raises(RecordError, match="players"):
+        import_rounds(tmp_path / "club.jsonl", [good], RULES, players=["Ann"])
     assert list(tmp_path.iterdir()) == []

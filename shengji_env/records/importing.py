@@ -30,7 +30,7 @@ from shengji_env.envs.arguments import check_seat
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.files.text_files import COMPRESSED
 from shengji_env.files.whole_files import write_whole
-from shengji_env.records.reading import begin_transcript, check_round, compile_replay
+from shengji_env.records.reading import begin_transcript, check_round, compile_replay, read_header
 from shengji_env.records.replaying import make_decision
 from shengji_env.records.transcript import KINDS, Round, Transcript
 from shengji_env.records.writing import record_header, record_line
@@ -97,10 +97,11 @@ def import_rounds(path: Path, rounds: Iterable[GivenRound], rules: RuleSet, *, p
         players: who sits in the four seats, for the header; each round names its own too.
 
     Raises:
-        RecordError: a round does not follow the rules, or cannot be read.
+        RecordError: a round does not follow the rules, or `players` are not four names.
         OSError: the file cannot be written.
     """
     lines = [record_line(record_header(rules, players, None))]
+    read_header(lines[0])
     for number, given in enumerate(rounds):
         lines.append(record_line({"table": number, "players": list(given.players), **as_record(given, rules)}))
     content = "".join(lines).encode()
