@@ -29,7 +29,7 @@ from shengji_env.workers.stretches import FolderWatch, make_stretches, missing
 
 COLLECTION_FILE = "collection.json"
 FILE_ROUNDS = 1000
-"""Default number of rounds of a file: half a megabyte, some five seconds of a core with `heuristic`."""
+"""Default number of rounds of a file: half a megabyte, two seconds of a core with `heuristic`."""
 SLOW_FILE_ROUNDS = 50
 """The same if a player takes long for a round, so that a killed run loses less."""
 MOST_FILE_ROUNDS = 100_000
