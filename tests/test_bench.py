@@ -18,6 +18,7 @@ from shengji_env.bench.benchmark import Report, Skipped
 from shengji_env.bench.chart import write_chart
 from shengji_env.bench.networks import NETWORK_UNITS, NETWORKS
 from shengji_env.bench.networks import cases as network_cases
+from shengji_env.bench.offline import ARRAYS, CHECKED
 from shengji_env.bench.ours import (
     BATCH_RULES,
     BATCH_SIZES,
@@ -132,6 +133,12 @@ def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
     assert by_network < decisions.median
     (again,) = (found for found in report.rows if found.name == f"{LABELS}, read again")
     assert again.median > decisions.median
+
+
+def test_records_become_arrays_faster_than_they_are_checked(report: Report):
+    rates = {found.name: found.median for found in report.rows}
+    assert rates[ARRAYS] > rates[CHECKED]
+    assert rates[f"{ARRAYS}, shuffled"] > rates[CHECKED]
 
 
 @pytest.mark.parametrize("network", NETWORKS)

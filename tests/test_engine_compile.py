@@ -112,9 +112,8 @@ def test_the_digest_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    digests = {
-        engine_compile._digest(floor) for floor in ("engine", "envs", "players", "rollouts", "plays", "positions")
-    }
+    floors = ("engine", "envs", "players", "rollouts", "plays", "positions", "offline")
+    digests = {engine_compile._digest(floor) for floor in floors}
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "another value")
     digests.add(engine_compile._digest("engine"))
-    assert len(digests) == 7
+    assert len(digests) == 8

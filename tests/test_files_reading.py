@@ -1,5 +1,6 @@
 """Files that others wrote: whatever is wrong with them gives one sentence, in an error of the requested type."""
 
+import gzip
 import io
 from pathlib import Path
 
@@ -65,6 +66,16 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     ):
         with pytest.raises(ConfigError, match=message):
             read_text(path, ConfigError)
+
+
+def test_compressed_texts_are_read_and_damaged_ones_refused(tmp_path: Path) -> None:
+    path = tmp_path / "text.gz"
+    path.write_bytes(gzip.compress("级牌\n".encode("utf-8-sig")))
+    assert read_text(path, RecordError) == "级牌\n"
+    for content in (path.read_bytes()[:-9], b"plain"):
+        path.write_bytes(content)
+        with pytest.raises(RecordError, match=r"cannot read .*text\.gz: "):
+            read_text(path, RecordError)
 
 
 def test_lines_may_come_from_anywhere_and_have_an_end() -> None:

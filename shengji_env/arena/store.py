@@ -152,10 +152,8 @@ class Store:
         return played
 
     def _check(self, found: dict[str, Any], header: dict[str, Any]) -> None:
-        found, wanted = _flat(found), _flat(header)
-        differing = [key for key in wanted if found.get(key) != wanted[key]]
-        if differing:
-            what = "; ".join(f"{key} was {found.get(key)!r}, now {wanted[key]!r}" for key in differing)
+        what = differences(found, header)
+        if what:
             raise RecordError(f"{self.path} is of another tournament: {what}. Choose another folder, or delete it")
 
     def _note(self, played: PlayedChunk, position: int) -> None:
@@ -189,6 +187,13 @@ def _from_json(data: dict[str, Any]) -> PlayedChunk:
 def _as_fault(data: dict[str, Any]) -> Fault:
     numbers = {name: operator.index(data[name]) for name in ("deal", "table")}
     return {**data, **numbers, "player": str(data["player"]), "error": str(data["error"])}
+
+
+def differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """Return what is not in a header as it should be, in words; empty if all of it is."""
+    found, wanted = _flat(found), _flat(wanted)
+    differing = [key for key in wanted if found.get(key) != wanted[key]]
+    return "; ".join(f"{key} was {found.get(key)!r}, now {wanted[key]!r}" for key in differing)
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:

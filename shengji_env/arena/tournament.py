@@ -15,7 +15,7 @@ to 95.3 % of cases, for widths of 0.03 to 0.2.
 import hashlib
 import itertools
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -179,23 +179,11 @@ class Tournament:
             for first, end in runs
         ]  # fmt: skip
 
-    def _policies(self) -> dict[str, str]:
-        """Return digests of the networks that play, since a file may change while its name does not."""
-        digests = {}
-        for text in self.players:
-            player = known_player(text)
-            if isinstance(player, PolicyPlayer):
-                digest = hashlib.sha256()
-                for array in player.network.arrays.values():
-                    digest.update(array.tobytes())
-                digests[text] = digest.hexdigest()[:12]
-        return digests
-
     def header(self) -> dict[str, Any]:
         """Return everything that a deal's outcome depends on, which must be equal if a tournament is continued."""
         return {
             "players": list(self.players),
-            "policies": self._policies(),
+            "policies": policy_digests(self.players),
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "episode": "match" if self.is_match else "round",
@@ -204,3 +192,16 @@ class Tournament:
             "time_limit": self.time_limit,
             "versions": {"shengji_env": __version__, "layout": LAYOUT_VERSION, "actions": ACTIONS_VERSION},
         }
+
+
+def policy_digests(players: Sequence[str]) -> dict[str, str]:
+    """Return digests of the networks that play as ``policy:PATH``, since a file may change while its name does not."""
+    digests = {}
+    for text in players:
+        player = known_player(text)
+        if isinstance(player, PolicyPlayer):
+            digest = hashlib.sha256()
+            for array in player.network.arrays.values():
+                digest.update(array.tobytes())
+            digests[text] = digest.hexdigest()[:12]
+    return digests

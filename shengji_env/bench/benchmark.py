@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from shengji_env.bench import networks, ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
+from shengji_env.bench import networks, offline, ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
 from shengji_env.bench.timing import OURS, Case, Group, Row, measure_case, version_of
 from shengji_env.envs.arguments import check_index
 from shengji_env.errors import ShengjiError
@@ -129,7 +129,7 @@ def run_benchmark(
 
 
 def _choose(only: Sequence[str], peers: bool) -> list[Case]:
-    cases = [*ours.cases(), *networks.cases(), *parts.cases(), *starts.cases()]
+    cases = [*ours.cases(), *networks.cases(), *offline.cases(), *parts.cases(), *starts.cases()]
     if peers:
         cases += [case for peer in _PEERS for case in peer.cases()]
         order = list(Group)

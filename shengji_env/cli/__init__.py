@@ -9,6 +9,7 @@
 | `rules` | a rule set explained |
 | `bot` | a player as a process that speaks the protocol |
 | `protocol` | the messages of the protocol; the check of a program that speaks it |
+| `collect` | rounds to learn from, as records |
 | `rollouts` | labelled decisions for learners |
 | `bench` | speed, compared with other libraries |
 | `warm-up` | everything compiled in advance |
@@ -37,12 +38,12 @@ def _run(argv: Sequence[str] | None) -> int | None:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, where Ctrl-C is handled, since it takes a second.
-    from shengji_env.cli import arena, bench, bot, play, protocol, replay, rollouts, rules, serve, warm_up
+    from shengji_env.cli import arena, bench, bot, collect, play, protocol, replay, rollouts, rules, serve, warm_up
 
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = argparse.ArgumentParser(prog="shengji", description=description)
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (arena, play, serve, replay, rules, bot, protocol, rollouts, bench, warm_up):
+    for command in (arena, play, serve, replay, rules, bot, protocol, collect, rollouts, bench, warm_up):
         command.add_parser(commands)
     return parser

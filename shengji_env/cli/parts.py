@@ -22,6 +22,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.random_rounds import random_rounds
+from shengji_env.offline.loading import compile_offline
 from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.champion import ValuePlayer
 from shengji_env.players.compiled import announce
@@ -82,6 +83,7 @@ PARTS = {
     "positions": Part("positions, the game of OpenSpiel", Position.new, "positions"),
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "rollouts"),
     "expanding": Part("rollout values read back: learning values", compile_expanding, "rollouts"),
+    "offline": Part("records as arrays: learning from records", compile_offline, "offline"),
 }
 """All parts by name: first those that others need too."""
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.errors import RecordError
-from shengji_env.files.text_files import open_text
+from shengji_env.files.text_files import COMPRESSED, open_text
 from shengji_env.files.whole_files import whole_file
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.replays import Replay
@@ -20,8 +20,9 @@ from shengji_env.review import as_valuer, review_replay
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
 _EPILOG = """\
-A record is text in JSON lines: a header, then one line for each round. If it is incomplete, or if anything in it does
-not follow from its decisions, it is refused with the line (from 1) and the ply (a round's decisions, from 0).
+A record is text in JSON lines, compressed if its name ends with .gz: a header, then one line for each round. If it is
+incomplete, or if anything in it does not follow from its decisions, it is refused with the line (from 1) and the ply (a
+round's decisions, from 0).
 
 examples:
   shengji arena greedy random --deals 10 --record rounds.jsonl
@@ -113,7 +114,8 @@ def _progress(arguments: argparse.Namespace) -> Iterator[Callable[[int], None]]:
     columns = TextColumn("checking"), BarColumn(), TaskProgressColumn(), TextColumn("left"), TimeRemainingColumn()
     hidden = not ((arguments.check or arguments.html is not None) and console.is_terminal)
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("checking", total=arguments.file.stat().st_size)
+        is_plain = arguments.file.suffix != COMPRESSED
+        task = bar.add_task("checking", total=arguments.file.stat().st_size if is_plain else None)
         yield lambda read: bar.update(task, completed=read)
 
 

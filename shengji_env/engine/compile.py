@@ -39,7 +39,7 @@ from shengji_env.errors import ShengjiError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
-_FLOORS = ("engine", "envs", "players", "rollouts", "plays", "positions")
+_FLOORS = ("engine", "envs", "players", "rollouts", "plays", "positions", "offline")
 """Folders with compiled code, lowest first."""
 _STEPPING = "envs"
 _SWEEPER = "players"

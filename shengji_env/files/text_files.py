@@ -3,6 +3,7 @@
 | fault | message |
 |---|---|
 | no file, a folder, no permission | ``cannot read PATH: …`` |
+| compressed (``.gz``), but cut off or damaged | ``cannot read PATH: …`` |
 | not UTF-8 (a byte-order mark is allowed, and dropped) | ``PATH is no UTF-8 text`` |
 | endless, such as a device | how many characters are read at most |
 | not JSON, not TOML | where, and why |
@@ -11,8 +12,11 @@
 Each is raised as the kind of `ShengjiError` that the caller names.
 """
 
+import gzip
+import io
 import json
 import tomllib
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
@@ -21,16 +25,22 @@ from shengji_env.errors import ShengjiError
 
 ENCODING = "utf-8-sig"
 """UTF-8, with or without a byte-order mark."""
+COMPRESSED = ".gz"
+"""What the names of compressed texts end with."""
 MOST_CHARACTERS = 1 << 24
 """Most characters of a whole text, and of a line: hundreds of times the usual number."""
 TOO_DEEP = "brackets are nested too deeply"
+
+_UNREADABLE = (OSError, EOFError, zlib.error)
 
 Kind = type[ShengjiError]
 
 
 def open_text(path: Path, kind: Kind) -> TextIO:
-    """Open a file for reading text."""
+    """Open a file for reading text; one whose name ends with ``.gz`` is decompressed."""
     try:
+        if path.suffix == COMPRESSED:
+            return io.TextIOWrapper(gzip.open(path), encoding=ENCODING)
         return path.open(encoding=ENCODING)
     except (OSError, ValueError) as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
@@ -43,7 +53,7 @@ def read_text(path: Path, kind: Kind) -> str:
             text = file.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError as error:
         raise kind(f"{path} is no UTF-8 text") from error
-    except OSError as error:
+    except _UNREADABLE as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
     if len(text) > MOST_CHARACTERS:
         raise kind(f"{path} has more than {MOST_CHARACTERS:,} characters")
@@ -62,7 +72,7 @@ def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
             yield line
     except UnicodeDecodeError as error:
         raise kind(f"line {number + 1}, or one soon after it, is no UTF-8 text") from error
-    except OSError as error:
+    except _UNREADABLE as error:
         raise kind(f"line {number + 1} cannot be read: {reason_of(error)}") from error
 
 

@@ -6,20 +6,26 @@
 | `reading.py` | `RecordReader`: every decision made again, every figure compared |
 | `replaying.py` | one decision of a record, made again |
 | `transcript.py` | a round played through the engine, and its record |
+| `importing.py` | rounds from elsewhere, given by their deal and turns, as records |
 
 Source: docs/environment.md.
 """
 
+from shengji_env.records.importing import GivenRound, as_record, deal_of, import_rounds
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.transcript import Round
 from shengji_env.records.writing import RECORD_FORMAT, finished_round, record_header, record_line, round_so_far
 
 __all__ = [
     "RECORD_FORMAT",
+    "GivenRound",
     "RecordReader",
     "ReplayedRound",
     "Round",
+    "as_record",
+    "deal_of",
     "finished_round",
+    "import_rounds",
     "record_header",
     "record_line",
     "round_so_far",

@@ -74,8 +74,7 @@ class RecordReader:
         header = next(self._lines, None)
         if header is None:
             raise RecordError("line 1: a header is missing; the record is empty")
-        with _Place(1):
-            self.rules, self.players, self.seed = _read_header(_as_object(header[1]))
+        self.rules, self.players, self.seed = read_header(header[1])
         self._last_rounds: dict[int, tuple[Round, bool]] = {}
 
     def _numbered(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -160,6 +159,16 @@ def _as_object(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RecordError(f"a line is one JSON object, not {text.strip()[:40]!r}")
     return value
+
+
+def read_header(line: str) -> tuple[RuleSet, list[str], int | None]:
+    """Return the rules, the players and the seed of a record, given its first line.
+
+    Raises:
+        RecordError: the line is no header.
+    """
+    with _Place(1):
+        return _read_header(_as_object(line))
 
 
 def _read_header(header: Mapping[str, Any]) -> tuple[RuleSet, list[str], int | None]:

@@ -7,9 +7,9 @@
 """
 
 import json
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from shengji_env.envs.arguments import MAX_ROUNDS, check_index
@@ -22,16 +22,14 @@ from shengji_env.rollouts.settings import RolloutSettings
 from shengji_env.rollouts.shards import SHARD_FORMAT, Shard, read_header, read_shard, write_shard
 from shengji_env.workers.jobs import Executor, Job, Watch
 from shengji_env.workers.pools import InProcess
+from shengji_env.workers.stretches import FolderWatch, StretchFiles, make_stretches, missing
 
 SETTINGS_FILE = "rollouts.json"
 SHARD_ROUNDS = 1000
 """Rounds of a shard: some 15,000 decisions, half a megabyte, four seconds of a core."""
 MOST_SHARD_ROUNDS = 100_000
 """Most rounds of a shard: more would only be lost by a kill."""
-_NAME = re.compile(r"rounds-(\d{10})-(\d{10})\.rollouts")
-
-FolderWatch = Callable[[int, int, float], object]
-"""Called now and then with the rounds that are there, the rounds wanted, and those made of shards not finished yet."""
+FILES = StretchFiles(".rollouts")
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ def read_folder(folder: Path) -> Folder:
         settings = RolloutSettings.from_json(header.get("settings"))
     except ShengjiError as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
-    shards = _shards(folder)
+    shards = FILES.found(folder)
     for shard, (first, end) in shards.items():
         found = read_header(shard)
         if found.settings != settings or (found.first_round, found.num_rounds) != (first, end - first):
@@ -147,43 +145,15 @@ def _header(settings: RolloutSettings) -> dict[str, object]:
     return {"format": SHARD_FORMAT, "candidates_version": CANDIDATES_VERSION, "settings": settings.to_json()}
 
 
-def _shards(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Return the shards' files with their rounds, by round."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        match = _NAME.fullmatch(path.name)
-        if match:
-            found[path] = int(match[1]), int(match[2])
-    return found
-
-
 def _refuse_strays(folder: Path) -> None:
     """Refuse a folder whose shards have lost their settings."""
-    if _shards(folder):
+    if FILES.found(folder):
         raise RecordError(f"{folder} has shards but no {SETTINGS_FILE}: choose another folder")
 
 
 def shard_path(folder: Path, first: int, end: int) -> Path:
     """Return the file of the shard of rounds first..end-1."""
-    return folder / f"rounds-{first:010}-{end:010}.rollouts"
-
-
-def missing(have: Sequence[tuple[int, int]], num_rounds: int, shard_rounds: int) -> list[tuple[int, int]]:
-    """Return the stretches of rounds 0..num_rounds-1 that are not there, none across a multiple of `shard_rounds`.
-
-    Args:
-        have: the stretches that are there, first and end, in ascending order.
-        num_rounds: how many rounds are wanted.
-        shard_rounds: most rounds of a stretch.
-    """
-    stretches, done = [], 0
-    for first, end in [*have, (num_rounds, num_rounds)]:
-        while done < min(first, num_rounds):
-            stop = min(first, num_rounds, (done // shard_rounds + 1) * shard_rounds)
-            stretches.append((done, stop))
-            done = stop
-        done = max(done, end)
-    return stretches
+    return FILES.path(folder, first, end)
 
 
 def _fill(
@@ -194,14 +164,9 @@ def _fill(
     executor: Executor,
     watch: FolderWatch,
 ) -> None:
-    stretches = missing(list(_shards(folder).values()), num_rounds, shard_rounds)
-    done = num_rounds - sum(end - first for first, end in stretches)
-    watch(done, num_rounds, 0.0)
-
-    def say(rounds: float) -> None:
-        watch(done, num_rounds, rounds)
-
-    for shard in executor.do(STRETCHES, [Stretch(settings, first, end) for first, end in stretches], say):
+    def keep(shard: Shard) -> int:
         write_shard(shard_path(folder, shard.first_round, shard.first_round + shard.num_rounds), shard)
-        done += shard.num_rounds
-        watch(done, num_rounds, 0.0)
+        return shard.num_rounds
+
+    stretches = missing(list(FILES.found(folder).values()), num_rounds, shard_rounds)
+    make_stretches(stretches, num_rounds, STRETCHES, partial(Stretch, settings), keep, executor=executor, watch=watch)

@@ -5,6 +5,8 @@
 | `jobs.py` | what is done with a task; the protocol of executors |
 | `pools.py` | this process, worker processes, and what chooses between them |
 | `on_ray.py` | Ray, on this machine or a cluster |
+| `stretches.py` | a folder of files with a stretch of rounds in each, filled by them |
 
-Tournaments (`shengji_env.arena`) and rollouts (`shengji_env.rollouts`) are made here.
+Tournaments (`shengji_env.arena`), rollouts (`shengji_env.rollouts`) and collections (`shengji_env.offline`) are made
+here.
 """

@@ -69,14 +69,15 @@ record_files = st.tuples(_record, byte_edits)
 
 
 @cache
-def _text_of(name: str) -> str:
+def text_of(name: str) -> str:
+    """The text of a record."""
     return (PLAYTHROUGHS / name).read_text(encoding="utf-8")
 
 
 def read_record(case: tuple[str, int, Any]) -> None:
     """Read a record one of whose lines is altered, the header one time in four."""
     name, which, edits = case
-    header, *rounds = _text_of(name).splitlines(keepends=True)[:4]
+    header, *rounds = text_of(name).splitlines(keepends=True)[:4]
     lines = [header, *rounds]
     place = 0 if which == 0 else which % len(lines)
     lines[place] = json.dumps(edit_document(json.loads(lines[place]), edits)) + "\n"
@@ -86,14 +87,14 @@ def read_record(case: tuple[str, int, Any]) -> None:
 def read_record_text(case: tuple[str, Any]) -> None:
     """Read a record with pieces of text changed."""
     name, edits = case
-    _read_all(edit_text("".join(_text_of(name).splitlines(keepends=True)[:3]), edits))
+    _read_all(edit_text("".join(text_of(name).splitlines(keepends=True)[:3]), edits))
 
 
 def replay_file(case: tuple[str, Any]) -> None:
     """Give ``shengji replay`` a file with bytes changed."""
     name, edits = case
     path = folder() / "record.jsonl"
-    path.write_bytes(edit_bytes("".join(_text_of(name).splitlines(keepends=True)[:2]).encode(), edits))
+    path.write_bytes(edit_bytes("".join(text_of(name).splitlines(keepends=True)[:2]).encode(), edits))
     check_command(["replay", str(path)])
 
 

@@ -3,7 +3,7 @@
 Weights are shares of all cases, roughly inverse to the cost of a case.
 """
 
-from tests.fuzz import checkpoints, commands, environments, files, players, positions, questions, rules, web
+from tests.fuzz import checkpoints, commands, environments, files, offline, players, positions, questions, rules, web
 from tests.fuzz.target import Target
 from tests.fuzz.values import anything
 
@@ -42,6 +42,8 @@ TARGETS = (
     Target("records", files.records, files.read_record, 40, files.prepare_files),
     Target("record-texts", files.record_texts, files.read_record_text, 40, files.prepare_files),
     Target("record-files", files.record_files, files.replay_file, 30, files.prepare_files),
+    Target("record-arrays", offline.arrays, offline.read_arrays, 30, offline.prepare),
+    Target("given-rounds", offline.given_rounds, offline.take_round, 30, offline.prepare),
     Target("snapshots", files.snapshots, files.load_snapshot, 60, files.prepare_files),
     Target("policies", files.policies, files.load_policy, 40, files.prepare_files),
     Target("values-files", files.value_files, files.load_values, 30, files.prepare_files),

@@ -1,0 +1,94 @@
+"""``shengji collect PLAYER…``: rounds of any players as records, into a folder."""
+
+import argparse
+import contextlib
+import sys
+import time
+
+from shengji_env.arena.chunks import known_player
+from shengji_env.cli.commands import Commands, add_workers, chosen_executor, note_other_rules
+from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.progress import shown_count
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
+from shengji_env.offline.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
+from shengji_env.offline.collection import Collection
+from shengji_env.offline.loading import FILES
+from shengji_env.players.registry import players_help
+
+_DESCRIPTION = """\
+Play rounds to learn from, and keep them as records: what was dealt, every decision, and the result.
+
+One player sits in all four seats, two play side against side, four sit in seats 0 to 3; from round to round everybody
+moves on by a seat. All deals are different, and levels and declarers are drawn. docs/offline.md says how a network
+learns from them.
+"""
+_EPILOG = f"""\
+players:
+{players_help()}
+
+rules:
+  {", ".join(RULE_SETS)}
+  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'
+
+DIR:
+  {COLLECTION_FILE:<28} players, rules, seed; a folder of others, or of something else, is refused
+  rounds-FIRST-END.jsonl.gz    records, half a kilobyte a round, each there only if whole
+
+  The same command goes on where it was stopped, and plays more rounds if --rounds is larger. The bytes depend on the
+  options and on nothing else: not on --workers or --ray, and not on interruptions. (A player that looks at the clock,
+  as search:200:0.5 does, or draws words of its own plays otherwise every time.) If a player raises or answers
+  illegally, the run ends with its error; finished files stay.
+
+in Python:
+  from shengji_env.offline import RecordedRounds
+  for batch in RecordedRounds("rounds/club", part="training").batches(1024, seed=1):
+      batch.observation, batch.action_mask, batch.action, batch.returns
+
+examples:
+  shengji collect heuristic --rounds 1000 --out rounds/trial
+  shengji collect heuristic greedy --rounds 20000 --out rounds/mixed --seed 1
+  shengji collect champion --rounds 20000 --out rounds/one --rules one_deck --workers 4
+  shengji replay rounds/trial/rounds-0000000000-0000001000.jsonl.gz --line 2
+"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "collect", help="play rounds to learn from, and keep them as records", description=_DESCRIPTION,
+        epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=_run)
+    parser.add_argument("players", metavar="PLAYER", nargs="+", help="one, two or four players")
+    parser.add_argument("--rounds", type=whole_number, required=True, metavar="N", help="rounds that DIR is to have")
+    parser.add_argument("--out", type=file_path, required=True, metavar="DIR", help="folder of the records")
+    group = parser.add_argument_group("what is played")
+    group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    group.add_argument(
+        "--seed", type=whole_number, default=0, metavar="S", help="seed of deals, starts and random words (0)"
+    )
+    group.add_argument(
+        "--file", type=whole_number, metavar="N",
+        help=f"rounds of a file, kept once they are finished ({FILE_ROUNDS}; with search {SLOW_FILE_ROUNDS})",
+    )  # fmt: skip
+    add_workers(parser.add_argument_group("who plays; the bytes do not depend on it"))
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    collection = Collection(tuple(arguments.players), parse_rules(arguments.rules), arguments.seed)
+    note_other_rules(map(known_player, collection.players), collection.rules)
+    began = time.perf_counter()
+    with contextlib.ExitStack() as stack:
+        executor = chosen_executor(arguments)
+        stack.enter_context(executor)
+        count = stack.enter_context(shown_count("rounds"))
+        files = collect(
+            arguments.out, collection, arguments.rounds, file_rounds=arguments.file, executor=executor,
+            watch=lambda done, total, unfinished: count(min(done + unfinished, total), total),
+        )  # fmt: skip
+    seconds = time.perf_counter() - began
+    size = sum(path.stat().st_size for path in files)
+    number = sum(end - first for first, end in FILES.found(arguments.out).values())
+    print(f"{arguments.out} has {number:,} rounds in {len(files):,} files, {size / 2**20:.1f} MiB")
+    rules = f"{collection.rules} ({collection.rules.fingerprint})"
+    print(f"{', '.join(collection.players)}; rules {rules}, seed {collection.seed}, {seconds:.1f} s", file=sys.stderr)
