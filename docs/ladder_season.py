@@ -144,11 +144,11 @@ def read_season(path: Path) -> Season:
     Raises:
         LadderError: there is no such file, or something in it is wrong.
     """
-    values = parse_toml(read_text(path, LadderError), LadderError)
-    players = values.pop("player", [])
-    if not isinstance(players, list):
-        raise LadderError(f"{path}: write each player as a table [[player]]")
     try:
+        values = parse_toml(read_text(path, LadderError), LadderError)
+        players = values.pop("player", [])
+        if not isinstance(players, list):
+            raise LadderError("write each player as a table [[player]]")
         values = _checked(values, Season, "the season") | {"rules": parse_rules(str(values.get("rules")))}
         return Season(**values, players=tuple(Entry(**_entry(each)) for each in players))
     except ShengjiError as error:

@@ -21,7 +21,7 @@ import numpy as np
 from docs import write_ladder
 from docs.ladder_results import LOST, SeasonResults, deal_texts
 from docs.ladder_season import LadderError, Season, read_seasons
-from shengji_env.arena.chunks import CHUNKS, Chunk, get_ready
+from shengji_env.arena.chunks import CHUNKS, get_ready
 from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
 from shengji_env.cli.option_types import whole_number
@@ -66,14 +66,13 @@ def build(season: Season) -> None:
 def play(results: SeasonResults, executor: Executor) -> None:
     """Play what is missing of a season."""
     pairing = results.season.pairing
-    done = 0
+    stop: list[int] = []
     with shown_count("deals") as shown:
         for stop in adaptive_stops(pairing, results.tallies):
-            for played in executor.do(CHUNKS, results.chunks(stop), lambda _: shown(done, pairing.total)):
+            for played in executor.do(CHUNKS, results.chunks(stop), lambda _: None):
                 results.add(played)
                 results.save()
-            done = sum(stop)
-            shown(done, pairing.total)
+                shown(sum(len(results.played(pair)) for pair in results.pairs), pairing.total)
     results.keep(stop)
     results.save(table=True)
 
@@ -86,7 +85,7 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
         end = len(results.deals[pair])
         if end:
             first = int(generator.integers(max(1, end - num_deals + 1)))
-            chunks += _run_of(results, number, first, min(first + num_deals, end))
+            chunks += results.tournament.chunks(number, min(first + num_deals, end), range(first))
     differing, compared = 0, 0
     for played in executor.do(CHUNKS, chunks, lambda _: None):
         pair = results.pairs[played.meeting]
@@ -97,14 +96,9 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
                 differing += 1
                 names = " against ".join(results.names[place] for place in pair)
                 print(f"{names}, deal {played.first + deal}: {then} in the file, {now} now{_reason(now)}")
-    print(f"{compared - differing:,} of {compared:,} deals of {len(chunks)} pairs came out as in {results.path.name}")
+    met = len({chunk.meeting for chunk in chunks})
+    print(f"{compared - differing:,} of {compared:,} deals of {met} pairs came out as in {results.path.name}")
     return differing
-
-
-def _run_of(results: SeasonResults, number: int, first: int, end: int) -> list[Chunk]:
-    """Return chunks of a pair's deals from `first` to `end`."""
-    played = set(range(first))
-    return results.tournament.chunks(number, end, played)
 
 
 def _reason(text: str) -> str:

@@ -11,8 +11,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from docs import write_ladder
-from docs.write_tables import with_tables
 from shengji_env.arena import play_matchup
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ratings import ELO, is_connected, num_wins, rate, tally
@@ -242,34 +240,3 @@ def test_the_example_of_the_docs_runs(tmp_path, monkeypatch, capsys):
     assert play_matchup(names["Careful"](), "random", num_deals=2).players == ("careful", "random")
     assert capsys.readouterr().out.startswith("greedy ")
     assert (tmp_path / "results" / "deals.jsonl").exists()
-
-
-# ---- the ladder of docs/results.md
-
-
-def test_the_ladder_is_written_between_its_marks(standings, tmp_path):
-    results, page, chart = tmp_path / "results.json", tmp_path / "page.md", tmp_path / "ladder.svg"
-    results.write_text(json.dumps(standings.to_json()), encoding="utf-8")
-    page.write_text("before\n<!-- ladder -->\nold\n<!-- end -->\nafter\n", encoding="utf-8")
-    write_ladder.main([str(results), str(page), str(chart)])
-    text = page.read_text(encoding="utf-8")
-    deals = standings.tournament.num_deals
-    assert text.startswith(f"before\n<!-- ladder -->\n{deals} duplicate deals a pair; one_deck (")
-    assert text.endswith("<!-- end -->\nafter\n")
-    assert "old" not in text
-    result = standings.results[0]
-    error = (result.interval[1] - result.interval[0]) / 2
-    assert f"| +{abs(result.levels_per_round):.3f} ± {error:.3f} |" in text
-    assert f"| −{abs(result.levels_per_round):.3f} ± {error:.3f} |" in text
-    rows = [f"| `{each.player}` | {each.rating:+,.0f} |".replace("-", "−") for each in standings.ratings]
-    places = [text.index(row) for row in rows]
-    assert places == sorted(places)
-    assert "| `random` | +0 | by definition |" in text
-    assert ElementTree.parse(chart).getroot().tag.endswith("svg")
-
-
-def test_the_page_of_results_has_a_ladder():
-    text = (Path(__file__).parent.parent / "docs" / "results.md").read_text(encoding="utf-8")
-    row = "| `search:100` | +"
-    assert row not in with_tables(text, {"ladder": lambda: ""})
-    assert row in text
