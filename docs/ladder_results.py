@@ -149,13 +149,15 @@ class SeasonResults:
         write_whole(self.path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
 
     def _pair(self, names: Sequence[str]) -> Pair:
-        a, b = map(self.names.index, names)
+        a, b = sorted(map(self.names.index, names))
         return a, b
 
     def _read(self, again: set[str]) -> None:
         data = read_results(self.path)
         try:
             self._take(data, again)
+        except LadderError:
+            raise
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise LadderError(f"{self.path} is damaged ({error}): delete it, or undo the change") from error
 
@@ -178,8 +180,8 @@ class SeasonResults:
         return all(name in self.players and name not in self.changed for name in names)
 
     def _take_deals(self, names: Sequence[str], texts: list[str]) -> None:
-        a, b = self._pair(names)
-        self.deals[min(a, b), max(a, b)] = texts if a < b else [_turned(text) for text in texts]
+        first, second = map(self.names.index, names)
+        self.deals[self._pair(names)] = texts if first < second else [_turned(text) for text in texts]
 
 
 def read_results(path: Path) -> dict[str, Any]:

@@ -81,7 +81,8 @@ def ladder_table(season: Season, results: Results) -> str:
                 "" if is_reference else f"{each['reference_deals']:,}",
             ]
         )
-    head = ["", "player", "rating", "95 %", "ahead of the next by", "deals", "levels a round", "95 %", "deals"]
+    against = f"levels a round against `{season.reference}`"
+    head = ["", "player", "rating", "95 %", "ahead of the next by", "deals", against, "95 %", "deals of these"]
     return _table(head, rows, texts=(1,))
 
 

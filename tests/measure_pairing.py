@@ -147,9 +147,8 @@ def _print_real(name, standings):
     neighbours = [each for each in standings.ratings if each.lead is not None]
     widths = np.array([_error(each.lead_interval) * 1.96 for each in neighbours])
     is_open = np.array([each.lead_interval[0] < 0 for each in neighbours])
-    print(
-        f"{name}: {sum(standings.stopped)} deals, {np.count_nonzero(standings.stopped)} pairs, width {widths.mean():.1f}"
-    )
+    met = np.count_nonzero(standings.stopped)
+    print(f"{name}: {sum(standings.stopped)} deals, {met} pairs, width {widths.mean():.1f}")
     print(f"  {is_open.sum()} open: width {widths[is_open].mean():.1f}, widest {widths[is_open].max():.1f}")
     for each in standings.ratings:
         lead = "" if each.lead is None else f"  ahead by {each.lead:.0f} ± {1.96 * _error(each.lead_interval):.0f}"

@@ -105,6 +105,18 @@ def test_places_are_the_neighbours_with_the_error_of_their_difference():
     assert lower.lead > OPEN * lower.error
 
 
+def test_equal_players_do_not_take_deals_without_end():
+    """0 and 1 are the same: each deal between them is even."""
+    pairing = Pairing(3, 3000, 3000)
+
+    def tallies(stop):
+        return [np.ones((stop[0], 2)), won(0.5, stop[1]), won(0.5, stop[2], 1)]
+
+    *_, last = adaptive_stops(pairing, tallies)
+    assert last[0] <= 400
+    assert sum(last) == 3000
+
+
 def test_few_deals_that_all_end_alike_leave_doubt():
     (place,) = places(range(2), [(0, 1)], [won(1.0, 50)])
     assert place.error > 40

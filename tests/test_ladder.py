@@ -245,12 +245,17 @@ def test_players_may_change_places_in_the_file(season):
     (chunk,) = after.tournament.chunks(number, 30, set())
     assert deal_texts(play_chunk(chunk), after.season.rules) == after.deals[2, 3][:30]
     assert before.deals[0, 1][:30] != after.deals[2, 3][:30]
+    first_lost = min(each["deal"] for each in after.lost)
+    after.keep([first_lost + 1] * 6)
+    assert {each["deal"] for each in after.lost} == {first_lost}
+    after.keep([first_lost] * 6)
+    assert after.lost == []
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"seed": 42', '"seed": 43', "another seed or other rules"),
+        ('"seed": 42', '"seed": 43', "^[^ ]* has deals of another seed or other rules"),
         ("shengji-ladder/1", "shengji-ladder/9", "its format is not shengji-ladder/1"),
         ('"pairs": [', '"pears": [', "is damaged"),
         ('"seconds": ', '"second": ', "is damaged"),

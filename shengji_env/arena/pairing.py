@@ -2,19 +2,19 @@
 
 Deals are played in batches. After each, all players are ranked by the model of `ratings.py`, and neighbours in the
 ranking are compared: the difference of their ratings, and its standard error. A place is **open** while they are less
-than three standard errors apart; three instead of two, since the comparison is made many times. Of the open places, the
-half with the largest standard errors get a step of deals between the two neighbours. When none is open, all places
-count as open. It all begins with one step for each two players that are named one after the other, so that everybody
-is compared with everybody from then on, if only by way of others.
+than three standard errors apart (three instead of two, since the comparison is made many times), unless they are equal
+as far as can be told. Of the open places, the half with the largest standard errors get a step of deals between the two
+neighbours. When none is open, all places count as open. It begins with deals by which everybody can be compared with
+everybody, if only by way of others: a step for each two players that are named one after the other, unless the caller
+says otherwise.
 
 What is played next depends on the results so far and on nothing else, so any executor and any interruption end with the
 same deals. A pair plays deals 0, 1, 2, … of the tournament, however many it will be.
 
-**It does not bias the ratings**, as far as can be measured. The likelihood of the model is the same whether pairs were
-fixed or chosen by results, so its maximum needs no correction; only intervals might be too narrow, since they do not
-know of the choice. `tests/measure_pairing.py` plays tournaments of players whose strengths are known: docs/arena.md
-says how often the intervals contained them. What choosing does change is what is rated if the model does not hold:
-players are then rated by how they do against their like rather than against everybody.
+Choosing by results does not bias the ratings: the likelihood of the model is the same whether pairs were fixed or
+chosen, so its maximum needs no correction. Intervals do not know of the choice; how often they hold the truth was
+measured with players of known strengths (`tests/measure_pairing.py`, docs/arena.md). If the model does not hold,
+players are rated by how they do against their like rather than against everybody.
 """
 
 import itertools
@@ -31,6 +31,8 @@ STEP = 50
 """Deals that a pair plays on at a time."""
 OPEN = 3.0
 """Standard errors by which neighbours must be apart for their order to count as settled."""
+FINE = 3.0
+"""Standard error, in Elo points, below which neighbours count as equal: two that are would take deals without end."""
 _PRIOR_DEALS = 10
 """Deals of the model's own variance that are added to those of each pair, since few deals may all end alike."""
 _DIGITS = 3
@@ -70,6 +72,11 @@ class Place(NamedTuple):
     """By how many Elo points the one is ahead of the other."""
     error: float
     """Standard error of `lead`."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more deals may show which of the two is ahead."""
+        return self.lead < OPEN * self.error and self.error > FINE
 
 
 def adaptive_stops(
@@ -144,7 +151,7 @@ def _add(matrix: NDArray[np.float64], a: int, b: int, weight: float) -> None:
 def _chosen(room: "_Room", left: int, ranked: Sequence[Place]) -> list[tuple[Pair, int]]:
     """Return the pairs that play on, and for how many deals; none if no more may be played."""
     playable = [place for place in ranked if room.of(place.pair)]
-    candidates = [place for place in playable if place.lead < OPEN * place.error] or playable
+    candidates = [place for place in playable if place.is_open] or playable
     candidates.sort(key=lambda place: (-place.error, place.pair))
     chosen = []
     for place in candidates[: (len(candidates) + 1) // 2]:
