@@ -1,6 +1,5 @@
 """The ladder: its season's file, what is played and kept, what is played again, and the page."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -336,4 +335,4 @@ def test_the_table_of_the_results_is_that_of_their_deals():
     for mine, theirs in zip(found, data["table"], strict=True):
         for key in ("rating", "interval", "levels_per_round", "levels_interval", "deals"):
             assert np.asarray(mine[key]) == pytest.approx(np.asarray(theirs[key]), abs=1e-4)
-    assert json.dumps(data["pairs"]).count(".") == 0
+    assert all("." not in pair["deals"] for pair in data["pairs"])  # none is missing
