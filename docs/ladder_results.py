@@ -212,10 +212,18 @@ def deal_texts(played: PlayedChunk, rules: RuleSet) -> list[str]:
 
 
 def standings(results: SeasonResults) -> list[dict[str, Any]]:
-    """Return the ladder's table: each player's rating and levels a round, the best first."""
+    """Return the ladder's table: each player's rating and levels a round, the best first.
+
+    Raises:
+        LadderError: a player has lost all its deals by its faults.
+    """
     season = results.season
     reference = season.place_of_reference
     tallies = [_tally(texts) for texts in results.deals.values()]
+    has_results = {place for pair, each in zip(results.pairs, tallies, strict=True) if each.any() for place in pair}
+    lost = [name for place, name in enumerate(results.names) if place not in has_results]
+    if lost:
+        raise LadderError(f"{', '.join(lost)} cannot be rated, since all deals were lost: {results.lost[0]['error']}")
     ratings = rate(results.names, results.pairs, tallies, anchor=reference)
     return [_row(results, each, reference) for each in ratings]
 

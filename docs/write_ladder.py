@@ -56,8 +56,8 @@ def season_text(season: Season, results: Results) -> str:
     met, players = len(results["pairs"]), len(results["players"])
     last = max(player["last"] for player in results["players"].values())
     return (
-        f"Season {season.number}: {players} players, {rules} (`{rules.fingerprint}`), seed `{results['seed']}`. "
-        f"{deals:,} duplicate deals between {met} of the {players * (players - 1) // 2} pairs, each played twice; "
+        f"Season {season.number}: {players} players, {rules} (`{rules.fingerprint}`), seed `{results['seed']}`.\n"
+        f"{deals:,} duplicate deals between {met} of the {players * (players - 1) // 2} pairs, each played twice;\n"
         f"shengji-env {versions['shengji_env']}, played until {last}.\n"
     )
 

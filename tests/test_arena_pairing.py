@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.pairing import OPEN, STEP, Pairing, adaptive_stops, places
+from shengji_env.arena.pairing import FINE, STEP, Pairing, Place, adaptive_stops, places
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
@@ -101,20 +101,14 @@ def test_places_are_the_neighbours_with_the_error_of_their_difference():
     assert lower.lead == pytest.approx(400 * np.log10(3), abs=30)
     # The standard error of log odds of one half from 800 rounds.
     assert upper.error == pytest.approx(400 / np.log(10) * 2 / 800**0.5, rel=0.1)
-    assert upper.lead < OPEN * upper.error
-    assert lower.lead > OPEN * lower.error
+    assert (upper.is_open, lower.is_open) == (True, False)
 
 
-def test_equal_players_do_not_take_deals_without_end():
-    """0 and 1 are the same: each deal between them is even."""
-    pairing = Pairing(3, 3000, 3000)
-
-    def tallies(stop):
-        return [np.ones((stop[0], 2)), won(0.5, stop[1]), won(0.5, stop[2], 1)]
-
-    *_, last = adaptive_stops(pairing, tallies)
-    assert last[0] <= 400
-    assert sum(last) == 3000
+def test_a_place_is_open_until_it_is_settled_or_no_difference_is_left_to_find():
+    assert Place((0, 1), lead=29.0, error=10.0).is_open
+    assert not Place((0, 1), lead=31.0, error=10.0).is_open
+    assert Place((0, 1), lead=0.0, error=1.01 * FINE).is_open
+    assert not Place((0, 1), lead=0.0, error=0.99 * FINE).is_open
 
 
 def test_few_deals_that_all_end_alike_leave_doubt():
@@ -138,8 +132,8 @@ def test_intervals_of_chosen_pairs_hold_the_truth_as_often_as_they_say():
 # ---- tournaments
 
 
-def tournament(**options):
-    return Tournament(PLAYERS, parse_rules("one_deck"), **{"seed": 3, "adaptive": 400, **options})
+def tournament(players=PLAYERS, **options):
+    return Tournament(players, parse_rules("one_deck"), **{"seed": 3, "adaptive": 400, **options})
 
 
 def results(standings):
@@ -167,6 +161,17 @@ def test_chunks_workers_and_interruptions_change_nothing(tmp_path):
 def test_what_another_tournament_left_in_the_folder_chooses_nothing(tmp_path):
     play_tournament(tournament(adaptive=None, num_deals=150), tmp_path)
     assert results(play_tournament(tournament(), tmp_path)) == results(play_tournament(tournament()))
+
+
+def test_a_player_that_loses_all_its_deals_does_not_stop_the_others():
+    """It sits between them in the list, so that at first they cannot be compared."""
+    players = ("random", "tests.players_with_faults:cheats?when=1", "greedy", "random")
+    standings = play_tournament(tournament(players=players))
+    met = dict(zip(standings.tournament.pairs, standings.stopped, strict=True))
+    assert sum(met.values()) == 400
+    assert [met[pair] for pair in ((0, 1), (1, 2), (1, 3))] == [STEP, STEP, 0]
+    assert met[0, 2] + met[0, 3] > 0
+    assert standings.ratings == []
 
 
 def test_pairs_that_did_not_meet_are_left_out_of_reports():

@@ -282,6 +282,13 @@ def test_a_deal_that_was_altered_is_found(season, capsys):
     assert "random against greedy, deal " in capsys.readouterr().out
 
 
+def test_a_player_that_has_lost_all_its_deals_is_named(tmp_path):
+    head = HEAD.replace("reference_deals = 30", "reference_deals = 3").replace("deals = 200", "deals = 12")
+    path = write_season(tmp_path, head, [("greedy", "greedy"), ("bad", "tests.players_with_faults:cheats?when=1")])
+    with pytest.raises(LadderError, match="bad cannot be rated, since all deals were lost: player 'cheats'"):
+        run_ladder.play(results_of(path), InProcess())
+
+
 # ---- the page
 
 

@@ -6,7 +6,7 @@ than three standard errors apart (three instead of two, since the comparison is 
 as far as can be told. Of the open places, the half with the largest standard errors get a step of deals between the two
 neighbours. When none is open, all places count as open. It begins with deals by which everybody can be compared with
 everybody, if only by way of others: a step for each two players that are named one after the other, unless the caller
-says otherwise.
+says otherwise. A player whose deals have all been lost gets no more.
 
 What is played next depends on the results so far and on nothing else, so any executor and any interruption end with the
 same deals. A pair plays deals 0, 1, 2, … of the tournament, however many it will be.
@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.ratings import ELO, fit, num_wins
+from shengji_env.arena.ratings import ELO, fit, is_connected, num_wins
 
 STEP = 50
 """Deals that a pair plays on at a time."""
@@ -35,6 +35,11 @@ FINE = 3.0
 """Standard error, in Elo points, below which neighbours count as equal: two that are would take deals without end."""
 _PRIOR_DEALS = 10
 """Deals of the model's own variance that are added to those of each pair, since few deals may all end alike."""
+_TRIED = 2 * STEP
+"""A player that has lost so many deals, and has no other, gets no more."""
+_LINK = 0.001
+"""Draws that are added between all players if some cannot be compared, as when deals were lost: then these are the
+least certain."""
 _DIGITS = 3
 """Digits of Elo points to which ratings are compared, so that rounding errors choose nothing."""
 
@@ -94,8 +99,10 @@ def adaptive_stops(
     stop = [min(first.get(pair, 0), pairing.most_of_pair) for pair in pairs]
     yield stop.copy()
     while True:
-        room = _Room(pairing, stop)
-        chosen = _chosen(room, pairing.total - sum(stop), places(room.players, pairs, tallies(stop)))
+        room, won = _Room(pairing, stop), tallies(stop)
+        has_results = {player for pair, tally in zip(pairs, won, strict=True) if tally.any() for player in pair}
+        among = [player for player in room.players if player in has_results or room.played_by(player) < _TRIED]
+        chosen = _chosen(room, pairing.total - sum(stop), places(among, pairs, won))
         if not chosen:
             return
         for pair, deals in chosen:
@@ -108,13 +115,15 @@ def places(among: Sequence[int], pairs: Sequence[Pair], tallies: Sequence[NDArra
 
     Args:
         among: the players that are ranked.
-        pairs: all pairs of players; those that have played must connect all players.
+        pairs: all pairs of players.
         tallies: what each pair has won, `ratings.tally`.
     """
     num_players = 1 + max(b for _, b in pairs)
     wins = num_wins(num_players, pairs, tallies)
-    strengths = fit(wins, 0) / ELO
-    information: NDArray[np.float64] = np.zeros((num_players, num_players))
+    link = 0.0 if is_connected(wins) else _LINK
+    one = np.eye(num_players)
+    strengths = fit(wins + link * (1 - one), 0) / ELO
+    information: NDArray[np.float64] = link * (num_players * one - 1)
     variance = information.copy()
     for (a, b), tally in zip(pairs, tallies, strict=True):
         if not tally.any():
@@ -179,10 +188,13 @@ class _Room:
         """Return how many more deals a pair may play."""
         return max(0, min(self._pairing.most_of_pair - self._played[pair], *map(self._left_of, pair)))
 
+    def played_by(self, player: int) -> int:
+        """Return how many deals a player has played."""
+        return sum(deals for pair, deals in self._played.items() if player in pair)
+
     def take(self, pair: Pair, deals: int) -> None:
         """Note that a pair plays deals."""
         self._played[pair] += deals
 
     def _left_of(self, player: int) -> int:
-        played = sum(deals for pair, deals in self._played.items() if player in pair)
-        return self._pairing.most_of_player.get(player, self._pairing.total) - played
+        return self._pairing.most_of_player.get(player, self._pairing.total) - self.played_by(player)
