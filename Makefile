@@ -4,7 +4,6 @@
 #   PIP_ARGS=...        more options for pip, such as --extra-index-url https://download.pytorch.org/whl/cpu
 #   ARGS=...            options of train.py, pytest or the benchmark; which recipes
 #   WORKERS=N           test processes (default: one per core, at most 4)
-#   DEALS=N             deals of each pair of the ladder (500)
 #   CASES=N             total cases of `make fuzz` (100000)
 #   PYTHONS="..."       interpreters of `make test-pythons` (those of python3.11 … python3.14 that run)
 
@@ -22,9 +21,7 @@ PYTHON ?=
 PIP_ARGS ?=
 ARGS ?=
 WORKERS ?= logical
-DEALS ?= 500
 CASES ?= 100000
-TRAINED := quickstart ppo
 OTHER_PRESETS := one_deck one_deck_45 competition duplicate three_deck four_deck house
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
@@ -35,10 +32,10 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder profile bounds nojit coverage fuzz dist test-pythons clean distclean
+.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons clean distclean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # PARTIAL exists during the whole installation, so that an interrupted one starts again from the beginning.
 $(STAMP): pyproject.toml constraints.txt
@@ -96,9 +93,11 @@ runs/champion-%/result.json: configs/champion_preset.toml | $(STAMP)
 	$(PY) train.py $$([ runs/champion-$*/checkpoint.zip -nt $< ] && echo --resume runs/champion-$* || \
 	  echo $< --out runs/champion-$* --set environment.rules=$*)
 
-ladder: $(TRAINED:%=runs/%/result.json)  ## all players against each other, for docs/results.md; trains first (half an hour)
-	$(BIN)/shengji arena random greedy heuristic search:100 champion policy:runs/ppo values:runs/quickstart --deals $(DEALS) --out runs/ladder $(ARGS)
-	$(PY) -m docs.write_ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg
+ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
+	OMP_NUM_THREADS=1 $(PY) -m docs.run_ladder $(ARGS)
+
+ladder-verify: $(STAMP)  ## play some deals of the season again, and compare; ARGS="--deals 50 --draw 7" and the like
+	OMP_NUM_THREADS=1 $(PY) -m docs.run_ladder --verify $(ARGS)
 
 champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 

@@ -1,85 +1,162 @@
-"""The ladder of docs/results.md: a tournament's ratings and cross table as Markdown, the ratings as a picture.
+"""The tables and the picture of docs/ladder.md, from the seasons in docs/ladder/.
 
-``make ladder`` trains what is to be trained, plays the tournament and runs
-``python -m docs.write_ladder runs/ladder/results.json docs/results.md docs/images/ladder.svg``, which writes
-the tables between the marks ``<!-- ladder -->`` and ``<!-- end -->``.
+``python -m docs.write_ladder`` writes the tables between their marks (`docs/write_tables.py`), and the picture
+``docs/images/ladder.svg``; ``make ladder`` does so when the season has been played.
 """
 
-import argparse
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from docs.ladder_results import read_results
+from docs.ladder_season import LadderError, Season, read_seasons
 from docs.write_tables import with_tables
 from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.engine.rule_sets import RuleSet
 
+ROOT = Path(__file__).resolve().parent.parent
+
 Results = dict[str, Any]
-"""What a tournament's ``results.json`` holds (`Standings.to_json`)."""
+"""What the file of a season's results holds (`docs/ladder_results.py`)."""
 
 
-def ladder_tables(results: Results) -> str:
-    """How it was played, the ratings, and the cross table of levels a round: Markdown."""
-    versions, rules = results["versions"], RuleSet.from_json(results["rules"])
-    until = "" if results["until"] is None else f" at most, until ±{results['until']:g} levels a round are reached"
-    intro = (
-        f"{results['deals']:,} duplicate deals a pair{until}; {rules} ({rules.fingerprint}), seed "
-        f"{results['seed']}, shengji-env {versions['shengji_env']}, observation layout {versions['layout']}."
+def write(root: Path) -> None:
+    """Write the page and the picture of the latest season that has been played.
+
+    Args:
+        root: the root of the repository.
+
+    Raises:
+        LadderError: no season has been played to its end.
+    """
+    folder, page = root / "docs" / "ladder", root / "docs" / "ladder.md"
+    seasons = read_seasons(folder)
+    played = {season.number: path for season in seasons if (path := _path(folder, season)).exists()}
+    if not played:
+        raise LadderError(f"{folder} has no results: make ladder plays a season")
+    latest = max(played)
+    season = next(season for season in seasons if season.number == latest)
+    results = read_results(played[latest])
+    if not results["table"]:
+        raise LadderError(f"{played[latest]} is of a season that has not been played to its end: make ladder goes on")
+    tables = {
+        "season": lambda: season_text(season, results),
+        "ladder": lambda: ladder_table(season, results),
+        "entries": lambda: entries_table(season, results),
+        "seasons": lambda: seasons_table(seasons, set(played)),
+    }
+    page.write_text(with_tables(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    (root / "docs" / "images" / "ladder.svg").write_text(ladder_chart(results), encoding="utf-8")
+
+
+def season_text(season: Season, results: Results) -> str:
+    """Return how the season was played: Markdown."""
+    rules, versions = RuleSet.from_json(results["rules"]), results["versions"]
+    deals = sum(each["deals"] for each in results["table"]) // 2
+    met, players = len(results["pairs"]), len(results["players"])
+    last = max(player["last"] for player in results["players"].values())
+    return (
+        f"Season {season.number}: {players} players, {rules} (`{rules.fingerprint}`), seed `{results['seed']}`.\n"
+        f"{deals:,} duplicate deals between {met} of the {players * (players - 1) // 2} pairs, each played twice;\n"
+        f"shengji-env {versions['shengji_env']}, played until {last}.\n"
     )
-    return f"{intro}\n\n{_ratings(results)}\nLevels a round, row against column:\n\n{_cross_table(results)}"
+
+
+def ladder_table(season: Season, results: Results) -> str:
+    """Return the ratings and levels a round: Markdown."""
+    rows = []
+    for place, each in enumerate(results["table"], start=1):
+        is_reference = each["player"] == season.reference
+        lead = each["lead_interval"]
+        rows.append(
+            [
+                str(place),
+                f"**{each['player']}**",
+                _signed(each["rating"], 0),
+                "by definition" if is_reference else _interval(each["interval"], 0),
+                "" if lead is None else _interval(lead, 0),
+                f"{each['deals']:,}",
+                "" if is_reference else _signed(each["levels_per_round"], 3),
+                "" if is_reference else _interval(each["levels_interval"], 3),
+                "" if is_reference else f"{each['reference_deals']:,}",
+            ]
+        )
+    against = f"levels a round against `{season.reference}`"
+    head = ["", "player", "rating", "95 %", "ahead of the next by", "deals", against, "95 %", "deals of these"]
+    return _table(head, rows, texts=(1,))
+
+
+def entries_table(season: Season, results: Results) -> str:
+    """Return who the players are, in the order of the ladder: Markdown."""
+    entries = {entry.name: entry for entry in season.players}
+    rows = []
+    for each in results["table"]:
+        entry, player = entries[each["player"]], results["players"][each["player"]]
+        version = " ".join(filter(None, (player["version"], player["digest"] and f"`{player['digest']}`")))
+        cost = 1000 * player["seconds"] / max(player["decisions"], 1)
+        late = "†" if season.begins is not None and entry.entered > season.begins else ""
+        rows.append(
+            [entry.name, f"`{entry.player}`", entry.about, entry.by, version, f"{entry.entered}{late}", f"{cost:.3g}",
+             str(each["lost"])]
+        )  # fmt: skip
+    head = ["player", "text", "what it does", "by", "version", "entered", "ms a decision", "lost deals"]
+    return _table(head, rows, texts=range(6))
+
+
+def seasons_table(seasons: Sequence[Season], played: set[int]) -> str:
+    """Return the register of seasons, the latest first: Markdown."""
+    rows = []
+    for season in sorted(seasons, key=lambda season: -season.number):
+        name = f"season_{season.number}"
+        links = f"[entries](ladder/{name}.toml)"
+        if season.number in played:
+            links += f", [results](ladder/{name}.json)"
+        begins = "" if season.begins is None else str(season.begins)
+        seed = "not yet known" if season.seed is None else f"`{season.seed}`"
+        rows.append(
+            [
+                str(season.number),
+                str(season.rules),
+                str(season.announced),
+                f"`{season.seed_sha256}`",
+                begins,
+                seed,
+                links,
+            ]
+        )
+    head = ["season", "rules", "announced", "SHA-256 of the seed", "begins", "seed", "files"]
+    return _table(head, rows, texts=range(7))
 
 
 def ladder_chart(results: Results) -> str:
-    """The ratings with their intervals: a file of SVG."""
-    bars = [Bar(each["player"], each["rating"], *each["interval"]) for each in results["ratings"]]
+    """Return the ratings with their intervals: a file of SVG."""
+    bars = [Bar(each["player"], each["rating"], *each["interval"]) for each in results["table"]]
     return standalone(interval_chart("Ratings with their 95 % intervals", bars, "Elo points", "{:+.0f}"))
 
 
-def _ratings(results: Results) -> str:
-    rows = []
-    for each in results["ratings"]:
-        low, high = each["interval"]
-        interval = "by definition" if low == high == 0 else f"{_signed(low, '+,.0f')} to {_signed(high, '+,.0f')}"
-        thinking = f"{1000 * results['seconds_per_decision'][each['player']]:.3g}"
-        name, rating = f"`{each['player']}`", _signed(each["rating"], "+,.0f")
-        rows.append([name, rating, interval, f"{100 * each['win_rate']:.1f} %", thinking])
-    return _table(["player", "rating", "95 %", "rounds won", "ms a decision"], rows)
+def _path(folder: Path, season: Season) -> Path:
+    return folder / f"season_{season.number}.json"
 
 
-def _cross_table(results: Results) -> str:
-    levels: dict[tuple[str, str], str] = {}
-    for result in filter(None, results["pairs"]):
-        a, b = result["players"]
-        error = (result["interval"][1] - result["interval"][0]) / 2
-        for pair, sign in (((a, b), 1), ((b, a), -1)):
-            levels[pair] = f"{_signed(sign * result['levels_per_round'], '+.3f')} ± {error:.3f}"
-    names = [each["player"] for each in results["ratings"]]
-    rows = [[f"`{row}`", *(levels.get((row, column), "") for column in names)] for row in names]
-    return _table(["", *(f"`{name}`" for name in names)], rows)
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: Iterable[int]) -> str:
+    """Return a table; the columns in `texts` are no figures."""
+    marks = ["---" if column in texts else "--:" for column in range(len(head))]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (head, marks, *rows))
 
 
-def _table(head: list[str], rows: Iterable[list[str]]) -> str:
-    lines = [head, ["---", *("--:" for _ in head[1:])], *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+def _interval(interval: Sequence[float], digits: int) -> str:
+    low, high = interval
+    return f"{_signed(low, digits)} to {_signed(high, digits)}"
 
 
-def _signed(value: float, form: str) -> str:
-    """A figure with its sign, as people write it."""
-    return format(value, form).replace("-", "−")
+def _signed(value: float, digits: int) -> str:
+    """Write a figure with its sign, as people write it; zero is never negative."""
+    return f"{round(value, digits) + 0.0:+,.{digits}f}".replace("-", "−")
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Write a ladder into a page and a picture."""
-    parser = argparse.ArgumentParser(prog="python -m docs.write_ladder", description=main.__doc__)
-    parser.add_argument("results", type=Path, help="a tournament's results.json")
-    parser.add_argument("page", type=Path, help="a page with the marks <!-- ladder --> and <!-- end -->")
-    parser.add_argument("chart", type=Path, help="the picture, SVG")
-    arguments = parser.parse_args(argv)
-    results = json.loads(arguments.results.read_text(encoding="utf-8"))
-    text = with_tables(arguments.page.read_text(encoding="utf-8"), {"ladder": lambda: ladder_tables(results)})
-    arguments.page.write_text(text, encoding="utf-8")
-    arguments.chart.write_text(ladder_chart(results), encoding="utf-8")
+def main() -> None:
+    """Write the page."""
+    write(ROOT)
 
 
 if __name__ == "__main__":

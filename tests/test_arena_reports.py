@@ -11,11 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from docs import write_ladder
-from docs.write_tables import with_tables
 from shengji_env.arena import play_matchup
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.ratings import ELO, rate
+from shengji_env.arena.ratings import ELO, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.round_table import COLUMNS, write_rounds
 from shengji_env.arena.running import play_tournament
@@ -44,11 +42,15 @@ def won_by_a(share, deals=50):
     return rounds
 
 
+def rated(names, pairs, rounds, **options):
+    return rate(names, pairs, [tally(each, RULES) for each in rounds], **options)
+
+
 # ---- ratings
 
 
 def test_two_players_ratings_are_the_odds_of_a_round():
-    ratings = rate(("a", "b"), ("a", "b"), [(0, 1)], [won_by_a(0.75)], RULES)
+    ratings = rated(("a", "b"), [(0, 1)], [won_by_a(0.75)])
     # 75 and 25 rounds, plus the draw that is added.
     assert ratings[0].rating == 0.0
     assert ratings[1].rating == pytest.approx(-ELO * np.log(75.5 / 25.5))
@@ -61,13 +63,35 @@ def test_ratings_add_up_where_the_model_holds():
     pairs = [(0, 1), (1, 2), (0, 2)]
     shares = [odds / (odds + 1), odds / (odds + 1), odds**2 / (odds**2 + 1)]
     rounds = [won_by_a(share, 20000) for share in shares]
-    ratings = rate(("a", "b", "c"), ("a", "b", "random"), pairs, rounds, RULES, bootstraps=2)
+    ratings = rated(("a", "b", "c"), pairs, rounds, anchor=2, bootstraps=2)
     assert [each.player for each in ratings] == ["a", "b", "c"]
     assert [each.rating for each in ratings] == pytest.approx([2 * ELO * np.log(3), ELO * np.log(3), 0.0], abs=1)
+    leads = [each.lead for each in ratings]
+    assert leads == [ratings[0].rating - ratings[1].rating, ratings[1].rating, None]
+    assert ratings[0].lead_interval[0] <= ratings[0].lead_interval[1]
+    assert ratings[2].lead_interval is None
+
+
+def test_half_a_draw_is_added_for_each_player_however_many_it_meets():
+    met = [(0, 1), (0, 2), (1, 2), (2, 3)]
+    added = num_wins(4, met, [tally(won_by_a(1.0), RULES)] * 4)
+    for a, b in met:
+        added[a, b] -= 100
+    assert added == pytest.approx(added.T)
+    assert added.sum() == pytest.approx(4 / 2)
+    # Of the pair 2, 3: a third of half a draw from the one, all of it from the other.
+    assert 2 * added[2, 3] == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_players_that_met_by_way_of_others_are_connected():
+    won = tally(won_by_a(0.5), RULES)
+    assert is_connected(num_wins(3, [(0, 1), (1, 2)], [won, won]))
+    assert not is_connected(num_wins(3, [(0, 1)], [won]))
+    assert not is_connected(num_wins(3, [(0, 1), (1, 2)], [won, np.zeros((5, 2))]))
 
 
 def test_a_player_that_never_loses_has_a_rating():
-    ratings = rate(("a", "random"), ("a", "random"), [(0, 1)], [won_by_a(1.0)], RULES)
+    ratings = rated(("a", "b"), [(0, 1)], [won_by_a(1.0)], anchor=1)
     assert ratings[0].rating == pytest.approx(ELO * np.log(100.5 / 0.5))
 
 
@@ -75,8 +99,9 @@ def test_equal_players_are_within_each_others_intervals():
     generator = np.random.default_rng(1)
     rounds = won_by_a(0.5, 300)
     rounds["winner"] = generator.integers(2, size=len(rounds))
-    ratings = rate(("a", "random"), ("a", "random"), [(0, 1)], [rounds], RULES)
+    ratings = rated(("a", "b"), [(0, 1)], [rounds], anchor=1)
     other = next(each for each in ratings if each.player == "a")
+    assert ratings[0].lead_interval[0] < 0 < ratings[0].lead_interval[1]
     assert other.interval[0] < 0 < other.interval[1]
     # The width of the interval of a share of one half, from 600 independent rounds.
     assert other.interval[1] - other.interval[0] == pytest.approx(4 * ELO * 2 * 1.96 * 0.5 / 600**0.5, rel=0.15)
@@ -215,34 +240,3 @@ def test_the_example_of_the_docs_runs(tmp_path, monkeypatch, capsys):
     assert play_matchup(names["Careful"](), "random", num_deals=2).players == ("careful", "random")
     assert capsys.readouterr().out.startswith("greedy ")
     assert (tmp_path / "results" / "deals.jsonl").exists()
-
-
-# ---- the ladder of docs/results.md
-
-
-def test_the_ladder_is_written_between_its_marks(standings, tmp_path):
-    results, page, chart = tmp_path / "results.json", tmp_path / "page.md", tmp_path / "ladder.svg"
-    results.write_text(json.dumps(standings.to_json()), encoding="utf-8")
-    page.write_text("before\n<!-- ladder -->\nold\n<!-- end -->\nafter\n", encoding="utf-8")
-    write_ladder.main([str(results), str(page), str(chart)])
-    text = page.read_text(encoding="utf-8")
-    deals = standings.tournament.num_deals
-    assert text.startswith(f"before\n<!-- ladder -->\n{deals} duplicate deals a pair; one_deck (")
-    assert text.endswith("<!-- end -->\nafter\n")
-    assert "old" not in text
-    result = standings.results[0]
-    error = (result.interval[1] - result.interval[0]) / 2
-    assert f"| +{abs(result.levels_per_round):.3f} ± {error:.3f} |" in text
-    assert f"| −{abs(result.levels_per_round):.3f} ± {error:.3f} |" in text
-    rows = [f"| `{each.player}` | {each.rating:+,.0f} |".replace("-", "−") for each in standings.ratings]
-    places = [text.index(row) for row in rows]
-    assert places == sorted(places)
-    assert "| `random` | +0 | by definition |" in text
-    assert ElementTree.parse(chart).getroot().tag.endswith("svg")
-
-
-def test_the_page_of_results_has_a_ladder():
-    text = (Path(__file__).parent.parent / "docs" / "results.md").read_text(encoding="utf-8")
-    row = "| `search:100` | +"
-    assert row not in with_tables(text, {"ladder": lambda: ""})
-    assert row in text

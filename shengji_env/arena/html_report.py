@@ -79,6 +79,8 @@ def _provenance(standings: Standings) -> str:
     deals = f"{tournament.num_deals:,} a pair"
     if tournament.until is not None:
         deals = f"at most {deals}, until ±{tournament.until:g} levels a round"
+    if tournament.adaptive is not None:
+        deals = f"{tournament.adaptive:,} in all, at most {deals}, chosen by results"
     facts = {
         "Players": ", ".join(tournament.players),
         "Rules": f"{tournament.rules} ({tournament.rules.fingerprint})",
@@ -105,6 +107,7 @@ def _ratings(standings: Standings) -> list[str]:
             escape(each.player),
             _plus(each.rating, 0),
             _signed(each.interval, 0),
+            "" if each.lead_interval is None else _signed(each.lead_interval, 0),
             f"{each.win_rate:.1%}",
             f"{each.rounds:,}",
         ]
@@ -113,7 +116,7 @@ def _ratings(standings: Standings) -> list[str]:
     return [
         "<h2>Ratings</h2>",
         _figure("Ratings with their intervals", interval_chart, bars, "Elo points", "{:+.0f}"),
-        _table(["player", "rating", "95 %", "rounds won", "rounds"], rows),
+        _table(["player", "rating", "95 %", "ahead of the next, 95 %", "rounds won", "rounds"], rows),
         '<p class="note">Bradley and Terry’s model of rounds won, in Elo points: 400 are odds of 10 to 1.</p>',
     ]
 
@@ -138,6 +141,8 @@ def _cross_table(standings: Standings) -> list[str]:
 def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int, int], str]) -> list[str]:
     parts, line = [], 2
     for pair, result in enumerate(standings.results):
+        if not standings.stopped[pair]:
+            continue
         a, b = (standings.tournament.names[place] for place in standings.tournament.pairs[pair])
         parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')
         if result is None:

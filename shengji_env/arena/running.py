@@ -1,14 +1,16 @@
 """Plays a tournament to its end: an executor plays the chunks, a store keeps them, the figures follow from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shengji_env.arena.chunks import CHUNKS, Chunk
-from shengji_env.arena.standings import Standings, pair_result, standings_of
+from shengji_env.arena.pairing import Pairing, adaptive_stops
+from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
-from shengji_env.workers.jobs import Executor
+from shengji_env.workers.jobs import Executor, Watch
 from shengji_env.workers.pools import InProcess
 
 STORE_FILE = "deals.jsonl"
@@ -54,14 +56,23 @@ def play_tournament(
 def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
     """Play until every pair has finished; return the number of deals of each pair."""
     tournament = store.tournament
+    if tournament.adaptive is None:
+        return _play_every_pair(store, executor, watch)
+    pairing = Pairing(len(tournament.players), tournament.adaptive, tournament.num_deals)
+    stop: list[int] = []
+    for stop in adaptive_stops(pairing, partial(pair_tallies, store)):
+        _play(store, _chunks(store, stop), executor, partial(watch, store, stop))
+    return stop
+
+
+def _play_every_pair(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
+    """Play all pairs, until their figures are narrow enough if the tournament says so."""
+    tournament = store.tournament
     stop = [tournament.num_deals] * len(tournament.pairs)
     going = set(range(len(tournament.pairs)))
     for look in tournament.looks:
-        chunks = _chunks(store, going, look)
-        watch(store, stop, 0.0)
-        for played in executor.do(CHUNKS, chunks, lambda deals: watch(store, stop, deals)):
-            store.add(played)
-            watch(store, stop, 0.0)
+        chunks = _chunks(store, [look if pair in going else 0 for pair in range(len(stop))])
+        _play(store, chunks, executor, partial(watch, store, stop))
         for pair in sorted(going):
             if tournament.until is not None and _is_narrow(store, pair, look, tournament.until):
                 stop[pair] = look
@@ -69,14 +80,21 @@ def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[
     return stop
 
 
-def _chunks(store: Store, going: set[int], stop: int) -> list[Chunk]:
-    """Return the chunks that the remaining pairs still have to play, the lowest deals of all pairs first."""
+def _play(store: Store, chunks: list[Chunk], executor: Executor, watch: Watch) -> None:
+    """Play chunks, and keep them."""
+    watch(0.0)
+    for played in executor.do(CHUNKS, chunks, watch):
+        store.add(played)
+        watch(0.0)
+
+
+def _chunks(store: Store, stop: Sequence[int]) -> list[Chunk]:
+    """Return the chunks that the pairs still have to play before `stop`, the lowest deals of all pairs first."""
     tournament = store.tournament
     chunks = [
         chunk
         for number, meeting in enumerate(tournament.meetings)
-        if meeting.pair in going
-        for chunk in tournament.chunks(number, stop, store.deals(number))
+        for chunk in tournament.chunks(number, stop[meeting.pair], store.deals(number))
     ]
     return sorted(chunks, key=lambda chunk: (chunk.first, chunk.meeting))
 

@@ -1,5 +1,6 @@
 """The results of a tournament: each pair's figures, the ratings, the lost deals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.faults import Fault
-from shengji_env.arena.ratings import Rating, rate
+from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
 from shengji_env.arena.store import STORE_FORMAT, Store
 from shengji_env.arena.tournament import Tournament
@@ -24,7 +25,7 @@ class Standings:
     stopped: list[int]
     """By pair: the number of deals that count, lost deals included."""
     ratings: list[Rating]
-    """The best first; empty for two players, whose result says everything, or if a pair has no rounds."""
+    """The best first; empty for two players, whose result says everything, or if some cannot be compared."""
     rounds: list[NDArray[Any]]
     """The rounds of each pair, ROUND_DTYPE, by deal, table and round."""
     recorded: list[int]
@@ -43,9 +44,10 @@ class Standings:
             "names": list(tournament.names),
             "deals": tournament.num_deals,
             "until": tournament.until,
+            "adaptive": tournament.adaptive,
             "pairs": [None if result is None else result.to_json() for result in self.results],
             "stopped": self.stopped,
-            "ratings": [{**vars(rating), "interval": list(rating.interval)} for rating in self.ratings],
+            "ratings": [rating.to_json() for rating in self.ratings],
             "faults": self.faults,
             "seconds_per_decision": {
                 name: seconds / decisions if decisions else 0.0 for name, (seconds, decisions) in self.thinking.items()
@@ -57,9 +59,10 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
     """Work out the results from a store; for each pair, the deals before the one at which it stopped count."""
     tournament = store.tournament
     rounds = [pair_rounds(store, pair, stop) for pair, stop in enumerate(stopped)]
+    tallies = [tally(each, tournament.rules) for each in rounds]
     ratings = []
-    if len(tournament.players) > 2 and all(len(each) for each in rounds):
-        ratings = rate(tournament.names, tournament.players, tournament.pairs, rounds, tournament.rules)
+    if len(tournament.players) > 2 and is_connected(num_wins(len(tournament.players), tournament.pairs, tallies)):
+        ratings = rate(tournament.names, tournament.pairs, tallies, anchor=anchor_of(tournament.players))
     return Standings(
         tournament=tournament,
         results=[_result(store, pair, each) for pair, each in enumerate(rounds)],
@@ -75,6 +78,11 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
 def pair_result(store: Store, pair: int, stop: int) -> MatchupResult | None:
     """Work out a pair's figures on the deals before `stop`; None if fewer than two were played to their end."""
     return _result(store, pair, pair_rounds(store, pair, stop))
+
+
+def pair_tallies(store: Store, stop: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return what each pair has won on the deals before its `stop` (`ratings.tally`)."""
+    return [tally(pair_rounds(store, pair, deals), store.tournament.rules) for pair, deals in enumerate(stop)]
 
 
 def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:

@@ -10,8 +10,11 @@ either side. This is checked after fixed numbers of deals (`looks`), which do no
 resumptions. The rule depends on how wide the interval is, not on where it lies, so it hardly favours any mean: in 4,000
 samples from the deals of heuristic–greedy and of greedy–random, intervals at the stop contained the true value in 94.2
 to 95.3 % of cases, for widths of 0.03 to 0.2.
+
+With ``adaptive``, not every pair meets: results decide which ones play on (`pairing.py`).
 """
 
+import contextlib
 import hashlib
 import itertools
 import math
@@ -22,11 +25,14 @@ from typing import Any, NamedTuple
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS
+from shengji_env.arena.pairing import STEP
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.arguments import check_flag, check_index, check_seed
 from shengji_env.envs.observation import LAYOUT_VERSION
-from shengji_env.errors import ShengjiError, show
+from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.players.champion.player import ValuePlayer, weights_of
+from shengji_env.players.champion.weights import weights_digest
 from shengji_env.players.player import Needs, needs_of
 from shengji_env.players.policy import PolicyPlayer
 
@@ -67,13 +73,15 @@ class Tournament:
     seed: int = 0
     """Seed of deals and random words."""
     num_deals: int = 1000
-    """Deals of every pair; with `until`, the maximum."""
+    """Deals of every pair; with `until` or `adaptive`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
     is_cross: bool = False
     """Whether partners are strangers."""
     until: float | None = None
     """A pair stops when half the width of its interval of levels per round is at most this."""
+    adaptive: int | None = None
+    """Deals of all pairs together, if results decide who plays on (`pairing.py`); None: every pair plays."""
     time_limit: float | None = None
     """Seconds for each decision (`faults.py`)."""
     keeps_records: bool = False
@@ -88,6 +96,7 @@ class Tournament:
             check_flag(name, getattr(self, name))
         self._check_numbers()
         self._check_players()
+        self._check_adaptive()
 
     def _check_numbers(self) -> None:
         numbers = {
@@ -102,6 +111,20 @@ class Tournament:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if value is not None and not (is_number and 0 < value < math.inf):
                 raise ShengjiError(f"{name}={show(value)} must be above 0, and finite")
+
+    def _check_adaptive(self) -> None:
+        if self.adaptive is None:
+            return
+        if self.until is not None:
+            raise ShengjiError("until and adaptive both say when a pair stops: give one of them")
+        if len(self.players) < 3:
+            raise ShengjiError(f"{len(self.players)} players have one pair: adaptive needs three or more")
+        least = STEP * (len(self.players) - 1)
+        adaptive = check_index(
+            "adaptive", self.adaptive, least, MOST_DEALS,
+            why=f"{len(self.players)} players begin with {STEP} deals for each two in a row",
+        )  # fmt: skip
+        object.__setattr__(self, "adaptive", adaptive)
 
     def _check_players(self) -> None:
         if not isinstance(self.players, tuple) or not all(isinstance(text, str) for text in self.players):
@@ -183,7 +206,7 @@ class Tournament:
         """Return everything that a deal's outcome depends on, which must be equal if a tournament is continued."""
         return {
             "players": list(self.players),
-            "policies": policy_digests(self.players),
+            "policies": network_digests(self.players, self.rules),
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "episode": "match" if self.is_match else "round",
@@ -194,8 +217,8 @@ class Tournament:
         }
 
 
-def policy_digests(players: Sequence[str]) -> dict[str, str]:
-    """Return digests of the networks that play as ``policy:PATH``, since a file may change while its name does not."""
+def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
+    """Return digests of the networks that play, by player, since a file may change while its name does not."""
     digests = {}
     for text in players:
         player = known_player(text)
@@ -204,4 +227,7 @@ def policy_digests(players: Sequence[str]) -> dict[str, str]:
             for array in player.network.arrays.values():
                 digest.update(array.tobytes())
             digests[text] = digest.hexdigest()[:12]
+        elif isinstance(player, ValuePlayer):
+            with contextlib.suppress(PlayerError):  # under these rules it plays without a network, or refuses to
+                digests[text] = weights_digest(weights_of(text.partition("?")[0], rules))[:12]
     return digests

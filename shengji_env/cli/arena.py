@@ -68,6 +68,7 @@ examples:
   shengji arena greedy random
   shengji arena heuristic greedy random --deals 2000 --out results/
   shengji arena policy:runs/quickstart greedy --until 0.05 --deals 20000
+  shengji arena heuristic greedy random champion 'champion?phases=lead' --adaptive 2000
   shengji arena heuristic greedy random --cross
   shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
 """
@@ -92,6 +93,10 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--deals", type=whole_number, default=1000, metavar="N", help="deals of a pair, two rounds each (1000)"
     )
+    group.add_argument(
+        "--adaptive", type=whole_number, metavar="N",
+        help="N deals in all, at most --deals a pair: neighbours in the ranking whose order is least certain play on",
+    )  # fmt: skip
     group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and random words (0)")
     group.add_argument("--match", action="store_true", help="a deal is a pair of whole matches, not of rounds")
@@ -143,6 +148,7 @@ def _run(arguments: argparse.Namespace) -> int:
         is_match=arguments.match,
         is_cross=arguments.cross,
         until=arguments.until,
+        adaptive=arguments.adaptive,
         time_limit=arguments.time_limit,
         keeps_records=arguments.record is not None,
         batch_size=arguments.batch_size,

@@ -70,7 +70,10 @@ def _progress(store: Store, stop: list[int], unfinished: float) -> tuple[float, 
 def _deals(store: Store, stop: list[int]) -> tuple[int, int]:
     """Count the deals of all meetings that have been played, and those to be played as far as is known."""
     done = sum(played.end - played.first for meeting in store.played for played in meeting)
-    total = sum(stop[meeting.pair] for meeting in store.tournament.meetings)
+    tournament = store.tournament
+    total = sum(stop[meeting.pair] for meeting in tournament.meetings)
+    if tournament.adaptive is not None:
+        total = tournament.adaptive * len(tournament.meetings) // len(tournament.pairs)
     return min(done, total), total
 
 
@@ -80,6 +83,8 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
         table.add_column(name, justify="right" if name else "left")
     names = store.tournament.names
     for pair, (a, b) in enumerate(store.tournament.pairs):
+        if not stop[pair]:
+            continue
         result = pair_result(store, pair, stop[pair])
         figures = ("0", "", "")
         if result is not None:
@@ -123,12 +128,13 @@ def _matchup_table(result: MatchupResult) -> Table:
 
 def _ratings_table(standings: Standings) -> Table:
     table = Table(box=box.SIMPLE_HEAD, title="ratings", title_justify="left", pad_edge=False)
-    for name in ("", "Elo", "95 % interval", "rounds won", "ms per decision"):
+    for name in ("", "Elo", "95 % interval", "ahead by", "rounds won", "ms per decision"):
         table.add_column(name, justify="right" if name else "left")
     for each in standings.ratings:
         seconds, decisions = standings.thinking[each.player]
         table.add_row(
-            _name(each.player), plus(each.rating, 0), signed(each.interval, 0), f"{each.win_rate:.1%}",
+            _name(each.player), plus(each.rating, 0), signed(each.interval, 0),
+            "" if each.lead_interval is None else signed(each.lead_interval, 0), f"{each.win_rate:.1%}",
             f"{1000 * seconds / decisions:.3f}" if decisions else "",
         )  # fmt: skip
     return table
@@ -142,7 +148,9 @@ def _pairs_table(standings: Standings) -> Table:
         table.add_column(name, justify="right" if name else "left", no_wrap=True)
     names = standings.tournament.names
     before = None
-    for (a, b), result in zip(standings.tournament.pairs, standings.results, strict=True):
+    for (a, b), result, stop in zip(standings.tournament.pairs, standings.results, standings.stopped, strict=True):
+        if not stop:
+            continue
         if a != before:
             table.add_row(_name(f"{names[a]}:"))
             before = a

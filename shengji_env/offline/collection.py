@@ -18,14 +18,12 @@ from numpy.typing import NDArray
 
 from shengji_env import __version__
 from shengji_env.arena.chunks import known_player
-from shengji_env.arena.tournament import policy_digests
+from shengji_env.arena.tournament import network_digests
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.envs.arguments import check_seed
 from shengji_env.envs.observation import LAYOUT_VERSION
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.champion.player import weights_of
-from shengji_env.players.champion.weights import weights_digest
 from shengji_env.players.player import Needs, Player, needs_of
 
 COLLECTION_FORMAT = "shengji-collection/1"
@@ -82,13 +80,8 @@ class Collection:
         return {
             "format": COLLECTION_FORMAT,
             "players": list(self.players),
-            "networks": policy_digests(self.players) | self._value_digests(),
+            "networks": network_digests(self.players, self.rules),
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "versions": {"shengji_env": __version__, "layout": LAYOUT_VERSION, "actions": ACTIONS_VERSION},
         }
-
-    def _value_digests(self) -> dict[str, str]:
-        """Return digests of the networks that play as ``values:PATH``."""
-        texts = [text for text in self.players if text.startswith("values:")]
-        return {text: weights_digest(weights_of(text.partition("?")[0], self.rules)) for text in texts}

@@ -43,6 +43,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--cross": None,
         "--retry-lost": None,
         "--until": sometimes(st.just("0.5"), _word),
+        "--adaptive": sometimes(st.just("100"), _word),
         "--time-limit": sometimes(st.just("5"), _word),
         "--record": st.sampled_from(["RECORD", "/none/x", "", "/"]),
         "--out": st.sampled_from(["OUT", "RECORD", "/dev/null/x"]),

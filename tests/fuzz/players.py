@@ -168,6 +168,7 @@ tournaments = st.fixed_dictionaries(
         "is_cross": sometimes(st.booleans()),
         "is_match": sometimes(st.just(False)),
         "until": sometimes(st.none() | st.floats(0.01, 2)),
+        "adaptive": sometimes(st.none(), st.integers(-3, 120) | pick([1.5, "2", True, np.nan])),
         "time_limit": sometimes(st.none() | st.floats(1, 9)),
         "keeps_records": sometimes(st.booleans()),
         "batch_size": sometimes(st.none() | st.integers(1, 5)),

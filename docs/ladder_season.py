@@ -1,0 +1,200 @@
+"""The season of a ladder: who takes part, and on which deals. Read from ``docs/ladder/season_N.toml``.
+
+A season is announced by a file that has ``seed_sha256`` instead of ``seed``: nobody can prepare for its deals, and
+everybody can check later that they were chosen before. It begins when its seed is published.
+"""
+
+import datetime
+import hashlib
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from shengji_env import __version__
+from shengji_env.arena.pairing import Pair, Pairing
+from shengji_env.arena.tournament import Tournament, network_digests
+from shengji_env.engine.rule_sets import RuleSet, parse_rules
+from shengji_env.errors import ShengjiError, show
+from shengji_env.files.text_files import parse_toml, read_text
+
+
+class LadderError(ShengjiError, ValueError):
+    """A file of the ladder that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A player of a season."""
+
+    name: str
+    """Its name in tables."""
+    player: str
+    """The text that names it in the arena."""
+    about: str
+    """What it does, in a few words."""
+    by: str
+    """Whose it is."""
+    entered: datetime.date
+    """When it was entered, or last changed."""
+    version: str = __version__
+    """Its version; for players of the package that of the package."""
+    files: tuple[str, ...] = ()
+    """The files that it is made of, if it is none of the package's players: a change to them is a change to it."""
+    build: str = ""
+    """The command that builds it, if it needs one; without a shell, in the root of the repository."""
+    deals: int | None = None
+    """For a slow player: most deals against the reference, and most of all others together."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What makes a player the one that has played: if it changes, its deals are played again."""
+
+    player: str
+    """Its text."""
+    version: str
+    """Its version."""
+    digest: str
+    """A digest of its files or of its network, 12 hexadecimal digits; empty if it has none."""
+
+
+@dataclass(frozen=True)
+class Season:
+    """A season."""
+
+    number: int
+    """Its number."""
+    rules: RuleSet
+    """The rules of all rounds."""
+    announced: datetime.date
+    """When its file was first published."""
+    seed_sha256: str
+    """SHA-256 of its seed, as decimal digits."""
+    seed: int | None = None
+    """Its seed; None: it has not begun."""
+    begins: datetime.date | None = None
+    """When the seed is published."""
+    reference: str = "heuristic"
+    """The name of the player whose rating is 0, and against whom levels a round are measured."""
+    reference_deals: int = 1000
+    """Deals of each player against the reference."""
+    deals: int = 20_000
+    """Deals of all pairs together."""
+    most_of_pair: int = 2000
+    """Most deals of a pair."""
+    seconds: float = 10.0
+    """Time limit for a decision."""
+    players: tuple[Entry, ...] = ()
+    """Who takes part."""
+
+    def __post_init__(self) -> None:
+        if self.seed is not None and hashlib.sha256(str(self.seed).encode()).hexdigest() != self.seed_sha256:
+            raise LadderError(f"season {self.number}: seed {self.seed} is not the one whose SHA-256 was announced")
+        names = [entry.name for entry in self.players]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise LadderError(f"season {self.number}: {', '.join(twice)} is named twice; names must differ")
+        if self.players and self.reference not in names:
+            raise LadderError(f"season {self.number}: the reference {self.reference!r} is none of its players")
+
+    @property
+    def place_of_reference(self) -> int:
+        """Index of the reference among the players."""
+        return [entry.name for entry in self.players].index(self.reference)
+
+    @property
+    def tournament(self) -> Tournament:
+        """The tournament whose deals are played."""
+        assert self.seed is not None
+        return Tournament(
+            tuple(entry.player for entry in self.players),
+            self.rules,
+            seed=self.seed,
+            num_deals=self.most_of_pair,
+            time_limit=self.seconds,
+        )
+
+    @property
+    def pairing(self) -> Pairing:
+        """Who plays on: everybody against the reference first, then by results."""
+        reference, first = self.place_of_reference, dict[Pair, int]()
+        for place, entry in enumerate(self.players):
+            if place != reference:
+                deals = min(self.reference_deals, entry.deals or self.reference_deals)
+                first[min(place, reference), max(place, reference)] = deals
+        slow = {place: 2 * entry.deals for place, entry in enumerate(self.players) if entry.deals is not None}
+        return Pairing(len(self.players), self.deals, self.most_of_pair, first=first, most_of_player=slow)
+
+    def identities(self, root: Path) -> list[Identity]:
+        """Return what makes each player the one that it is; files are found from the root of the repository.
+
+        Raises:
+            LadderError: a file is missing.
+        """
+        networks = network_digests(self.tournament.players, self.tournament.rules)
+        return [
+            Identity(entry.player, entry.version, _digest(entry, root) or networks.get(entry.player, ""))
+            for entry in self.players
+        ]
+
+
+def read_season(path: Path) -> Season:
+    """Read the file of a season.
+
+    Raises:
+        LadderError: there is no such file, or something in it is wrong.
+    """
+    try:
+        values = parse_toml(read_text(path, LadderError), LadderError)
+        players = values.pop("player", [])
+        if not isinstance(players, list):
+            raise LadderError("write each player as a table [[player]]")
+        values = _checked(values, Season, "the season") | {"rules": parse_rules(str(values.get("rules")))}
+        return Season(**values, players=tuple(Entry(**_entry(each)) for each in players))
+    except ShengjiError as error:
+        raise LadderError(f"{path}: {error}") from error
+
+
+def read_seasons(folder: Path) -> list[Season]:
+    """Read the files of all seasons in a folder, the first season first."""
+    return sorted((read_season(path) for path in folder.glob("season_*.toml")), key=lambda season: season.number)
+
+
+def _entry(values: Any) -> dict[str, Any]:
+    if not isinstance(values, dict):
+        raise LadderError("write each player as a table [[player]]")
+    checked = _checked(values, Entry, f"player {values.get('name', '')!r}")
+    return checked | {"files": tuple(values.get("files", ()))}
+
+
+_KINDS: dict[Any, type | tuple[type, ...]] = {
+    int: int, int | None: int, str: str, float: (int, float), tuple[str, ...]: list, RuleSet: str,
+    datetime.date: datetime.date, datetime.date | None: datetime.date,
+}  # fmt: skip
+"""What TOML holds for fields of each type."""
+
+
+def _checked(values: dict[str, Any], record: type[Season] | type[Entry], what: str) -> dict[str, Any]:
+    """Return values after checking that there are such fields, of such types, and that none is missing."""
+    known = {field.name: field for field in fields(record) if field.name != "players"}
+    unknown = sorted(set(values) - set(known))
+    if unknown:
+        raise LadderError(f"{what} has {', '.join(unknown)}, which is unknown; there are {', '.join(known)}")
+    missing = [name for name, field in known.items() if field.default is MISSING and name not in values]
+    if missing:
+        raise LadderError(f"{what} lacks {', '.join(missing)}")
+    for name, value in values.items():
+        kind = known[name].type
+        if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
+            raise LadderError(f"{what}: {name}={show(value)} must be {getattr(kind, '__name__', kind)}")
+    return values
+
+
+def _digest(entry: Entry, root: Path) -> str:
+    digest = hashlib.sha256()
+    for name in entry.files:
+        try:
+            digest.update((root / name).read_bytes())
+        except OSError as error:
+            raise LadderError(f"player {entry.name!r}: {name} cannot be read ({error.strerror})") from error
+    return digest.hexdigest()[:12] if entry.files else ""

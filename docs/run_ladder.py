@@ -1,0 +1,151 @@
+"""The ladder of docs/ladder.md: plays the season, or some of its deals again.
+
+``make ladder`` runs ``python -m docs.run_ladder``, which plays what is missing of the latest season that has begun, and
+writes ``docs/ladder/season_N.json``, the page and its picture. What has been played is kept, also if the command is
+killed; if a player has changed, its deals are played anew and no others. Which deals are played follows from the
+season's file alone: in the end, it is as if all had been played at once.
+
+``make ladder-verify`` runs ``python -m docs.run_ladder --verify``, which plays some deals of each pair again and
+compares them with the file.
+"""
+
+import argparse
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from docs import write_ladder
+from docs.ladder_results import LOST, SeasonResults, deal_texts
+from docs.ladder_season import LadderError, Season, read_seasons
+from shengji_env.arena.chunks import CHUNKS, get_ready
+from shengji_env.arena.pairing import adaptive_stops
+from shengji_env.cli.commands import add_workers, chosen_executor
+from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.progress import shown_count
+from shengji_env.errors import ShengjiError
+from shengji_env.workers.jobs import Executor
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "ladder"
+VERIFIED_DEALS = 10
+"""Deals of each pair that are played again by default."""
+
+
+def latest(folder: Path) -> Season:
+    """Return the latest season that has begun.
+
+    Raises:
+        LadderError: none has.
+    """
+    begun = [season for season in read_seasons(folder) if season.seed is not None and season.players]
+    if not begun:
+        raise LadderError(f"{folder} has no season that has begun: one whose file has a seed and players")
+    return begun[-1]
+
+
+def build(season: Season) -> None:
+    """Build the players that need it.
+
+    Raises:
+        LadderError: one cannot be built.
+    """
+    for command in dict.fromkeys(entry.build for entry in season.players if entry.build):
+        print(command, flush=True)
+        words = shlex.split(command)
+        try:
+            (ROOT / "build" / "bots").mkdir(parents=True, exist_ok=True)
+            subprocess.run(words, check=True, cwd=ROOT)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise LadderError(f"a player cannot be built: {error}") from error
+
+
+def play(results: SeasonResults, executor: Executor) -> None:
+    """Play what is missing of a season."""
+    pairing = results.season.pairing
+    stop: list[int] = []
+    with shown_count("deals") as shown:
+        for stop in adaptive_stops(pairing, results.tallies):
+            for played in executor.do(CHUNKS, results.chunks(stop), lambda _: None):
+                results.add(played)
+                results.save()
+                shown(sum(len(results.played(pair)) for pair in results.pairs), pairing.total)
+    results.keep(stop)
+    results.save(table=True)
+
+
+def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int) -> int:
+    """Play some deals of each pair again; print what differs, and return how many deals do."""
+    generator = np.random.default_rng(seed)
+    chunks = []
+    for number, pair in enumerate(results.pairs):
+        end = len(results.deals[pair])
+        if end:
+            first = int(generator.integers(max(1, end - num_deals + 1)))
+            chunks += results.tournament.chunks(number, min(first + num_deals, end), range(first))
+    differing, compared = 0, 0
+    for played in executor.do(CHUNKS, chunks, lambda _: None):
+        pair = results.pairs[played.meeting]
+        kept = results.deals[pair][played.first : played.end]
+        for deal, (then, now) in enumerate(zip(kept, deal_texts(played, results.season.rules), strict=True)):
+            compared += 1
+            if then != now:
+                differing += 1
+                names = " against ".join(results.names[place] for place in pair)
+                print(f"{names}, deal {played.first + deal}: {then} in the file, {now} now{_reason(now)}")
+    met = len({chunk.meeting for chunk in chunks})
+    print(f"{compared - differing:,} of {compared:,} deals of {met} pairs came out as in {results.path.name}")
+    return differing
+
+
+def _reason(text: str) -> str:
+    return " (lost: a player raised, answered illegally or took too long)" if text == LOST else ""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Play the ladder's season, and write its page."""
+    parser = argparse.ArgumentParser(prog="python -m docs.run_ladder", description=main.__doc__)
+    parser.add_argument("--verify", action="store_true", help="play some deals again, and compare")
+    parser.add_argument(
+        "--deals", type=whole_number, default=VERIFIED_DEALS, metavar="N",
+        help=f"with --verify: deals of each pair ({VERIFIED_DEALS})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--draw", type=whole_number, default=0, metavar="S", help="with --verify: seed that draws the deals (0)"
+    )
+    parser.add_argument(
+        "--again", nargs="+", default=[], metavar="NAME", help="players whose deals are played anew, changed or not"
+    )
+    add_workers(parser.add_argument_group("who plays; results do not depend on it"))
+    arguments = parser.parse_args(argv)
+    try:
+        return _run(arguments)
+    except ShengjiError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    season = latest(FOLDER)
+    unknown = sorted(set(arguments.again) - {entry.name for entry in season.players})
+    if unknown:
+        raise LadderError(f"no player of season {season.number} is called {', '.join(unknown)}")
+    build(season)
+    path = FOLDER / f"season_{season.number}.json"
+    results = SeasonResults(path, season, season.identities(ROOT), arguments.again)
+    for name in results.changed:
+        print(f"{name} has changed since: its deals are left out", flush=True)
+    get_ready(season.rules)
+    with chosen_executor(arguments) as executor:
+        if arguments.verify:
+            return 1 if verify(results, executor, arguments.deals, arguments.draw) else 0
+        play(results, executor)
+    write_ladder.write(ROOT)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
