@@ -205,19 +205,9 @@ class Tires:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kills a process group")
 def test_a_killed_run_is_gone_on_with(tmp_path):
-    whole = {path.name: path.read_bytes() for path in collect(tmp_path / "whole", TWO, 400, file_rounds=20)}
-    command = [
-        sys.executable,
-        "-m",
-        "shengji_env.cli",
-        "collect",
-        *TWO.players,
-        "--rounds",
-        "2000",
-        "--rules",
-        "one_deck",
-    ]
-    command += ["--seed", "1", "--file", "100", "--workers", "2", "--out", str(tmp_path / "killed")]
+    whole = {path.name: path.read_bytes() for path in collect(tmp_path / "whole", TWO, 2000, file_rounds=100)}
+    command = [sys.executable, "-m", "shengji_env.cli", "collect", *TWO.players, "--rules", "one_deck", "--seed", "1"]
+    command += ["--rounds", "2000", "--file", "100", "--workers", "2", "--out", str(tmp_path / "killed")]
     run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
     while len(list((tmp_path / "killed").glob("rounds-*"))) < 3 and run.poll() is None:
         time.sleep(0.05)
