@@ -89,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> None:
     seconds = time.perf_counter() - began
     size = sum(path.stat().st_size for path in files)
     number = sum(end - first for first, end in FILES.found(arguments.out).values())
-    print(f"{arguments.out} has {number:,} rounds in {len(files):,} files, {size / 2**20:.1f} MiB")
+    ending = "" if len(files) == 1 else "s"
+    print(f"{arguments.out} has {number:,} rounds in {len(files):,} file{ending}, {size / 2**20:.1f} MiB")
     rules = f"{collection.rules} ({collection.rules.fingerprint})"
     print(f"{', '.join(collection.players)}; rules {rules}, seed {collection.seed}, {seconds:.1f} s", file=sys.stderr)
