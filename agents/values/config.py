@@ -35,6 +35,8 @@ class RolloutsConfig:
     """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
     opponents_share: float = between(0.0, 0, 1)
     """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
+    heuristic_opponents_share: float = between(0.0, 0, 1)
+    """The same share with heuristic as the opponents."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,7 @@ class ValuesConfig(Config):
         "rollouts.policy",
         "rollouts.network_tricks",
         "rollouts.opponents_share",
+        "rollouts.heuristic_opponents_share",
         "fitting.epochs",
         "fitting.minibatch",
         "network.start",
@@ -192,6 +195,9 @@ class ValuesConfig(Config):
             raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
         if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
             raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is no network")
+        shares = rollouts.opponents_share + rollouts.heuristic_opponents_share
+        if shares > 1:
+            raise ConfigError(f"the shares of rounds with opponents in [rollouts] add up to {shares:g}, more than 1")
         for name in ("rounds", "held_out_rounds"):
             if getattr(rollouts, name) % rollouts.shard_rounds:
                 raise ConfigError(

@@ -43,6 +43,7 @@ class Labels:
             policy=config.rollouts.policy,
             network_tricks=config.rollouts.network_tricks,
             opponents_share=config.rollouts.opponents_share,
+            heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
         )
         self._epochs = config.fitting.epochs
         workers = config.rollouts.workers or num_cores()
@@ -82,6 +83,8 @@ class Labels:
             parts += [policy.replace(":", "-"), f"tricks-{self._settings.network_tricks}"]
         if self._settings.opponents_share:
             parts += [f"opponents-{self._settings.opponents_share:g}"]
+        if self._settings.heuristic_opponents_share:
+            parts += [f"heuristic-{self._settings.heuristic_opponents_share:g}"]
         parts += [f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
         return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
 

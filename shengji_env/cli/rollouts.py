@@ -92,6 +92,10 @@ def add_parser(commands: Commands) -> None:
         f" ({_DEFAULTS.opponents_share:g})",
     )  # fmt: skip
     group.add_argument(
+        "--heuristic-opponents-share", type=number, default=_DEFAULTS.heuristic_opponents_share, metavar="X",
+        help=f"the same with heuristic in their seats ({_DEFAULTS.heuristic_opponents_share:g})",
+    )  # fmt: skip
+    group.add_argument(
         "--shard", type=whole_number, default=SHARD_ROUNDS, metavar="N",
         help=f"rounds of a file, kept once they are finished ({SHARD_ROUNDS})",
     )  # fmt: skip
@@ -109,6 +113,7 @@ def _run(arguments: argparse.Namespace) -> None:
         label_share=arguments.label_share,
         others_share=arguments.others_share,
         opponents_share=arguments.opponents_share,
+        heuristic_opponents_share=arguments.heuristic_opponents_share,
     )
     began = time.perf_counter()
     with contextlib.ExitStack() as stack:

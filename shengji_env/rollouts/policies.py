@@ -5,7 +5,7 @@
 | `heuristic` | the heuristic player | the heuristic player |
 | a network | the network | the network, until `network_tricks` more tricks are over; then the heuristic player |
 
-Where `greedy` sits in the opponents' seats, it plays on there.
+Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,8 @@ from shengji_env.players.veil import veil
 from shengji_env.rollouts.memory import Memory, Settings
 from shengji_env.rollouts.settings import OTHERS, RolloutSettings
 
-_OPPONENTS = OTHERS.index("greedy opponents")
+GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
+HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
 
 
 class Policy(NamedTuple):
@@ -66,9 +67,10 @@ def only_action(s: State, r: Rules, w: Workspace) -> int:
 
 
 @jit
-def is_greedy_opponent(m: Memory, seat: int) -> bool:
-    """Tell whether `greedy` sits there as an opponent of the exploring seat."""
-    return bool(m.others == _OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS)
+def opponents_at(m: Memory, seat: int) -> int:
+    """Return the kind of opponents, a place in `OTHERS`, if one of the exploring seat's sits there; or 0."""
+    is_opponent = m.others >= GREEDY_OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS
+    return int(m.others) if is_opponent else 0
 
 
 @jit
@@ -84,13 +86,14 @@ def next_greedily(m: Memory, s: State, x: Scratch) -> int:
 def play_on(m: Memory, g: Settings, p: Policy, tricks: int) -> None:
     """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
     s, y, f = m.y.state, m.y, m.found_on
-    while (s.tricks < tricks or m.others == _OPPONENTS) and s.phase != Phase.OVER:
+    while (s.tricks < tricks or m.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
+        opponents = opponents_at(m, s.seat)
         action = only_action(s, y.rules, y.work)
         if action >= 0:
             apply_action(s, y.rules, y.work, g.seed, m.number, action)
-        elif is_greedy_opponent(m, s.seat):
+        elif opponents == GREEDY_OPPONENTS:
             apply_action(s, y.rules, y.work, g.seed, m.number, next_greedily(m, s, y))
-        elif s.tricks < tricks:
+        elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
             best = best_found(m, g, p, f, find_at(s, m, g, f))
             make_play(s, y.rules, y.work, g.seed, m.number, f.actions[best], f.cards[best])
         else:

@@ -19,10 +19,19 @@ from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.whole_plays import next_card
 from shengji_env.rollouts.labelling import label_found
 from shengji_env.rollouts.memory import Memory, Settings
-from shengji_env.rollouts.policies import Policy, best_found, find_at, is_greedy_opponent, next_greedily, only_action
+from shengji_env.rollouts.policies import (
+    GREEDY_OPPONENTS,
+    HEURISTIC_OPPONENTS,
+    Policy,
+    best_found,
+    find_at,
+    next_greedily,
+    only_action,
+    opponents_at,
+)
 from shengji_env.rollouts.settings import OTHERS
 
-_GREEDY, _NOISY, _OPPONENTS = (OTHERS.index(name) for name in OTHERS[1:])
+_GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
 _FIRST_KINDS = 2
 """Kinds of which `others_share` draws."""
 _EXPLORER, _NOISE, _HAS_OTHERS, _OTHERS, _HAS_OPPONENTS, _FIRST = 0, 1, 2, 3, 4, 8
@@ -104,21 +113,24 @@ def _make_round(
     if _happens(m, _HAS_OTHERS, g.others_share):
         others = 1 + int(random_below(m.key, _OTHERS, _FIRST_KINDS))
     elif _happens(m, _HAS_OPPONENTS, g.opponents_share):
-        others = _OPPONENTS
+        others = GREEDY_OPPONENTS
+    elif _happens(m, _HAS_OPPONENTS, g.opponents_share + g.heuristic_opponents_share):
+        others = HEURISTIC_OPPONENTS
     row.explorer, row.others, row.noise = explorer, others, noise
     m.explorer, m.others, m.known = explorer, others, -1
     begin(s, m.x.rules, m.x.work, g.seed, m.number)
     word = _FIRST
     while s.phase != Phase.OVER:
+        opponents = opponents_at(m, s.seat)
         if s.seat == explorer:
             _explore(m, g, p, word, g.noise[noise], decisions, candidates, actions)
             if others > 0:
                 m.known = -1
-        elif others == _GREEDY or is_greedy_opponent(m, s.seat):
+        elif others == _GREEDY or opponents == GREEDY_OPPONENTS:
             _play_greedily(m, g, actions)
         elif others == _NOISY:
             _play_heuristically(m, g, word, g.others_noise, actions)
-        elif g.network_tricks > 0:
+        elif g.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
             _play_by_network(m, g, p, actions)
         else:
             _play_heuristically(m, g, word, 0.0, actions)

@@ -26,14 +26,15 @@ from shengji_env.players.champion.weights import weights_digest
 
 HEURISTIC = "heuristic"
 POLICIES = (HEURISTIC, "champion", "values:PATH")
-OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents")
+OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents")
 """Who may sit in the seats that do not explore; a shard holds their place here."""
 MAX_NOISE = 8
 """Most noise levels."""
 MOST_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
-_OPPONENTS_SHARE = "opponents_share"
-_SHARES = ("others_share", "others_noise", _OPPONENTS_SHARE, "label_share")
+_OPTIONAL = ("opponents_share", "heuristic_opponents_share")
+"""Shares that a shard names only if they are not 0."""
+_SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL)
 _NETWORK = re.compile(r"network:[0-9a-f]{32}")
 
 SETTINGS_DTYPE = record_type(
@@ -46,6 +47,7 @@ SETTINGS_DTYPE = record_type(
         ("others_share", np.float64),
         ("others_noise", np.float64),
         ("opponents_share", np.float64),
+        ("heuristic_opponents_share", np.float64),
         ("label_share", np.float64),
     ]
 )
@@ -81,6 +83,8 @@ class RolloutSettings:
     """How often `heuristic` with noise takes another candidate, 0 to 1."""
     opponents_share: float = 0.0
     """Share of the remaining rounds in which `greedy` sits in both opponents' seats, and plays on there, 0 to 1."""
+    heuristic_opponents_share: float = 0.0
+    """The same share for `heuristic`; together they are at most 1."""
     weights: Weights | None = field(default=None, compare=False, repr=False)
     """The network's, if there is one and it is at hand; taken from the policy's file."""
 
@@ -101,6 +105,9 @@ class RolloutSettings:
         object.__setattr__(self, "noise", tuple(_share("noise", value) for value in self.noise))
         for name in _SHARES:
             object.__setattr__(self, name, _share(name, getattr(self, name)))
+        if sum(getattr(self, name) for name in _OPTIONAL) > 1:
+            shares = ", ".join(f"{name}={getattr(self, name):g}" for name in _OPTIONAL)
+            raise ShengjiError(f"{shares}: together they must be at most 1")
 
     @property
     def is_network(self) -> bool:
@@ -134,9 +141,9 @@ class RolloutSettings:
             "policy": self.policy,
             "noise": list(self.noise),
             "candidates": self.candidates,
-            **{name: getattr(self, name) for name in _SHARES if name != _OPPONENTS_SHARE},
+            **{name: getattr(self, name) for name in _SHARES if name not in _OPTIONAL},
             **({"network_tricks": self.network_tricks} if self.is_network else {}),
-            **({_OPPONENTS_SHARE: self.opponents_share} if self.opponents_share else {}),
+            **{name: getattr(self, name) for name in _OPTIONAL if getattr(self, name)},
         }
 
     @staticmethod
@@ -154,7 +161,7 @@ class RolloutSettings:
             raise ShengjiError(f"policy={show(policy)} is no policy of a shard: {HEURISTIC}, or network:DIGEST")
         names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
         names -= set() if is_network else {"network_tricks"}
-        names -= set() if data.get(_OPPONENTS_SHARE) else {_OPPONENTS_SHARE}
+        names -= {name for name in _OPTIONAL if not data.get(name)}
         if set(data) != names:
             raise ShengjiError(f"{show(data)} are no settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
