@@ -1,5 +1,6 @@
 """Rollout values: what the labels are, that they are made and read again exactly, and what they may depend on."""
 
+import dataclasses
 import itertools
 from collections import Counter
 
@@ -370,6 +371,7 @@ def test_a_part_of_a_shard_is_expanded_alike():
         {"seed": -1}, {"seed": 0.5}, {"policy": "greedy"}, {"candidates": 1}, {"candidates": 97}, {"noise": ()},
         {"noise": 0.1}, {"noise": (0.1,) * 9}, {"noise": (1.5,)}, {"noise": (float("nan"),)}, {"label_share": True},
         {"label_share": -0.1}, {"others_share": "half"}, {"others_noise": 2}, {"rules": "bridge"},
+        {"opponents_share": 0.6, "heuristic_opponents_share": 0.6},
     ],
 )  # fmt: skip
 def test_impossible_settings_are_refused(wrong):
@@ -379,7 +381,9 @@ def test_impossible_settings_are_refused(wrong):
 
 def test_settings_are_read_back():
     settings = RolloutSettings(rules="one_deck(kitty=10)", seed=2**63, noise=[0, 0.5], label_share=0.5)
-    assert RolloutSettings.from_json(settings.to_json()) == settings
+    for shares in ((0, 0), (0.5, 0), (0, 0.5), (0.25, 0.5)):
+        drawn = dataclasses.replace(settings, opponents_share=shares[0], heuristic_opponents_share=shares[1])
+        assert RolloutSettings.from_json(drawn.to_json()) == drawn
     for wrong in (None, [], {}, {**settings.to_json(), "more": 1}, {**settings.to_json(), "rules": 3}):
         with pytest.raises(ShengjiError):
             RolloutSettings.from_json(wrong)

@@ -53,18 +53,24 @@ def best_places(settings, decisions):
 # ---- what a label is
 
 
+@pytest.mark.parametrize("opposed", [False, True])
 @pytest.mark.parametrize("rules", RULES)
-def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules):
-    """Without noise, all four seats are the network, as in an environment, and it plays on to the end."""
-    settings = settings_of(network, rules, seed=4, network_tricks=MOST_NETWORK_TRICKS, **PLAIN)
+def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, opposed):
+    """Without noise, the seats are the network, or the opponents are `heuristic`, and all play on to the end."""
+    settings = settings_of(
+        network, rules, seed=4, network_tricks=MOST_NETWORK_TRICKS, heuristic_opponents_share=float(opposed), **PLAIN
+    )
     shard = generate(settings, 0, 30)
-    seen, player = expand(shard), value_player(rules)
+    seen, player, heuristic = expand(shard), value_player(rules), HeuristicPlayer()
     env = ShengjiVectorEnv(30, rules, seed=4, start="any")
     results, scripts = np.zeros(30, env.result.dtype), actions_of(shard)
     for step in range(max(map(len, scripts))):
         live = np.array([step < len(script) for script in scripts])
         chosen = np.full(30, -1)
-        chosen[live] = player.decide(Decisions.at(env.tables, np.flatnonzero(live)))
+        by_heuristic = live & opposed & ((env.seat - shard.rounds["explorer"]) % NUM_TEAMS == 1)
+        for rows, who in ((live & ~by_heuristic, player), (by_heuristic, heuristic)):
+            if rows.any():
+                chosen[rows] = who.decide(Decisions.at(env.tables, np.flatnonzero(rows)))
         assert all(chosen[row] == scripts[row][step] for row in np.flatnonzero(live))
         env.step(chosen)
         results[live & env.terminated] = env.result[live & env.terminated]
