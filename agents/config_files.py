@@ -142,6 +142,8 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
         return _checked_text(entry, value)
     if entry.type == tuple[int, ...]:
         return _checked_widths(value)
+    if entry.type == tuple[str, ...]:
+        return _checked_texts(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if entry.type is int and not (is_number and (isinstance(value, int) or value.is_integer())):
         raise ConfigError("must be a whole number")
@@ -174,6 +176,12 @@ def _checked_widths(value: Any) -> tuple[int, ...]:
     is_list = isinstance(value, list | tuple) and len(value) > 0
     if not is_list or any(type(width) is not int or not 1 <= width <= 4096 for width in value):
         raise ConfigError("must be a list of widths from 1 to 4096, such as [256, 128]")
+    return tuple(value)
+
+
+def _checked_texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or any(not isinstance(text, str) or not text for text in value):
+        raise ConfigError('must be a list of texts, such as ["first", "second"]')
     return tuple(value)
 
 

@@ -8,11 +8,11 @@ MAX_SHOWN = 60
 
 
 def toml_value(value: Any) -> str:
-    """Return a text, number, flag or list of numbers as TOML."""
+    """Return a text, number, flag or list of them as TOML."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(str, value)) + "]"
+        return "[" + ", ".join(map(toml_value, value)) + "]"
     return str(value)
 
 

@@ -37,6 +37,8 @@ class RolloutsConfig:
     """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
     heuristic_opponents_share: float = between(0.0, 0, 1)
     """The same share with heuristic as the opponents."""
+    earlier: tuple[str, ...] = ()
+    """Folders of shards in `folder` that it learns from, too, each by a pattern such as two_deck-*-seed-1-by-1000."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ class FittingConfig:
     """The part of the step size that is left in the end."""
     weight_decay: float = between(0.0, 0, 10)
     """AdamW's weight decay."""
+    weighting: str = one_of("precision", "precision", "equal")
+    """What a decision counts: the more, the less is left to chance when it is made; or as much as any other."""
+    auxiliary: float = between(1.0, 0, 100)
+    """Weight of what is learned besides and played by nobody: points, and levels that are not centred; 0: neither."""
     device: str = one_of("auto", "auto", "cpu", "cuda")
     """What learns; auto takes a GPU if there is one."""
     torch_threads: int = between(0, 0, 256)
@@ -156,8 +162,11 @@ class ValuesConfig(Config):
         "rollouts.network_tricks",
         "rollouts.opponents_share",
         "rollouts.heuristic_opponents_share",
+        "rollouts.earlier",
         "fitting.epochs",
         "fitting.minibatch",
+        "fitting.weighting",
+        "fitting.auxiliary",
         "network.start",
         *(f"selfplay.{name}" for name in SELF_PLAY_SETTLED),
     )
@@ -222,8 +231,10 @@ class ValuesConfig(Config):
             raise ConfigError(f"the shares of tables with opponents in [selfplay] add up to {shares:g}, more than 1")
 
     def check_start(self) -> None:
-        """Check that there is a network to start from, if one is named."""
+        """Check that there are the earlier shards and the network to start from that are named."""
+        from agents.values.labels import earlier_shards
         from agents.values.starting import weights_to_start
 
+        earlier_shards(self)
         if not self.is_fresh:
             weights_to_start(self)

@@ -3,6 +3,9 @@
 The loss is the mean squared error of values centred within each decision, against labels centred in the same way: what
 all candidates of a decision share is chance, and drops out. A ranking loss would be biased, since most labels of a
 decision are equal.
+
+Two **auxiliary** values share the layers and are played by nobody: points, centred too, and smoothed levels that are
+not centred, of which much more can be explained. They teach the layers what a hand is worth, and so what matters.
 """
 
 import math
@@ -13,10 +16,14 @@ from torch import Tensor
 from agents.values.config import FittingConfig
 from agents.values.network import ValueNetwork
 from agents.values.samples import Minibatch
+from agents.values.weighting import Weighting, weights_of
+from shengji_env.players.champion.network import NUM_VALUES
 
 _WARM_UP = 100
 """Steps in which the step size rises to its highest."""
 _MOST_GRADIENT = 1.0
+_UNCENTRED = 0.3
+"""Weight of the auxiliary value that is not centred, relative to the other one's."""
 
 
 def make_optimizer(network: ValueNetwork, config: FittingConfig) -> torch.optim.AdamW:
@@ -31,8 +38,23 @@ def step_size(config: FittingConfig, step: int, done: float) -> float:
     return config.learning_rate * fall * min(1.0, (step + 1) / _WARM_UP)
 
 
-def fit(network: ValueNetwork, optimizer: torch.optim.AdamW, batch: Minibatch, size: float) -> tuple[Tensor, Tensor]:
+def fit(
+    network: ValueNetwork,
+    optimizer: torch.optim.AdamW,
+    batch: Minibatch,
+    size: float,
+    weighting: Weighting,
+    auxiliary: float,
+) -> tuple[Tensor, Tensor]:
     """Take one step of the given size.
+
+    Args:
+        network: learns.
+        optimizer: of its weights.
+        batch: what it learns from.
+        size: step size.
+        weighting: what each decision counts.
+        auxiliary: weight of the auxiliary values; 0 for none.
 
     Returns:
         Sums of squares over the minibatch, (2,) each: what is left of the centred labels, and the labels themselves.
@@ -42,13 +64,20 @@ def fit(network: ValueNetwork, optimizer: torch.optim.AdamW, batch: Minibatch, s
     device = network.device
     owners = torch.from_numpy(batch.inputs.owners).to(device)
     counts = torch.bincount(owners).unsqueeze(1)
-    targets = _centred(torch.from_numpy(batch.targets).to(device), owners, counts)
-    left = (_centred(network(batch.inputs), owners, counts) - targets).square().sum(0)
+    weights = torch.from_numpy(weights_of(weighting, batch)).to(device).index_select(0, owners)
+    labels = torch.from_numpy(batch.targets).to(device)
+    targets = _centred(labels, owners, counts)
+    values = network.all_values(batch.inputs) if auxiliary else network(batch.inputs)
+    squares = (_centred(values[:, : targets.shape[1]], owners, counts) - targets[:, : values.shape[1]]).square()
+    loss = weights @ squares[:, :NUM_VALUES].sum(1)
+    if auxiliary:
+        uncentred = (values[:, -1] - labels[:, 0]).square() / counts.squeeze(1).index_select(0, owners)
+        loss = loss + auxiliary * (weights @ squares[:, NUM_VALUES] + _UNCENTRED * uncentred.sum())
     optimizer.zero_grad()
-    (left.sum() / len(counts)).backward()  # type: ignore[no-untyped-call]  # torch types it so
+    (loss / len(counts)).backward()  # type: ignore[no-untyped-call]  # torch types it so
     torch.nn.utils.clip_grad_norm_(network.parameters(), _MOST_GRADIENT)
     optimizer.step()
-    return left.detach(), targets.square().sum(0)
+    return squares.detach()[:, :NUM_VALUES].sum(0), targets[:, :NUM_VALUES].square().sum(0)
 
 
 def _centred(values: Tensor, owners: Tensor, counts: Tensor) -> Tensor:

@@ -1,7 +1,8 @@
 """The shards of a run: those to learn from, and those held out.
 
-They depend on the rules, the policy, the seed and the size of shards, so runs that agree in these share them. Shards
-are learned from in groups; the order is random, and a function of the seed.
+They depend on the rules, the policy, the seed and the size of shards, so runs that agree in these share them. A run may
+learn from the shards of earlier runs, too. Shards are learned from in groups; the order is random, and a function of
+the seed.
 """
 
 from collections.abc import Callable
@@ -10,12 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.toml_text import brief
 from agents.values.config import ValuesConfig
 from agents.values.samples import read_decisions
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import ConfigError, RecordError
 from shengji_env.players.cores import num_cores
-from shengji_env.rollouts import Expanded, RolloutSettings, write_rollouts
-from shengji_env.rollouts.running import shard_path
+from shengji_env.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
+from shengji_env.rollouts.running import SETTINGS_FILE, shard_path
+from shengji_env.rollouts.shards import read_header
 from shengji_env.workers.pools import InProcess, Pool
 
 HELD_OUT_SEED = 2**40
@@ -26,8 +30,36 @@ _SHARDS_AT_ONCE = 4
 """Shards that each worker makes between two looks at the clock."""
 
 
+def earlier_shards(config: ValuesConfig) -> list[Path]:
+    """Return the files of the earlier shards from which a run is to learn, in the order of its config.
+
+    Raises:
+        ConfigError: a pattern names no folder of shards, or several, or shards of other rules or of another size.
+    """
+    found: list[Path] = []
+    for pattern in config.rollouts.earlier:
+        try:
+            found += _matching_shards(config, pattern)
+        except (ConfigError, RecordError) as error:
+            raise ConfigError(f"rollouts.earlier = {brief(pattern)}: {error}") from error
+    return found
+
+
+def _matching_shards(config: ValuesConfig, pattern: str) -> tuple[Path, ...]:
+    size = config.rollouts.shard_rounds
+    folders = sorted(path.parent for path in Path(config.rollouts.folder).glob(f"{pattern}/{SETTINGS_FILE}"))
+    if len(folders) != 1:
+        raise ConfigError(f"{len(folders)} folders of shards in {config.rollouts.folder} match; one must")
+    folder = read_folder(folders[0])
+    if folder.settings.rules != parse_rules(config.environment.rules):
+        raise ConfigError(f"{folder.path} is of other rules than {config.environment.rules}")
+    if not folder.shards or any(read_header(path).num_rounds != size for path in folder.shards):
+        raise ConfigError(f"{folder.path} has no shards, or others than of shard_rounds = {size}")
+    return folder.shards
+
+
 class Labels:
-    """The shards of a run.
+    """The shards of a run, and those of earlier runs that it learns from.
 
     Args:
         config: the run's.
@@ -49,6 +81,7 @@ class Labels:
         workers = config.rollouts.workers or num_cores()
         self._at_once = _SHARDS_AT_ONCE * workers * config.rollouts.shard_rounds
         self._executor: InProcess | Pool = Pool(workers) if workers > 1 else InProcess()
+        self._learned = [*self._paths(is_held_out=False), *earlier_shards(config)]
 
     def make_some(self, check: Callable[[], None]) -> int:
         """Make some of the shards that are missing; return of how many rounds.
@@ -89,7 +122,7 @@ class Labels:
         return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
 
     def _paths(self, is_held_out: bool) -> list[Path]:
-        """Return the shards' files, by round."""
+        """Return the files of the run's own shards, by round."""
         size = self._rollouts.shard_rounds
         rounds = self._rollouts.held_out_rounds if is_held_out else self._rollouts.rounds
         return [shard_path(self._folder(is_held_out), first, first + size) for first in range(0, rounds, size)]
@@ -99,9 +132,14 @@ class Labels:
         return read_decisions(self._paths(is_held_out=True))
 
     @property
+    def num_rounds(self) -> int:
+        """Number of rounds of an epoch."""
+        return len(self._learned) * self._rollouts.shard_rounds
+
+    @property
     def groups_per_epoch(self) -> int:
         """Number of groups of shards."""
-        return -(-len(self._paths(is_held_out=False)) // GROUP)
+        return -(-len(self._learned) // GROUP)
 
     @property
     def num_groups(self) -> int:
@@ -110,9 +148,8 @@ class Labels:
 
     def _group(self, number: int) -> list[Path]:
         epoch, place = divmod(number, self.groups_per_epoch)
-        paths = self._paths(is_held_out=False)
-        order = np.random.default_rng([self._seed, epoch]).permutation(len(paths)).tolist()
-        return [paths[shard] for shard in order[GROUP * place : GROUP * (place + 1)]]
+        order = np.random.default_rng([self._seed, epoch]).permutation(len(self._learned)).tolist()
+        return [self._learned[shard] for shard in order[GROUP * place : GROUP * (place + 1)]]
 
     def rounds_of(self, number: int) -> int:
         """Return the number of rounds of a group."""

@@ -35,6 +35,7 @@ from agents.values.saving import load_arrays, save_arrays
 from agents.values.selfplay.duel import Duel, fight
 from agents.values.selfplay.stage import FIGURES, SelfPlay
 from agents.values.starting import load_start
+from agents.values.weighting import Weighting, equal_weighting, precision_weighting
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.champion.network import Weights
@@ -47,6 +48,7 @@ _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10
 """How often the network is measured on what is held out while it is fitted."""
 _COUNTERS = ("steps", "groups", "measured")
+_ROUNDS = "rounds"
 _PLAYED = "selfplay/"
 """Prefix of the names of self-play's arrays in a checkpoint."""
 
@@ -101,10 +103,15 @@ class ValueLearner:
             CheckpointError: `save` could not have written a part of the state.
         """
         counters = {name: part_of(saved.meta, name, int) for name in ("made", *_COUNTERS)}
+        rounds = part_of(saved.meta, _ROUNDS, int)
         for name, value in counters.items():
             if isinstance(value, bool) or value < 0:
                 raise CheckpointError(f"{name} in its meta.json is {value!r}, not 0 or more")
         learner = cls(config, counters.pop("made"))
+        if rounds != learner._labels.num_rounds:
+            raise CheckpointError(
+                f"it learned from {rounds:,} rounds, and now there are {learner._labels.num_rounds:,}"
+            )
         for name, value in counters.items():
             setattr(learner, name, value)
         own = {name: array for name, array in saved.arrays.items() if not name.startswith(_PLAYED)}
@@ -130,7 +137,7 @@ class ValueLearner:
         if self.config.fits:
             stages += [
                 Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
-                Stage(FITTING, unit="rounds", amount=epochs * rollouts.rounds, shown=("r2", "held_out_r2")),
+                Stage(FITTING, unit="rounds", amount=epochs * self._labels.num_rounds, shown=("r2", "held_out_r2")),
             ]
         if play.decisions > 0:
             stages += [
@@ -188,7 +195,8 @@ class ValueLearner:
         left, before = np.zeros(2), np.zeros(2)
         share = 1 / self._labels.num_groups / max(1, len(decisions) // fitting.minibatch)
         for batch in minibatches(decisions, fitting.minibatch, (self.config.run.seed, self.groups)):
-            remaining, wanted = fit(self.network, self.optimizer, batch, step_size(fitting, self.steps, done))
+            size = step_size(fitting, self.steps, done)
+            remaining, wanted = fit(self.network, self.optimizer, batch, size, self._weighting, fitting.auxiliary)
             left += remaining.cpu().numpy()
             before += wanted.cpu().numpy()
             self.steps += 1
@@ -206,7 +214,11 @@ class ValueLearner:
 
     def save(self) -> LearnerState:
         """Return weights, optimiser and counters, and all of self-play."""
-        meta = {"made": self._labels.made, **{name: getattr(self, name) for name in _COUNTERS}}
+        meta = {
+            "made": self._labels.made,
+            _ROUNDS: self._labels.num_rounds,
+            **{name: getattr(self, name) for name in _COUNTERS},
+        }
         arrays = save_arrays(self.network, self.optimizer)
         if self.play is not None:
             meta["selfplay"], played = self.play.save()
@@ -237,6 +249,11 @@ class ValueLearner:
     @cached_property
     def _held_out(self) -> Expanded:
         return self._labels.read_held_out()
+
+    @cached_property
+    def _weighting(self) -> Weighting:
+        is_equal = self.config.fitting.weighting == "equal"
+        return equal_weighting() if is_equal else precision_weighting(self._held_out)
 
     def _next_group(self) -> Expanded:
         """Return the next group of shards, and begin to read the one after it."""

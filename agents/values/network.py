@@ -22,6 +22,8 @@ SCALED = {
     "from_features": NUM_CANDIDATE_INPUTS,
 }
 """Weights whose inputs are divided by their root mean square, so that all begin alike."""
+NUM_AUXILIARY = 2
+"""Values that only shape what the layers learn: points, and smoothed levels that are not centred."""
 _LEAST_SIZE = 0.25
 """Inputs are hardly ever multiplied by more than one over this."""
 
@@ -31,6 +33,9 @@ class ValueNetwork(nn.Module):
 
     Args:
         widths: of the layers suit, trump, hidden, last.
+
+    Attributes:
+        auxiliary: weights of the auxiliary values, which are not exported.
     """
 
     def __init__(self, widths: tuple[int, int, int, int]) -> None:
@@ -42,6 +47,7 @@ class ValueNetwork(nn.Module):
             if len(shape) == 2 and name != "value":
                 nn.init.kaiming_uniform_(weight.T, a=5**0.5)
             self.weights[name] = nn.Parameter(weight)
+        self.auxiliary = nn.Parameter(torch.zeros(widths[-1], NUM_AUXILIARY))
         self.scales = nn.ParameterDict(
             {name: nn.Parameter(torch.ones(size), requires_grad=False) for name, size in SCALED.items()}
         )
@@ -72,6 +78,16 @@ class ValueNetwork(nn.Module):
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return what candidates are worth, (C, NUM_VALUES)."""
+        values: Tensor = self._last(inputs) @ self.weights["value"]
+        return values
+
+    def all_values(self, inputs: Inputs) -> Tensor:
+        """Return the same and the auxiliary values, (C, NUM_VALUES + NUM_AUXILIARY)."""
+        values: Tensor = self._last(inputs) @ torch.cat([self.weights["value"], self.auxiliary], dim=1)
+        return values
+
+    def _last(self, inputs: Inputs) -> Tensor:
+        """Return the last layer before the values, (C, its width)."""
         w, index = self.weights, self._index
         suits = self._scaled("suit", inputs.suits) + w["suit_bias"]
         trumps = self._scaled("trump", inputs.trumps) + w["trump_bias"]
@@ -89,8 +105,7 @@ class ValueNetwork(nn.Module):
         touched = (trumps.index_select(0, deciding) + self._float(inputs.trump_touches) @ w["trump_touch"]).relu()
         delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding) @ w["from_trump"]
         hidden = hidden.index_add(0, touching, delta)
-        values: Tensor = functional.relu(hidden.relu() @ w["last"] + w["last_bias"]) @ w["value"]
-        return values
+        return functional.relu(hidden.relu() @ w["last"] + w["last_bias"])
 
     def _scaled(self, name: str, rows: NDArray[np.int8]) -> Tensor:
         weight: Tensor = self.weights[name] * self.scales[name].unsqueeze(1)

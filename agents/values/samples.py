@@ -3,12 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.envs.observation import OBSERVATION_DTYPE
 from shengji_env.players.champion.inputs import Inputs, make_inputs
 from shengji_env.rollouts import Expanded, expand, join, read_shard
+
+POINTS_UNIT = 40.0
+"""About a level, with two decks."""
+_FIELDS: Any = OBSERVATION_DTYPE.fields
+_HAND = _FIELDS["cards_left"][1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,14 +27,24 @@ class Minibatch:
     offsets: NDArray[np.int64]
     """(D + 1,) where the candidates of each decision begin."""
     targets: NDArray[np.float32]
-    """(C, 2) smoothed levels and levels."""
+    """(C, 3) smoothed levels, levels, and points in units of POINTS_UNIT."""
+    phases: NDArray[np.int8]
+    """(D,) a `Phase`."""
+    hands: NDArray[np.int8]
+    """(D,) cards in hand."""
 
 
 def minibatch_of(decisions: Expanded) -> Minibatch:
     """Return all of some decisions as one minibatch."""
     inputs = make_inputs(decisions.observations, decisions.offsets, decisions.cards, decisions.features)
-    targets = np.stack([decisions.smooth, decisions.levels.astype(np.float32)], axis=1)
-    return Minibatch(inputs, decisions.offsets, targets)
+    others = decisions.levels.astype(np.float32), decisions.points.astype(np.float32) / POINTS_UNIT
+    targets = np.stack([decisions.smooth, *others], axis=1)
+    return Minibatch(inputs, decisions.offsets, targets, decisions.phases, hands_of(decisions))
+
+
+def hands_of(decisions: Expanded) -> NDArray[np.int8]:
+    """Return the number of cards in hand at each decision, (D,)."""
+    return decisions.observations[:, _HAND]
 
 
 def read_decisions(paths: Sequence[Path]) -> Expanded:
