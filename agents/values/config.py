@@ -54,7 +54,7 @@ class ValueNetworkConfig:
     last: int = between(128, 1, 4096)
     """Second layer of a candidate."""
     start: str = FRESH
-    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", whose widths must be these."""
+    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", of no wider layers."""
 
     @property
     def widths(self) -> tuple[int, int, int, int]:

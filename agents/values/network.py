@@ -70,11 +70,18 @@ class ValueNetwork(nn.Module):
             self.scales[name].copy_(1 / size.clamp_min(_LEAST_SIZE))
 
     def load(self, weights: Weights) -> None:
-        """Set the weights to those of a file; the scales stay."""
+        """Set the weights to those of a file; the scales stay.
+
+        Its layers may be narrower. What is added reads with random weights, and nothing reads it at first, so that the
+        values are those of the file.
+        """
         with torch.no_grad():
             for name, weight in self.weights.items():
-                array = torch.from_numpy(weights[name])
-                weight.copy_(array / self.scales[name].cpu().unsqueeze(1) if name in self.scales else array)
+                array = torch.from_numpy(weights[name]).to(self.device)
+                if name in self.scales:
+                    array = array / self.scales[name].unsqueeze(1)
+                weight[len(array) :] = 0
+                weight[tuple(map(slice, array.shape))] = array
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return what candidates are worth, (C, NUM_VALUES)."""

@@ -19,7 +19,7 @@ def load_start(network: ValueNetwork, config: ValuesConfig) -> None:
     """Set a network to the one that ``network.start`` names; its scales are measured on decisions of `heuristic`.
 
     Raises:
-        ConfigError: there is none for the rules, or its widths are not those of the config.
+        ConfigError: there is none for the rules, or it has wider layers than the config's network.
     """
     weights = weights_to_start(config)
     tables = PlaysVectorEnv(_TABLES, config.environment.rules, start="any", seed=config.run.seed, skip_forced=True)
@@ -37,7 +37,7 @@ def weights_to_start(config: ValuesConfig) -> Weights:
     """Return the weights that ``network.start`` names.
 
     Raises:
-        ConfigError: there are none for the rules, or their widths are not those of the config.
+        ConfigError: there are none for the rules, or their layers are wider than the config's.
     """
     start, widths = config.network.start, config.network.widths
     try:
@@ -45,6 +45,6 @@ def weights_to_start(config: ValuesConfig) -> Weights:
     except PlayerError as error:
         raise ConfigError(f"network.start = {start!r}: {error}") from error
     found = tuple(weights[name].shape[-1] for name in ("suit", "trump", "hidden_bias", "last_bias"))
-    if found != widths:
-        raise ConfigError(f"network.start = {start!r} has layers of {found}, the config's network of {widths}")
+    if any(width > most for width, most in zip(found, widths, strict=True)):
+        raise ConfigError(f"network.start = {start!r} has layers of {found}, wider than the config's of {widths}")
     return weights
