@@ -11,6 +11,7 @@ from agents.values.fitting import fit, make_optimizer, step_size
 from agents.values.held_out import measure, values_on
 from agents.values.network import ValueNetwork
 from agents.values.samples import minibatch_of, minibatches
+from agents.values.weighting import precision_weighting
 from shengji_env.engine.state import Phase
 from shengji_env.rollouts import RolloutSettings, expand, generate
 from tests.value_networks import random_weights
@@ -79,15 +80,15 @@ def test_the_error_is_that_of_drawing_rounds_again(decisions):
 
 
 def trained(decisions, epochs=6):
-    """A small network, trained on some decisions."""
+    """A small network, trained on some decisions with the defaults of a run."""
     torch.manual_seed(1)
     config = FittingConfig(learning_rate=3e-3, minibatch=64, device="cpu")
     network = ValueNetwork((16, 16, 32, 16))
     network.calibrate(minibatch_of(decisions).inputs)
-    optimizer, step = make_optimizer(network, config), 0
+    optimizer, step, weighting = make_optimizer(network, config), 0, precision_weighting(decisions)
     for epoch in range(epochs):
         for batch in minibatches(decisions, config.minibatch, (1, epoch)):
-            fit(network, optimizer, batch, step_size(config, step, epoch / epochs))
+            fit(network, optimizer, batch, step_size(config, step, epoch / epochs), weighting, config.auxiliary)
             step += 1
     return network.export()
 

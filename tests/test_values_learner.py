@@ -1,5 +1,6 @@
 """Whole runs of the learner of values: the same samples and weights however they are interrupted; mistakes."""
 
+import re
 import shutil
 
 import numpy as np
@@ -16,7 +17,7 @@ from shengji_env.arena import make_player
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.champion.network import values_of
 from shengji_env.players.champion.weights import VALUES_FILE, read_values, weights_digest
-from shengji_env.rollouts import RolloutSettings, generate, read_folder, read_shard
+from shengji_env.rollouts import RolloutSettings, generate, read_folder, read_shard, write_rollouts
 from tests.value_networks import WIDTHS, write_network
 
 ROUNDS, HELD_OUT, SHARD = 80, 20, 10
@@ -172,6 +173,42 @@ def test_a_network_can_make_the_rollouts_and_learn_on(tmp_path):
         settings = read_folder(folder).settings
         assert (settings.policy, settings.network_tricks) == (policy, 2)
         assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
+
+
+def test_a_run_learns_from_earlier_shards_too(tmp_path, shards, whole):
+    """The rounds of both are one epoch; more shards there, and the run cannot be continued."""
+    pattern = "one_deck-*-seed-3-by-10"
+    earlier = ["run.seed=4", f'rollouts.earlier=["{pattern}"]', "fitting.epochs=1"]
+    copy = shutil.copytree(shards, tmp_path / "rollouts")
+    assert start(tmp_path, copy, overrides=earlier)
+    assert saved(tmp_path).meta["learner"]["rounds"] == 2 * ROUNDS
+    assert weights(tmp_path) != whole
+    (folder,) = copy.glob(pattern)
+    settings = read_folder(folder).settings
+    write_rollouts(folder, settings, ROUNDS + SHARD, shard_rounds=SHARD)
+    with pytest.raises(CheckpointError, match="it learned from 160 rounds, and now there are 170"):
+        go_on(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "others", "message"),
+    [
+        ("none-*", (), "0 folders of shards in .* match; one must"),
+        ("*", (), r"\d+ folders of shards in .* match; one must"),
+        ("one_deck-*-seed-3-by-10", ("environment.rules=two_deck",), "is of other rules than two_deck"),
+        ("one_deck-*-seed-3-by-10", ("rollouts.shard_rounds=20",), "no shards, or others than of shard_rounds = 20"),
+    ],
+)
+def test_earlier_shards_that_cannot_be_learned_from_are_refused(
+    tmp_path, shards, whole, capsys, pattern, others, message
+):
+    path = config_file(tmp_path, shards)
+    sets = [part for text in (f'rollouts.earlier=["{pattern}"]', *others) for part in ("--set", text)]
+    assert train.main([str(path), "--out", str(tmp_path / "run"), *sets]) == 2
+    error = capsys.readouterr().err
+    assert re.search(message, error)
+    assert "rollouts.earlier = " in error
+    assert not (tmp_path / "run").exists()
 
 
 # ---- interruptions

@@ -74,6 +74,17 @@ def test_a_fresh_network_values_all_candidates_alike():
     assert not values_of(ValueNetwork(WIDTHS).export(), minibatch_of(decisions).inputs).any()
 
 
+def test_a_wider_network_begins_with_the_values_of_the_narrower_one():
+    inputs = minibatch_of(labelled("one_deck", 5)).inputs
+    weights = network().export()
+    wider = ValueNetwork(tuple(width + more for width, more in zip(WIDTHS, (5, 0, 9, 3), strict=True)))
+    wider.calibrate(inputs)
+    wider.load(weights)
+    np.testing.assert_allclose(values_of(wider.export(), inputs), values_of(weights, inputs), rtol=1e-3, atol=1e-4)
+    with torch.no_grad():
+        assert (wider.weights["from_suit"][:, WIDTHS[2] :][: WIDTHS[0]] != 0).any()
+
+
 # ---- suits
 
 

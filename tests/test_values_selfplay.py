@@ -370,7 +370,7 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(tables, message):
         ("values:OTHER", "has not learned to play one_deck"),
         ("values:nowhere", "no value network at nowhere"),
         ("heuristic", "is no network"),
-        ("values:FILE", r"has layers of \(8, 12, 16, 8\), the config's network of \(16, 16, 32, 16\)"),
+        ("values:FILE", r"has layers of \(8, 12, 16, 8\), wider than the config's of \(16, 16, 32, 7\)"),
     ],
 )
 def test_a_network_that_no_run_can_start_from_is_refused(tmp_path, capsys, name, message):
@@ -378,8 +378,9 @@ def test_a_network_that_no_run_can_start_from_is_refused(tmp_path, capsys, name,
     name = name.replace("OTHER", str(write_network(tmp_path / "other.npz", "two_deck")))
     path = config_file(tmp_path, tmp_path / "none", TINY + PLAY)
     with pytest.raises(ConfigError, match=message):
-        load_config(path, [f"network.start={name}"]).check_start()
-    assert train.main([str(path), "--out", str(tmp_path / "run"), "--set", f"network.start={name}"]) == 2
+        load_config(path, [f"network.start={name}", "network.last=7"]).check_start()
+    sets = ["--set", f"network.start={name}", "--set", "network.last=7"]
+    assert train.main([str(path), "--out", str(tmp_path / "run"), *sets]) == 2
     assert not (tmp_path / "run").exists()
 
 
