@@ -27,6 +27,8 @@ PATIENCE = 2.0
 MAX_DEATHS = 3
 """Give up when workers have died this often in a row, without a finished task in between."""
 _SECONDS_BETWEEN_WORDS = 0.2
+_MOST_TO_END = 2.0
+"""Seconds that a pool is given to end."""
 _MOST_ON_WINDOWS = 61
 """Most processes that a pool can wait for on Windows."""
 
@@ -59,9 +61,12 @@ class Pool(AbstractContextManager["Pool"]):
         if self._pool is None:
             return
         processes = list((getattr(self._pool, "_processes", None) or {}).values())
+        manager = getattr(self._pool, "_executor_manager_thread", None)
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
+        if manager is not None:
+            manager.join(_MOST_TO_END)  # while it closes its pipe, the interpreter's exit might write to it
         self._pool = None
 
     def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
