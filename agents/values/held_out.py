@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.samples import minibatch_of
+from agents.values.samples import centred, minibatch_of
 from shengji_env.engine.state import Phase
 from shengji_env.players.champion.network import Weights, choose, values_of
 from shengji_env.rollouts import Expanded
@@ -49,8 +49,8 @@ def measure(weights: Weights, decisions: Expanded) -> dict[str, Measured]:
     labels = decisions.smooth.astype(np.float64)
     gains = labels[best] - labels[offsets[:-1]]
     owners = np.repeat(np.arange(len(decisions)), sizes)
-    wanted = _centred(labels, owners, sizes)
-    left = wanted - _centred(values[:, 0].astype(np.float64), owners, sizes)
+    wanted = centred(labels, owners, sizes)
+    left = wanted - centred(values[:, 0].astype(np.float64), owners, sizes)
     found = {}
     for name, chosen in (("all", np.ones(len(decisions), np.bool_)), *_by_phase(decisions)):
         if chosen.any():
@@ -76,12 +76,6 @@ def values_on(weights: Weights, decisions: Expanded) -> NDArray[np.float32]:
 
 def _by_phase(decisions: Expanded) -> list[tuple[str, NDArray[np.bool_]]]:
     return [(phase.name.lower(), decisions.phases == phase) for phase in Phase if phase != Phase.OVER]
-
-
-def _centred(values: NDArray[np.float64], owners: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Subtract from each candidate's value the mean of its decision's."""
-    means = np.bincount(owners, values, len(sizes)) / sizes
-    return values - means[owners]
 
 
 def _clustered_error(gains: NDArray[np.float64], rounds: NDArray[np.int64]) -> float:

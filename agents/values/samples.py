@@ -3,19 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.envs.observation import OBSERVATION_DTYPE
+from shengji_env.envs.observation import view
 from shengji_env.players.champion.inputs import Inputs, make_inputs
 from shengji_env.rollouts import Expanded, expand, join, read_shard
 
 POINTS_UNIT = 40.0
 """About a level, with two decks."""
-_FIELDS: Any = OBSERVATION_DTYPE.fields
-_HAND = _FIELDS["cards_left"][1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +41,14 @@ def minibatch_of(decisions: Expanded) -> Minibatch:
 
 def hands_of(decisions: Expanded) -> NDArray[np.int8]:
     """Return the number of cards in hand at each decision, (D,)."""
-    return decisions.observations[:, _HAND]
+    hands: NDArray[np.int8] = view(decisions.observations)["cards_left"][:, 0]
+    return hands
+
+
+def centred(values: NDArray[np.float64], owners: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Subtract from each candidate's value the mean of its decision's."""
+    means = np.bincount(owners, values, len(sizes)) / sizes
+    return values - means[owners]
 
 
 def read_decisions(paths: Sequence[Path]) -> Expanded:

@@ -9,7 +9,7 @@ scaled to a mean of one in every phase, so that rare phases, such as burying, co
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.samples import Minibatch, hands_of
+from agents.values.samples import Minibatch, centred, hands_of
 from shengji_env.engine.state import Phase
 from shengji_env.rollouts import Expanded
 
@@ -33,8 +33,8 @@ def precision_weighting(decisions: Expanded) -> Weighting:
     owners = np.repeat(np.arange(len(decisions)), sizes)
     squares = np.zeros(len(decisions))
     for labels in (decisions.smooth, decisions.levels):
-        means = np.bincount(owners, labels, len(decisions)) / sizes
-        squares += np.bincount(owners, np.square(labels - means[owners]), len(decisions)) / sizes
+        errors = centred(labels.astype(np.float64), owners, sizes)
+        squares += np.bincount(owners, np.square(errors), len(decisions)) / sizes
     shape = len(Phase), _NUM_HANDS
     places = np.ravel_multi_index((decisions.phases, hands_of(decisions)), shape)
     counts = np.bincount(places, minlength=np.prod(shape)).reshape(shape)
