@@ -25,6 +25,7 @@ for each kind; only `agents.kinds` knows them.
 | `display`           | progress on a terminal, plain lines elsewhere                                    |
 | `report`            | ``result.json``, the final table, the learning curve                             |
 | `command_lines`     | the commands that a run prints for its next steps                                |
+| `precision`         | float32 or bfloat16 in a network's hidden layers                                 |
 | `export`            | a network as ``policy.npz`` for the torch-free player                            |
 | `hidden`            | what the other three seats hold, for learners only                               |
 """

@@ -42,6 +42,7 @@ hidden = 32
 last = 16
 [fitting]
 minibatch = 64
+precision = "float32"
 torch_threads = 1
 device = "cpu"
 [evaluation]
@@ -173,6 +174,21 @@ def test_a_network_can_make_the_rollouts_and_learn_on(tmp_path):
         settings = read_folder(folder).settings
         assert (settings.policy, settings.network_tricks) == (policy, 2)
         assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
+
+
+def test_a_run_keeps_its_precision(tmp_path, shards, whole):
+    """What was chosen when it started is reported, saved, and used when it goes on."""
+    coarse = ["fitting.precision=bfloat16"]
+    once, twice = tmp_path / "once", tmp_path / "twice"
+    for folder in (once, twice):
+        folder.mkdir()
+    assert start(once, shards, overrides=coarse)
+    assert weights(once) != whole
+    assert saved(once).meta["learner"]["precision"] == "bfloat16"
+    assert not start(twice, shards, After(12, Interrupted), coarse)
+    assert 0 < saved(twice).meta["learner"]["groups"] < 2 * ROUNDS // SHARD
+    assert go_on(twice)
+    assert weights(twice) == weights(once)
 
 
 def test_a_run_learns_from_earlier_shards_too(tmp_path, shards, whole):
@@ -310,7 +326,7 @@ def test_arrays_that_no_run_could_have_saved_are_refused(tmp_path, halfway, arra
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["made", "steps", "groups", "measured"])
+@pytest.mark.parametrize("name", ["made", "steps", "groups", "measured", "precision"])
 @pytest.mark.parametrize("value", [-1, True, "3", 1.5, None])
 def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, name, value):
     with pytest.raises(CheckpointError, match=name) as refused:
@@ -329,6 +345,7 @@ def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, na
         ("rollouts", "noise", 1, r"unknown key rollouts\.noise|noise"),
         ("network", "suit", 0, r"network\.suit = 0"),
         ("fitting", "minibatch", 1, r"fitting\.minibatch = 1"),
+        ("fitting", "precision", "half", r"precision = .half.: must be one of auto, float32, bfloat16"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
         ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
         ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is no network"),
@@ -342,7 +359,9 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(table, key, value, m
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("assignment", ["rollouts.rounds=160", "fitting.epochs=3", "rollouts.shard_rounds=20"])
+@pytest.mark.parametrize(
+    "assignment", ["rollouts.rounds=160", "fitting.epochs=3", "rollouts.shard_rounds=20", "fitting.precision=bfloat16"]
+)
 def test_what_decides_the_samples_is_settled_when_a_run_starts(tmp_path, shards, capsys, assignment):
     folder = tmp_path / "run"
     start(tmp_path, shards, After(1, Interrupted))

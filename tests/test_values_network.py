@@ -1,10 +1,14 @@
 """The value network in NumPy and in torch, and what it makes of suits: they have no names."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
 
+from agents.values.benchmark import main
 from agents.values.network import ValueNetwork
+from agents.values.padding import padded
 from agents.values.samples import minibatch_of
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
@@ -83,6 +87,67 @@ def test_a_wider_network_begins_with_the_values_of_the_narrower_one():
     np.testing.assert_allclose(values_of(wider.export(), inputs), values_of(weights, inputs), rtol=1e-3, atol=1e-4)
     with torch.no_grad():
         assert (wider.weights["from_suit"][:, WIDTHS[2] :][: WIDTHS[0]] != 0).any()
+
+
+# ---- precision and padding
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "four_deck"])
+def test_bfloat16_values_and_gradients_are_nearly_those_of_float32(rules):
+    decisions = labelled(rules, 20)
+    batch, exact, coarse = minibatch_of(decisions), network(), ValueNetwork(WIDTHS, "bfloat16")
+    exact.calibrate(batch.inputs)
+    coarse.load_state_dict(exact.state_dict())
+    values = [learned(batch.inputs) for learned in (exact, coarse)]
+    assert [part.dtype for part in values] == [torch.float32] * 2
+    wanted, found = (part.detach().numpy() for part in values)
+    assert 0 < np.abs(found - wanted).max() < 0.05 * np.abs(wanted).max()
+    for part in values:
+        part.square().sum().backward()
+    for name, weight in exact.weights.items():
+        wanted, found = weight.grad.flatten(), coarse.weights[name].grad.flatten()
+        assert found.dtype == torch.float32
+        assert torch.cosine_similarity(wanted, found, dim=0) > 0.99, name
+
+
+def test_the_benchmark_times_both_precisions(capsys):
+    assert main(["--rules", "one_deck", "--rounds", "20", "--repetitions", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"\d+ decisions of one_deck in 1 minibatches; auto: (float32|bfloat16)", lines[0])
+    for line, widths in zip(lines[2:], ("96, 128, 256, 128", "192, 224, 512, 224"), strict=True):
+        float32, bfloat16, ratio = (float(word.replace(",", "")) for word in line.removeprefix(widths).split())
+        assert bfloat16 / float32 == pytest.approx(ratio, abs=0.1)
+
+
+def test_padded_inputs_begin_with_the_inputs_and_go_on_with_blank_rows():
+    inputs = minibatch_of(labelled("two_deck", 20)).inputs
+    more = padded(inputs)
+    for rows, longer in zip(inputs, more, strict=True):
+        assert len(longer) % 128 == 0
+        assert len(longer) > len(rows)
+        assert longer.dtype == rows.dtype
+        np.testing.assert_array_equal(longer[: len(rows)], rows)
+        assert longer.dtype != np.int8 or not longer[len(rows) :].any()
+    for owners, owned in (
+        ("suit_owners", "trumps"), ("owners", "trumps"), ("touched_suits", "suits"), ("touching", "features"),
+        ("trump_touching", "features"),
+    ):  # fmt: skip
+        blank = getattr(more, owners)[len(getattr(inputs, owners)) :]
+        assert (blank >= len(getattr(inputs, owned))).all()
+        assert (blank < len(getattr(more, owned))).all()
+
+
+def test_numbers_of_rows_change_no_value():
+    """Neither the other decisions of a minibatch nor the blank rows, in number a multiple of 128, make a difference."""
+    decisions, learned = labelled("two_deck", 20), network()
+    assert len(decisions) > 130
+    learned.calibrate(minibatch_of(decisions).inputs)
+    with torch.no_grad():
+        wanted = learned(minibatch_of(decisions).inputs).numpy()
+        for size in (1, 127, 128, 129):
+            values = learned(minibatch_of(decisions.take(np.arange(size))).inputs).numpy()
+            assert len(values) == decisions.offsets[size]
+            np.testing.assert_allclose(values, wanted[: len(values)], rtol=1e-4, atol=1e-4)
 
 
 # ---- suits

@@ -16,15 +16,14 @@ from agents.learner import Collected, LearnerState, Stage
 from agents.ppo.config import PPOConfig
 from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
 from agents.ppo.imitation import collect_imitation, learn_imitation
-from agents.ppo.maskable_ppo import buffer_of, make_ppo, make_tables, policy_of, resolve_precision
+from agents.ppo.maskable_ppo import buffer_of, make_ppo, make_tables, policy_of
 from agents.ppo.sb3_private import NOT_SAVED, roll_out, update
 from agents.ppo.teacher import teacher_of
 from agents.ppo.weights import check_size, load_weights
-from shengji_env.errors import CheckpointError
+from agents.precision import PRECISION, resolve_precision, saved_precision
 from shengji_env.players import Player
 from shengji_env.players.policy import POLICY_FILE
 
-PRECISIONS = ("float32", "bfloat16")
 IMITATION, SELF_PLAY = "imitation", "self-play"
 
 
@@ -49,7 +48,8 @@ class PPOLearner:
     @classmethod
     def fresh(cls, config: PPOConfig) -> "PPOLearner":
         """Make a learner that has learned nothing."""
-        return cls(config, resolve_precision(config))
+        torch.set_num_threads(config.training.torch_threads)
+        return cls(config, resolve_precision(config.network.precision))
 
     @classmethod
     def restored(cls, config: PPOConfig, saved: LearnerState) -> "PPOLearner":
@@ -58,9 +58,7 @@ class PPOLearner:
         Raises:
             CheckpointError: `save` could not have written a part of the state.
         """
-        precision = part_of(saved.meta, "precision", str)
-        if precision not in PRECISIONS:
-            raise CheckpointError(f"precision in its meta.json is {precision[:20]!r}, not {' or '.join(PRECISIONS)}")
+        precision = saved_precision(saved.meta)
         shuffler = part_of(saved.meta, "shuffler", dict)
         check_size(saved.model, config)
         learner = cls(config, precision)
@@ -101,7 +99,7 @@ class PPOLearner:
     @property
     def about(self) -> Mapping[str, Any]:
         """The precision."""
-        return {"precision": self.precision}
+        return {PRECISION: self.precision}
 
     def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
         """Play `training.rollout_steps` at every table: the teacher in all seats, or the network."""
@@ -126,7 +124,7 @@ class PPOLearner:
         """Return SB3's archive, the tables, and the state of both generators."""
         archive = io.BytesIO()
         self.ppo.save(archive, exclude=NOT_SAVED)
-        meta = {"precision": self.precision, "shuffler": buffer_of(self.ppo).generator.bit_generator.state}
+        meta = {PRECISION: self.precision, "shuffler": buffer_of(self.ppo).generator.bit_generator.state}
         arrays = {TORCH_GENERATOR: torch.get_rng_state().numpy(), **self.env.save()}
         return LearnerState(meta, archive.getvalue(), arrays)
 

@@ -10,7 +10,7 @@ from torch.distributions import Distribution
 
 from agents.ppo.buffer import SeatRolloutBuffer
 from agents.ppo.config import PPOConfig
-from agents.ppo.network import CardPolicy, faster_precision
+from agents.ppo.network import CardPolicy
 from agents.ppo.vec_env import TableVecEnv
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
@@ -44,13 +44,6 @@ def make_tables(config: PPOConfig) -> TableVecEnv:
         skip_forced=True,
     )
     return TableVecEnv(tables, with_hidden=config.network.critic_sees == "all")
-
-
-def resolve_precision(config: PPOConfig) -> str:
-    """Return the precision of the hidden layers on this machine."""
-    torch.set_num_threads(config.training.torch_threads)
-    precision = config.network.precision
-    return faster_precision() if precision == "auto" else precision
 
 
 def make_ppo(config: PPOConfig, env: TableVecEnv, precision: str) -> MaskablePPO:

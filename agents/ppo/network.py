@@ -8,7 +8,6 @@ Observations stay int8 until the first layer. Hidden layers may run in bfloat16 
 weights, optimiser, logits and values are always float32.
 """
 
-import time
 from typing import Any
 
 import torch
@@ -17,10 +16,10 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import nn
-from torch.nn import functional
 
 from agents.ppo.stacks import PolicyAndCritic, TwoStacks
 from agents.ppo.suits import SuitsAndCritic
+from agents.precision import dtype_of
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.players.policy import PolicyNetwork
 from shengji_env.players.policy.suits import Widths
@@ -71,7 +70,7 @@ class CardPolicy(MaskableActorCriticPolicy):
     def _build_mlp_extractor(self) -> None:
         arch = self.net_arch
         assert isinstance(arch, dict)
-        dtype = torch.bfloat16 if self.precision == "bfloat16" else torch.float32
+        dtype = dtype_of(self.precision)
         if self.suit_widths is None:
             self.mlp_extractor = TwoStacks(self.features_dim, self.num_own, arch["pi"], arch["vf"], dtype)
         else:
@@ -100,18 +99,3 @@ class CardPolicy(MaskableActorCriticPolicy):
     def export(self) -> PolicyNetwork:
         """Return the policy as the package plays it; the critic is left out."""
         return self.mlp_extractor.export(self.action_net)
-
-
-def faster_precision(width: int = 256, batch: int = 1024, inputs: int = 1024) -> str:
-    """Return ``bfloat16`` if this machine multiplies it 1.5 times faster than float32, otherwise ``float32``."""
-    timings = []
-    for dtype in (torch.float32, torch.bfloat16):
-        left, right = torch.ones(batch, inputs, dtype=dtype), torch.ones(width, inputs, dtype=dtype)
-        timings.append(min(_seconds_of_linear(left, right) for _ in range(5)))
-    return "bfloat16" if timings[0] > 1.5 * timings[1] else "float32"
-
-
-def _seconds_of_linear(left: torch.Tensor, right: torch.Tensor) -> float:
-    started = time.perf_counter()
-    functional.linear(left, right)
-    return time.perf_counter() - started

@@ -7,11 +7,13 @@
 | `labels`    | the run's shards, and earlier ones that it learns from               |
 | `samples`   | their decisions as minibatches                                       |
 | `network`   | the network in torch                                                 |
+| `padding`   | its inputs, of one of few shapes                                     |
 | `fitting`   | a gradient step                                                      |
 | `weighting` | what a decision counts in it                                         |
 | `packing`   | the candidates of tables of whole plays, as the network reads them   |
 | `starting`  | the network that a run starts from                                   |
 | `selfplay/` | self-play over whole plays, and what it has brought                  |
 | `saving`    | network and optimiser as arrays                                      |
+| `benchmark` | how fast the network learns in either precision                      |
 | `held_out`  | how good the network is on decisions that it has not learned from    |
 """

@@ -82,6 +82,8 @@ class FittingConfig:
     """Weight of what is learned besides and played by nobody: points, and levels that are not centred; 0: neither."""
     device: str = one_of("auto", "auto", "cpu", "cuda")
     """What learns; auto takes a GPU if there is one."""
+    precision: str = one_of("auto", "auto", "float32", "bfloat16")
+    """Arithmetic of the network's layers while it learns; auto takes the one that is faster on this machine."""
     torch_threads: int = between(0, 0, 256)
     """Threads of torch; 0: one for each core."""
 
@@ -165,6 +167,7 @@ class ValuesConfig(Config):
         "rollouts.earlier",
         "fitting.epochs",
         "fitting.minibatch",
+        "fitting.precision",
         "fitting.weighting",
         "fitting.auxiliary",
         "network.start",

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from agents.checkpoint import part_of
 from agents.learner import Collected, LearnerState, Stage
+from agents.precision import AUTO, PRECISION, resolve_precision, saved_precision
 from agents.values.config import ValuesConfig
 from agents.values.fitting import fit, make_optimizer, step_size
 from agents.values.held_out import measure
@@ -58,6 +59,7 @@ class ValueLearner:
 
     Attributes:
         config: The resolved config.
+        precision: The arithmetic of the network's layers while it is fitted, chosen when the run started.
         network: The network.
         steps: Gradient steps taken.
         groups: Groups of shards learned from.
@@ -68,12 +70,12 @@ class ValueLearner:
 
     drawn: Mapping[str, str] = {"held_out_r2": "R² on decisions held out"}
 
-    def __init__(self, config: ValuesConfig, made: int = 0) -> None:
+    def __init__(self, config: ValuesConfig, precision: str, made: int = 0) -> None:
         """Make a network that values all candidates alike; ``made`` is that of `Labels`."""
-        self.config = config
+        self.config, self.precision = config, precision
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         torch.manual_seed(config.run.seed)
-        self.network = ValueNetwork(config.network.widths).to(_device(config.fitting.device))
+        self.network = ValueNetwork(config.network.widths, precision).to(_device(config.fitting.device))
         self.optimizer = make_optimizer(self.network, config.fitting)
         self.steps = self.groups = self.measured = 0
         self.play: SelfPlay | None = None
@@ -90,7 +92,7 @@ class ValueLearner:
         Raises:
             ConfigError: There is no network to start from, though the config names one.
         """
-        learner = cls(config)
+        learner = cls(config, _precision(config))
         if not config.is_fresh:
             load_start(learner.network, config)
         return learner
@@ -107,7 +109,7 @@ class ValueLearner:
         for name, value in counters.items():
             if isinstance(value, bool) or value < 0:
                 raise CheckpointError(f"{name} in its meta.json is {value!r}, not 0 or more")
-        learner = cls(config, counters.pop("made"))
+        learner = cls(config, saved_precision(saved.meta), counters.pop("made"))
         if rounds != learner._labels.num_rounds:
             raise CheckpointError(
                 f"it learned from {rounds:,} rounds, and now there are {learner._labels.num_rounds:,}"
@@ -151,7 +153,7 @@ class ValueLearner:
         """What learns, and where."""
         weights = sum(weight.numel() for weight in self.network.parameters() if weight.requires_grad)
         duel = {} if self.duel is None else {"duel": dataclasses.asdict(self.duel)}
-        return {"device": str(self.network.device), "weights": weights, **duel}
+        return {"device": str(self.network.device), PRECISION: self.precision, "weights": weights, **duel}
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -215,6 +217,7 @@ class ValueLearner:
     def save(self) -> LearnerState:
         """Return weights, optimiser and counters, and all of self-play."""
         meta = {
+            PRECISION: self.precision,
             "made": self._labels.made,
             _ROUNDS: self._labels.num_rounds,
             **{name: getattr(self, name) for name in _COUNTERS},
@@ -270,3 +273,10 @@ def _device(name: str) -> torch.device:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(name)
+
+
+def _precision(config: ValuesConfig) -> str:
+    """Return the precision for a new run; ``auto`` is float32 on a GPU."""
+    precision, is_on_gpu = config.fitting.precision, _device(config.fitting.device).type == "cuda"
+    torch.set_num_threads(config.fitting.torch_threads or num_cores())
+    return "float32" if precision == AUTO and is_on_gpu else resolve_precision(precision)

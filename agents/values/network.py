@@ -1,11 +1,16 @@
-"""The network that learns what candidates are worth, in torch; `shengji_env.players.champion.network` plays it."""
+"""The network that learns what candidates are worth, in torch; `shengji_env.players.champion.network` plays it.
+
+The layers up to the last may compute in bfloat16, which represents all inputs exactly. Weights, values and the
+optimiser are always float32, and so is what is played.
+"""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn import functional
 
+from agents.precision import dtype_of
+from agents.values.padding import padded
 from shengji_env.players.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_INPUTS,
@@ -33,14 +38,15 @@ class ValueNetwork(nn.Module):
 
     Args:
         widths: of the layers suit, trump, hidden, last.
+        precision: arithmetic of these layers, float32 or bfloat16.
 
     Attributes:
         auxiliary: weights of the auxiliary values, which are not exported.
     """
 
-    def __init__(self, widths: tuple[int, int, int, int]) -> None:
+    def __init__(self, widths: tuple[int, int, int, int], precision: str = "float32") -> None:
         super().__init__()
-        self.widths = widths
+        self.widths, self.precision = widths, precision
         self.weights = nn.ParameterDict()
         for name, shape in weight_shapes(*widths).items():
             weight = torch.zeros(shape)
@@ -94,32 +100,34 @@ class ValueNetwork(nn.Module):
         return values
 
     def _last(self, inputs: Inputs) -> Tensor:
-        """Return the last layer before the values, (C, its width)."""
-        w, index = self.weights, self._index
-        suits = self._scaled("suit", inputs.suits) + w["suit_bias"]
-        trumps = self._scaled("trump", inputs.trumps) + w["trump_bias"]
-        plain, trump_codes = suits.relu(), trumps.relu()
-        sums = suits.new_zeros(len(trumps), suits.shape[1]).index_add_(0, index(inputs.suit_owners), plain)
-        base = sums @ w["from_suit"] + trump_codes @ w["from_trump"]
-        base = base + self._scaled("from_table", inputs.table) + w["hidden_bias"]
+        """Return the last layer before the values, (C, its width), float32."""
+        w, (numbers, index), size = self._layers(), (self._numbers, self._index), len(inputs.features)
+        inputs = padded(inputs)
+        suits = torch.addmm(w["suit_bias"], numbers(inputs.suits), w["suit"])
+        trumps = torch.addmm(w["trump_bias"], numbers(inputs.trumps), w["trump"])
+        suit_codes, trump_codes = suits.relu() @ w["from_suit"], trumps.relu() @ w["from_trump"]
+        base = torch.addmm(w["hidden_bias"], numbers(inputs.table), w["from_table"]) + trump_codes
+        base = base.index_add(0, index(inputs.suit_owners), suit_codes)
         owners, touched_suits = index(inputs.owners), index(inputs.touched_suits)
-        hidden = base.index_select(0, owners) + self._scaled("from_features", inputs.features)
-        touched = (suits.index_select(0, touched_suits) + self._float(inputs.touches) @ w["suit_touch"]).relu()
-        delta = touched @ w["from_touched_suit"] - plain.index_select(0, touched_suits) @ w["from_suit"]
+        hidden = base.index_select(0, owners) + numbers(inputs.features) @ w["from_features"]
+        touched = (suits.index_select(0, touched_suits) + numbers(inputs.touches) @ w["suit_touch"]).relu()
+        delta = touched @ w["from_touched_suit"] - suit_codes.index_select(0, touched_suits)
         hidden = hidden.index_add(0, index(inputs.touching), delta)
         touching = index(inputs.trump_touching)
         deciding = owners.index_select(0, touching)
-        touched = (trumps.index_select(0, deciding) + self._float(inputs.trump_touches) @ w["trump_touch"]).relu()
-        delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding) @ w["from_trump"]
+        touched = (trumps.index_select(0, deciding) + numbers(inputs.trump_touches) @ w["trump_touch"]).relu()
+        delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding)
         hidden = hidden.index_add(0, touching, delta)
-        return functional.relu(hidden.relu() @ w["last"] + w["last_bias"])
+        return torch.addmm(w["last_bias"], hidden.relu(), w["last"]).relu()[:size].float()
 
-    def _scaled(self, name: str, rows: NDArray[np.int8]) -> Tensor:
-        weight: Tensor = self.weights[name] * self.scales[name].unsqueeze(1)
-        return self._float(rows) @ weight
+    def _layers(self) -> dict[str, Tensor]:
+        """Return the weights up to the last layer's, scaled, in the network's precision."""
+        weights = {name: weight for name, weight in self.weights.items() if name != "value"}
+        weights |= {name: weights[name] * scale.unsqueeze(1) for name, scale in self.scales.items()}
+        return {name: weight.to(dtype_of(self.precision)) for name, weight in weights.items()}
 
-    def _float(self, rows: NDArray[np.int8]) -> Tensor:
-        return torch.from_numpy(rows).to(self.device).float()
+    def _numbers(self, rows: NDArray[np.int8]) -> Tensor:
+        return torch.from_numpy(rows).to(self.device).to(dtype_of(self.precision))
 
     def _index(self, rows: NDArray[np.int64]) -> Tensor:
         return torch.from_numpy(rows).to(self.device)

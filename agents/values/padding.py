@@ -1,0 +1,47 @@
+"""Inputs with blank rows at the end, so that a minibatch has one of few shapes.
+
+A library compiles a matrix product anew for every shape that it has not met, which takes longer than the product in
+bfloat16. No two minibatches have as many candidates. Every kind of row gets at least one blank one; what is read from
+blank rows goes into blank rows, so the rows before them are what they are without.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.players.champion.inputs import Inputs
+
+_UNIT = 128
+"""Numbers of rows are multiples of it."""
+
+_Number = TypeVar("_Number", np.int8, np.int64)
+
+
+def padded(inputs: Inputs) -> Inputs:
+    """Return the inputs with blank rows added."""
+    suits, decisions, candidates = (_more(len(rows)) for rows in (inputs.suits, inputs.trumps, inputs.features))
+    touches, trump_touches = _more(len(inputs.touches)), _more(len(inputs.trump_touches))
+    return Inputs(
+        suits=_filled(inputs.suits, suits, 0),
+        suit_owners=_filled(inputs.suit_owners, suits, decisions - 1),
+        trumps=_filled(inputs.trumps, decisions, 0),
+        table=_filled(inputs.table, decisions, 0),
+        features=_filled(inputs.features, candidates, 0),
+        owners=_filled(inputs.owners, candidates, decisions - 1),
+        touches=_filled(inputs.touches, touches, 0),
+        touched_suits=_filled(inputs.touched_suits, touches, suits - 1),
+        touching=_filled(inputs.touching, touches, candidates - 1),
+        trump_touches=_filled(inputs.trump_touches, trump_touches, 0),
+        trump_touching=_filled(inputs.trump_touching, trump_touches, candidates - 1),
+    )
+
+
+def _more(number: int) -> int:
+    return (number // _UNIT + 1) * _UNIT
+
+
+def _filled(rows: NDArray[_Number], number: int, value: int) -> NDArray[_Number]:
+    result = np.full((number, *rows.shape[1:]), value, rows.dtype)
+    result[: len(rows)] = rows
+    return result
