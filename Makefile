@@ -86,7 +86,9 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
 
-runs/champion/result.json: runs/champion_third/result.json
+runs/champion/result.json: runs/champion_fifth/result.json
+runs/champion_fifth/result.json: runs/champion_fourth/result.json
+runs/champion_fourth/result.json: runs/champion_third/result.json
 runs/champion_third/result.json: runs/champion_second/result.json
 runs/champion_second/result.json: runs/champion_first/result.json
 

@@ -68,7 +68,8 @@ def _draw_curve(axes: Axes, rows: Sequence[Strength]) -> None:
     axes.errorbar(millions, [row.levels for row in rows], errors, fmt="o-", color=_OURS, capsize=3)
     axes.set_xscale("log")
     axes.set_xlim(millions[0] / _MARGIN, millions[-1] * _MARGIN)
-    axes.set_xticks(millions, [f"{each:.1f}" for each in millions], rotation=45)
+    places = sorted(set(millions))
+    axes.set_xticks(places, [f"{each:.1f}" for each in places], rotation=45)
     axes.minorticks_off()
 
 

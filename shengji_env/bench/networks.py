@@ -25,7 +25,7 @@ from shengji_env.players.policy.suits import Widths, layer_sizes
 from shengji_env.vector import ShengjiVectorEnv
 
 NETWORK_UNITS = ("decisions/s", "ms/decision")
-_VALUE_WIDTHS = (128, 160, 320, 160)
+_VALUE_WIDTHS = (192, 224, 512, 224)
 _LAYERS = (OBSERVATION_SIZE, 256, 128, NUM_ACTIONS)
 _SUIT_WIDTHS = Widths(96, 128, 256, 128, 64)
 _MANY = 1024
