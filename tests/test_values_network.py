@@ -114,9 +114,20 @@ def test_the_benchmark_times_both_precisions(capsys):
     assert main(["--rules", "one_deck", "--rounds", "20", "--repetitions", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"\d+ decisions of one_deck in 1 minibatches; auto: (float32|bfloat16)", lines[0])
-    for line, widths in zip(lines[2:], ("96, 128, 256, 128", "192, 224, 512, 224"), strict=True):
-        float32, bfloat16, ratio = (float(word.replace(",", "")) for word in line.removeprefix(widths).split())
+    for line, layers in zip(lines[2:], ("96, 128, 256, 128", "192, 224, 512, 224"), strict=True):
+        float32, bfloat16, ratio = (float(word.replace(",", "")) for word in line.removeprefix(layers).split())
         assert bfloat16 / float32 == pytest.approx(ratio, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(["--rounds", "0"], "0 is less than 1"), (["--threads", "x"], "no whole number"), (["--rules", "chess"], "chess")],
+)
+def test_the_benchmark_refuses_bad_options(capsys, arguments, message):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_padded_inputs_begin_with_the_inputs_and_go_on_with_blank_rows():

@@ -10,15 +10,21 @@ import time
 
 import torch
 
-from agents.precision import PRECISIONS, resolve_precision
+from agents.precision import AUTO, PRECISIONS, resolve_precision
 from agents.values.config import FittingConfig, ValueNetworkConfig
 from agents.values.fitting import fit, make_optimizer
 from agents.values.network import ValueNetwork
 from agents.values.samples import Minibatch, minibatches
 from agents.values.weighting import equal_weighting
+from shengji_env.cli.option_types import whole_number
+from shengji_env.engine.rule_sets import DEFAULT_RULES
+from shengji_env.errors import ShengjiError
 from shengji_env.rollouts import RolloutSettings, expand, generate
 
 Widths = tuple[int, int, int, int]
+
+NETWORKS: tuple[Widths, ...] = (ValueNetworkConfig().widths, (192, 224, 512, 224))
+"""The default's layers, and the champion's."""
 
 _SEED = 0
 
@@ -42,31 +48,34 @@ def learning_times(widths: Widths, batches: list[Minibatch], repetitions: int) -
 def main(argv: list[str] | None = None) -> int:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rules", default="two_deck", help="rule set (default: %(default)s)")
-    parser.add_argument(
-        "--rounds", type=int, default=1000, help="rounds with labelled decisions (default: %(default)s)"
-    )
-    parser.add_argument("--repetitions", type=int, default=5, help="passes that are timed (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="threads of torch (default: %(default)s)")
+    parser.add_argument("--rules", default=DEFAULT_RULES, help="rule set (default: %(default)s)")
+    parser.add_argument("--rounds", type=_at_least_one, default=1000, help="rounds with labels (default: %(default)s)")
+    parser.add_argument("--repetitions", type=_at_least_one, default=5, help="passes timed (default: %(default)s)")
+    parser.add_argument("--threads", type=_at_least_one, default=1, help="threads of torch (default: %(default)s)")
     args = parser.parse_args(argv)
+    try:
+        settings = RolloutSettings(rules=args.rules, seed=_SEED)
+    except ShengjiError as error:
+        parser.error(str(error))
     torch.set_num_threads(args.threads)
-    decisions = expand(generate(RolloutSettings(rules=args.rules, seed=_SEED), 0, args.rounds))
+    decisions = expand(generate(settings, 0, args.rounds))
     batches = list(minibatches(decisions, FittingConfig().minibatch, (_SEED,)))
-    print(
-        f"{len(decisions):,} decisions of {args.rules} in {len(batches)} minibatches; auto: {resolve_precision('auto')}"
-    )
-    print(f"{'widths':<22}{'float32':>12}{'bfloat16':>12}{'ratio':>8}   decisions/s")
-    for name, widths in _networks().items():
-        float32, bfloat16 = (
-            len(decisions) / spent for spent in learning_times(widths, batches, args.repetitions).values()
-        )
-        print(f"{name:<22}{float32:>12,.0f}{bfloat16:>12,.0f}{bfloat16 / float32:>8.2f}")
+    auto = resolve_precision(AUTO)
+    print(f"{len(decisions):,} decisions of {settings.rules} in {len(batches)} minibatches; auto: {auto}")
+    print(f"{'layers':<22}{'float32':>12}{'bfloat16':>12}{'ratio':>8}   decisions/s")
+    for widths in NETWORKS:
+        times = learning_times(widths, batches, args.repetitions)
+        speeds = [len(decisions) / times[precision] for precision in PRECISIONS]
+        layers = ", ".join(map(str, widths))
+        print(f"{layers:<22}{speeds[0]:>12,.0f}{speeds[1]:>12,.0f}{speeds[1] / speeds[0]:>8.2f}")
     return 0
 
 
-def _networks() -> dict[str, Widths]:
-    default = ValueNetworkConfig().widths
-    return {", ".join(map(str, widths)): widths for widths in (default, (192, 224, 512, 224))}
+def _at_least_one(text: str) -> int:
+    number = whole_number(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
 
 
 if __name__ == "__main__":
