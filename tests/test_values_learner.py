@@ -176,6 +176,34 @@ def test_a_network_can_make_the_rollouts_and_learn_on(tmp_path):
         assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
 
 
+def test_the_mean_of_start_and_learned_weights_can_be_exported(tmp_path, shards):
+    """Also by a run that goes on when the network that it started from is gone."""
+    network = write_network(tmp_path / "first.npz", "one_deck")
+    overrides = [f"network.{name}={width}" for name, width in zip(LAYERS, WIDTHS, strict=True)]
+    overrides += [f"network.start=values:{network}", "fitting.learning_rate=1e-2"]
+    exported, started = {}, read_values(network).weights
+    for share in (0, 0.25):
+        folder = tmp_path / str(share)
+        folder.mkdir()
+        assert start(folder, shards, overrides=[*overrides, f"fitting.start_share={share}"])
+        exported[share] = read_values(folder / "run" / VALUES_FILE).weights
+    for name, array in exported[0].items():
+        np.testing.assert_allclose(exported[0.25][name], 0.25 * started[name] + 0.75 * array, rtol=2e-3, atol=1e-4)
+    assert max(np.abs(array - started[name]).max() for name, array in exported[0].items()) > 0.02
+    again = tmp_path / "again"
+    again.mkdir()
+    assert not start(again, shards, After(12, Interrupted), [*overrides, "fitting.start_share=0.25"])
+    network.unlink()
+    assert go_on(again)
+    for name, array in read_values(again / "run" / VALUES_FILE).weights.items():
+        np.testing.assert_array_equal(array, exported[0.25][name])
+    damaged = saved(again)
+    del damaged.arrays["start/value"]
+    write_checkpoint(again / "run" / CHECKPOINT_NAME, damaged)
+    with pytest.raises(CheckpointError, match=r"its arrays start/\* have other names or shapes"):
+        go_on(again)
+
+
 def test_a_run_keeps_its_precision(tmp_path, shards, whole):
     """What was chosen when it started is reported, saved, and used when it goes on."""
     coarse = ["fitting.precision=bfloat16"]
@@ -345,6 +373,8 @@ def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, na
         ("rollouts", "noise", 1, r"unknown key rollouts\.noise|noise"),
         ("network", "suit", 0, r"network\.suit = 0"),
         ("fitting", "minibatch", 1, r"fitting\.minibatch = 1"),
+        ("fitting", "start_share", 0.5, r"fitting\.start_share = 0\.5 needs a network in network\.start, and selfplay"),
+        ("fitting", "start_share", 1.5, r"fitting\.start_share = 1\.5"),
         ("fitting", "precision", "half", r"precision = .half.: must be one of auto, float32, bfloat16"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
         ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),

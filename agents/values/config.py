@@ -76,6 +76,8 @@ class FittingConfig:
     """The part of the step size that is left in the end."""
     weight_decay: float = between(0.0, 0, 10)
     """AdamW's weight decay."""
+    start_share: float = between(0.0, 0, 1)
+    """What is exported is the mean of the weights learned and, with this weight, those of `network.start`."""
     weighting: str = one_of("precision", "precision", "equal")
     """What a decision counts: the more, the less is left to chance when it is made; or as much as any other."""
     auxiliary: float = between(1.0, 0, 100)
@@ -168,6 +170,7 @@ class ValuesConfig(Config):
         "fitting.epochs",
         "fitting.minibatch",
         "fitting.precision",
+        "fitting.start_share",
         "fitting.weighting",
         "fitting.auxiliary",
         "network.start",
@@ -216,6 +219,11 @@ class ValuesConfig(Config):
                     f"rollouts.{name} = {getattr(rollouts, name)} must be a multiple of "
                     f"shard_rounds = {rollouts.shard_rounds}"
                 )
+        if self.fitting.start_share > 0 and (self.is_fresh or self.selfplay.decisions > 0):
+            raise ConfigError(
+                f"fitting.start_share = {self.fitting.start_share:g} needs a network in network.start, and "
+                "selfplay.decisions = 0"
+            )
         self._check_self_play()
 
     def _check_self_play(self) -> None:

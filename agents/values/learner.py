@@ -32,7 +32,7 @@ from agents.values.held_out import measure
 from agents.values.labels import Labels
 from agents.values.network import ValueNetwork
 from agents.values.samples import minibatch_of, minibatches
-from agents.values.saving import load_arrays, save_arrays
+from agents.values.saving import load_arrays, load_weights, save_arrays
 from agents.values.selfplay.duel import Duel, fight
 from agents.values.selfplay.stage import FIGURES, SelfPlay
 from agents.values.starting import load_start
@@ -50,6 +50,8 @@ _MEASURED_TIMES = 10
 """How often the network is measured on what is held out while it is fitted."""
 _COUNTERS = ("steps", "groups", "measured")
 _ROUNDS = "rounds"
+_STARTED = "start/"
+"""Prefix of the names of the weights that it starts from, in a checkpoint; they are kept if they are exported, too."""
 _PLAYED = "selfplay/"
 """Prefix of the names of self-play's arrays in a checkpoint."""
 
@@ -80,6 +82,7 @@ class ValueLearner:
         self.steps = self.groups = self.measured = 0
         self.play: SelfPlay | None = None
         self.duel: Duel | None = None
+        self._start: Weights | None = None
         self._labels = Labels(config, made)
         self._thread = ThreadPoolExecutor(1, "shards")
         self._ahead: tuple[int, Future[Expanded]] | None = None
@@ -95,6 +98,8 @@ class ValueLearner:
         learner = cls(config, _precision(config))
         if not config.is_fresh:
             load_start(learner.network, config)
+        if config.fitting.start_share > 0:
+            learner._start = learner.network.export()
         return learner
 
     @classmethod
@@ -116,8 +121,10 @@ class ValueLearner:
             )
         for name, value in counters.items():
             setattr(learner, name, value)
-        own = {name: array for name, array in saved.arrays.items() if not name.startswith(_PLAYED)}
+        own = {name: array for name, array in saved.arrays.items() if not name.startswith((_PLAYED, _STARTED))}
         load_arrays(learner.network, learner.optimizer, own)
+        if config.fitting.start_share > 0:
+            learner._start = load_weights(saved.arrays, _STARTED, learner.network)
         learner._load_play(saved)
         return learner
 
@@ -211,7 +218,7 @@ class ValueLearner:
         if due <= self.measured:
             return {"held_out_r2": math.nan, "held_out_gain": math.nan}
         self.measured = due
-        found = measure(self.network.export(), self._held_out)["all"]
+        found = measure(self._weights(), self._held_out)["all"]
         return {"held_out_r2": found.r2, "held_out_gain": found.gain}
 
     def save(self) -> LearnerState:
@@ -223,6 +230,7 @@ class ValueLearner:
             **{name: getattr(self, name) for name in _COUNTERS},
         }
         arrays = save_arrays(self.network, self.optimizer)
+        arrays |= {_STARTED + name: array for name, array in (self._start or {}).items()}
         if self.play is not None:
             meta["selfplay"], played = self.play.save()
             arrays |= {_PLAYED + name: array for name, array in played.items()}
@@ -237,12 +245,19 @@ class ValueLearner:
             made |= {"rounds": self.config.rollouts.rounds, "steps": self.steps}
         if not self.config.is_fresh:
             made["start"] = self.config.network.start
-        weights: Weights = self.network.export()
+        weights = self._weights()
         if self.play is not None and self.duel is not None and self.duel.is_better:
             made["self_play_decisions"], weights = self.play.decisions, self.play.weights()
         file = ValueFile(weights, parse_rules(self.config.environment.rules), made)
         write_values(folder / VALUES_FILE, file)
         return f"values:{folder}"
+
+    def _weights(self) -> Weights:
+        """Return the weights learned, or their mean with those that it started from."""
+        learned, share = self.network.export(), np.float32(self.config.fitting.start_share)
+        if self._start is None:
+            return learned
+        return {name: share * self._start[name] + (1 - share) * array for name, array in learned.items()}
 
     def close(self) -> None:
         """End the workers and the thread."""

@@ -133,7 +133,7 @@ class ValueNetwork(nn.Module):
         return torch.from_numpy(rows).to(self.device)
 
     def export(self) -> dict[str, NDArray[np.float32]]:
-        """Return the weights as the NumPy network reads them, float32."""
+        """Return copies of the weights as the NumPy network reads them, float32."""
         arrays = {name: weight.detach() for name, weight in self.weights.items()}
         arrays |= {name: arrays[name] * scale.detach().unsqueeze(1) for name, scale in self.scales.items()}
-        return {name: np.ascontiguousarray(array.cpu().numpy(), np.float32) for name, array in arrays.items()}
+        return {name: np.array(array.cpu().numpy(), np.float32, order="C") for name, array in arrays.items()}

@@ -8,7 +8,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from shengji_env.errors import CheckpointError
+from agents.values.network import ValueNetwork
+from shengji_env.errors import CheckpointError, PlayerError
+from shengji_env.players.champion.network import Weights, check_weights
 
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """Adam's names of its running means of gradients and of their squares."""
@@ -43,6 +45,23 @@ def load_arrays(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Ma
     with torch.no_grad():
         for name, tensor in wanted.items():
             tensor.copy_(torch.from_numpy(arrays[name]))
+
+
+def load_weights(arrays: Mapping[str, NDArray[Any]], prefix: str, network: ValueNetwork) -> Weights:
+    """Return the weights whose names begin with a prefix, in the shapes of a network's.
+
+    Raises:
+        CheckpointError: they are not those of such a network.
+    """
+    weights = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    shapes = {name: tuple(weight.shape) for name, weight in network.weights.items()}
+    if {name: array.shape for name, array in weights.items()} != shapes:
+        raise CheckpointError(f"its arrays {prefix}* have other names or shapes than the weights of its network")
+    try:
+        check_weights(weights)
+    except PlayerError as error:
+        raise CheckpointError(f"in its arrays {prefix}*, {error}") from error
+    return weights
 
 
 def _tensors(network: nn.Module, optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, Tensor]]:
