@@ -77,7 +77,7 @@ class FittingConfig:
     weight_decay: float = between(0.0, 0, 10)
     """AdamW's weight decay."""
     start_share: float = between(0.0, 0, 1)
-    """What is exported is the mean of the weights learned and, with this weight, those of `network.start`."""
+    """Share of the weights of `network.start` in the mean with those learned, which is exported; 0: none."""
     weighting: str = one_of("precision", "precision", "equal")
     """What a decision counts: the more, the less is left to chance when it is made; or as much as any other."""
     auxiliary: float = between(1.0, 0, 100)
