@@ -1,7 +1,8 @@
 """How fast a value network learns: ``python -m agents.values.benchmark``.
 
-Decisions a second, in turn in float32 and in bfloat16, for networks of several widths, from shuffled minibatches whose
-labels are made first and not counted. The ratio says which one ``precision = "auto"`` should take on a machine.
+Decisions a second, in turn in float32 and in bfloat16, with the default's layers and with the champion's, from shuffled
+minibatches whose labels are made first and not counted. The ratio says which one ``precision = "auto"`` should take on
+a machine.
 """
 
 import argparse
@@ -17,14 +18,13 @@ from agents.values.network import ValueNetwork
 from agents.values.samples import Minibatch, minibatches
 from agents.values.weighting import equal_weighting
 from shengji_env.cli.option_types import whole_number
-from shengji_env.engine.rule_sets import DEFAULT_RULES
+from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.errors import ShengjiError
+from shengji_env.players.champion.network import widths_of
+from shengji_env.players.champion.player import weights_of
 from shengji_env.rollouts import RolloutSettings, expand, generate
 
 Widths = tuple[int, int, int, int]
-
-NETWORKS: tuple[Widths, ...] = (ValueNetworkConfig().widths, (192, 224, 512, 224))
-"""The default's layers, and the champion's."""
 
 _SEED = 0
 
@@ -63,7 +63,8 @@ def main(argv: list[str] | None = None) -> int:
     auto = resolve_precision(AUTO)
     print(f"{len(decisions):,} decisions of {settings.rules} in {len(batches)} minibatches; auto: {auto}")
     print(f"{'layers':<22}{'float32':>12}{'bfloat16':>12}{'ratio':>8}   decisions/s")
-    for widths in NETWORKS:
+    champion = widths_of(weights_of("champion", rule_set(DEFAULT_RULES)))
+    for widths in (ValueNetworkConfig().widths, champion):
         times = learning_times(widths, batches, args.repetitions)
         speeds = [len(decisions) / times[precision] for precision in PRECISIONS]
         layers = ", ".join(map(str, widths))

@@ -7,7 +7,7 @@ from agents.values.network import ValueNetwork
 from agents.values.packing import packed_inputs
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ConfigError, PlayerError
-from shengji_env.players.champion.network import Weights
+from shengji_env.players.champion.network import Weights, widths_of
 from shengji_env.players.champion.player import weights_of
 from shengji_env.plays import PlaysVectorEnv
 
@@ -44,7 +44,7 @@ def weights_to_start(config: ValuesConfig) -> Weights:
         weights = weights_of(start, parse_rules(config.environment.rules))
     except PlayerError as error:
         raise ConfigError(f"network.start = {start!r}: {error}") from error
-    found = tuple(weights[name].shape[-1] for name in ("suit", "trump", "hidden_bias", "last_bias"))
+    found = widths_of(weights)
     if any(width > most for width, most in zip(found, widths, strict=True)):
         raise ConfigError(f"network.start = {start!r} has layers of {found}, wider than the config's of {widths}")
     return weights

@@ -1,6 +1,7 @@
 """Cases about networks as players: how fast one decides, in batches and alone.
 
-The networks have the widths that training gives them (`configs/`) and random weights: what they prefer does not matter.
+The networks have the widths that training gives them (`configs/`), the value network those of the champion, and random
+weights: what they prefer does not matter.
 """
 
 import itertools
@@ -17,7 +18,8 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.players.champion import ValuePlayer
-from shengji_env.players.champion.network import weight_shapes
+from shengji_env.players.champion.network import weight_shapes, widths_of
+from shengji_env.players.champion.player import weights_of
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
 from shengji_env.players.policy import LayerStack, PolicyPlayer, SuitNetwork
@@ -25,7 +27,6 @@ from shengji_env.players.policy.suits import Widths, layer_sizes
 from shengji_env.vector import ShengjiVectorEnv
 
 NETWORK_UNITS = ("decisions/s", "ms/decision")
-_VALUE_WIDTHS = (192, 224, 512, 224)
 _LAYERS = (OBSERVATION_SIZE, 256, 128, NUM_ACTIONS)
 _SUIT_WIDTHS = Widths(96, 128, 256, 128, 64)
 _MANY = 1024
@@ -34,7 +35,8 @@ _NOTE = "decisions with more than one legal action; each card of a play is one"
 
 
 def _value_network(words: np.random.Generator) -> Player:
-    weights = {name: _random(words, *shape) for name, shape in weight_shapes(*_VALUE_WIDTHS).items()}
+    widths = widths_of(weights_of("champion", rule_set(DEFAULT_RULES)))
+    weights = {name: _random(words, *shape) for name, shape in weight_shapes(*widths).items()}
     return ValuePlayer({rule_set(DEFAULT_RULES).fingerprint: weights}, name="value network")
 
 

@@ -106,6 +106,16 @@ def weight_shapes(suit: int, trump: int, hidden: int, last: int) -> dict[str, tu
     }
 
 
+def widths_of(weights: Weights) -> tuple[int, int, int, int]:
+    """Return the widths of the layers suit, trump, hidden and last."""
+    return (
+        weights["suit"].shape[-1],
+        weights["trump"].shape[-1],
+        weights["hidden_bias"].shape[-1],
+        weights["last_bias"].shape[-1],
+    )
+
+
 def check_weights(weights: Weights) -> None:
     """Refuse weights that are not those of a network.
 
