@@ -86,6 +86,11 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
 
+# The runs that make the champion, one after the other.
+runs/champion_%/result.json: configs/champion/%.toml | $(STAMP)
+	$(PY) train.py $$([ runs/champion_$*/checkpoint.zip -nt $< ] && echo --resume runs/champion_$* || \
+	  echo $< --out runs/champion_$*)
+
 runs/champion/result.json: runs/champion_fifth/result.json
 runs/champion_fifth/result.json: runs/champion_fourth/result.json
 runs/champion_fourth/result.json: runs/champion_third/result.json
@@ -93,7 +98,7 @@ runs/champion_third/result.json: runs/champion_second/result.json
 runs/champion_second/result.json: runs/champion_first/result.json
 
 # The same of the champion of another preset.
-runs/champion-%/result.json: configs/champion_preset.toml | $(STAMP)
+runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
 	$(PY) train.py $$([ runs/champion-$*/checkpoint.zip -nt $< ] && echo --resume runs/champion-$* || \
 	  echo $< --out runs/champion-$* --set environment.rules=$*)
 

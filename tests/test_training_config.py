@@ -7,15 +7,30 @@ import pytest
 from agents.config import Config
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.ppo.config import PPOConfig
-from agents.values.config import ValuesConfig
+from agents.values.config import FRESH, ValuesConfig
 from shengji_env.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("name", ["quickstart", "standard", "champion", "ppo"])
-def test_shipped_configs_load(name: str) -> None:
-    assert load_config(ROOT / "configs" / f"{name}.toml").run.name == name
+CONFIGS = {
+    "_".join(path.relative_to(ROOT / "configs").with_suffix("").parts): path
+    for path in sorted((ROOT / "configs").rglob("*.toml"))
+}
+"""The configs that ship, by the names of their runs."""
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_shipped_configs_load_and_go_on_from_runs_that_have_one(name: str) -> None:
+    config = load_config(CONFIGS[name])
+    assert config.run.name == name
+    if isinstance(config, ValuesConfig):
+        named = {config.rollouts.policy, config.network.start}
+        assert named <= {"heuristic", FRESH, *(f"values:runs/{run}" for run in CONFIGS)}
+
+
+def test_the_main_configs_are_where_the_manual_says() -> None:
+    assert {"quickstart", "standard", "champion", "ppo"} <= CONFIGS.keys()
 
 
 @pytest.mark.parametrize(
