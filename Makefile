@@ -91,7 +91,9 @@ runs/champion_%/result.json: configs/champion/%.toml | $(STAMP)
 	$(PY) train.py $$([ runs/champion_$*/checkpoint.zip -nt $< ] && echo --resume runs/champion_$* || \
 	  echo $< --out runs/champion_$*)
 
-runs/champion/result.json: runs/champion_fifth/result.json
+runs/champion/result.json: runs/champion_seventh/result.json
+runs/champion_seventh/result.json: runs/champion_sixth/result.json
+runs/champion_sixth/result.json: runs/champion_fifth/result.json
 runs/champion_fifth/result.json: runs/champion_fourth/result.json
 runs/champion_fourth/result.json: runs/champion_third/result.json
 runs/champion_third/result.json: runs/champion_second/result.json

@@ -69,7 +69,7 @@ def _draw_curve(axes: Axes, rows: Sequence[Strength]) -> None:
     axes.set_xscale("log")
     axes.set_xlim(millions[0] / _MARGIN, millions[-1] * _MARGIN)
     places = sorted(set(millions))
-    axes.set_xticks(places, [f"{each:.1f}" for each in places], rotation=45)
+    axes.set_xticks(places, [f"{each:.1f}" for each in places], rotation=90)
     axes.minorticks_off()
 
 
