@@ -82,14 +82,15 @@ bench: $(STAMP)  ## speed compared with other libraries; ARGS="--only two_deck" 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
 
-# A training run of a configuration, in the folder of the same name; an interrupted run is resumed.
+# A training run of a configuration, in the folder of the target; an interrupted run is resumed.
+train_run = $(PY) train.py $$([ $(@D)/checkpoint.zip -nt $< ] && echo --resume $(@D) || echo $< --out $(@D) $(1))
+
 runs/%/result.json: configs/%.toml | $(STAMP)
-	$(PY) train.py $$([ runs/$*/checkpoint.zip -nt $< ] && echo --resume runs/$* || echo $< --out runs/$*)
+	$(call train_run)
 
 # The runs that make the champion, one after the other.
 runs/champion_%/result.json: configs/champion/%.toml | $(STAMP)
-	$(PY) train.py $$([ runs/champion_$*/checkpoint.zip -nt $< ] && echo --resume runs/champion_$* || \
-	  echo $< --out runs/champion_$*)
+	$(call train_run)
 
 runs/champion/result.json: runs/champion_seventh/result.json
 runs/champion_seventh/result.json: runs/champion_sixth/result.json
@@ -101,8 +102,7 @@ runs/champion_second/result.json: runs/champion_first/result.json
 
 # The same of the champion of another preset.
 runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
-	$(PY) train.py $$([ runs/champion-$*/checkpoint.zip -nt $< ] && echo --resume runs/champion-$* || \
-	  echo $< --out runs/champion-$* --set environment.rules=$*)
+	$(call train_run,--set environment.rules=$*)
 
 ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
 	OMP_NUM_THREADS=1 $(PY) -m docs.run_ladder $(ARGS)
