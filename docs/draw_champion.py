@@ -1,4 +1,4 @@
-"""The picture of docs/champion.md: levels a round against `heuristic` by the decisions learned from.
+"""The picture of docs/champion.md: levels a round against `heuristic` by the decisions learned from, and by time.
 
 ``python -m docs.draw_champion docs/champion.md docs/images/champion.png`` draws the tables that follow the marks
 ``<!-- curve -->`` and ``<!-- others -->``.
@@ -12,10 +12,13 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 _NUMBER = re.compile(r"[+−-]?\d+(?:\.\d+)?")
-_MARGIN = 1.6
-_SIZE, _DOTS_A_INCH = (8.0, 4.2), 130
+_MARGIN = 1.5
+_SIZE, _DOTS_A_INCH = (10.0, 4.4), 110
+_AXES = ("labelled decisions learned from, millions", "core hours of labels and learning")
+"""What the first columns of the curve's table are, and the axes below its pictures."""
 _OURS, _OTHERS = "#c23b22", "#4a6fa5"
 
 
@@ -23,14 +26,15 @@ _OURS, _OTHERS = "#c23b22", "#4a6fa5"
 class Strength:
     """Levels a round against `heuristic`, with the 95 % interval."""
 
-    name: str
+    cells: tuple[str, ...]
+    """The row's cells but for the last."""
     levels: float
     low: float
     high: float
 
 
 def strengths(page: str, mark: str) -> list[Strength]:
-    """Return the rows of the table after a mark: a name first, levels and interval last.
+    """Return the rows of the table after a mark; levels and interval are last.
 
     Raises:
         ValueError: there is no such mark, or a row has no interval.
@@ -45,31 +49,32 @@ def strengths(page: str, mark: str) -> list[Strength]:
         numbers = [float(text.replace("−", "-")) for text in _NUMBER.findall(cells[-1])]
         if len(numbers) != 3:
             raise ValueError(f"no levels with an interval in {line!r}")
-        rows.append(Strength(cells[0], *numbers))
+        rows.append(Strength(tuple(cells[:-1]), *numbers))
     return rows
 
 
 def draw(page: str, path: Path) -> None:
     """Draw the picture of a page into a file."""
     figure = Figure(figsize=_SIZE, layout="constrained")
-    axes = figure.subplots()
-    _draw_others(axes, strengths(page, "others"))
-    _draw_curve(axes, strengths(page, "curve"))
-    axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_xlabel("labelled decisions learned from, millions")
-    axes.set_ylabel("levels a round against heuristic")
-    axes.grid(alpha=0.25)
+    curve, others = strengths(page, "curve"), strengths(page, "others")
+    for column, axes in enumerate(figure.subplots(1, len(_AXES), sharey=True)):
+        _draw_others(axes, others)
+        _draw_curve(axes, [row for row in curve if _NUMBER.search(row.cells[column])], column)
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set_xlabel(_AXES[column])
+        axes.grid(alpha=0.25)
+    figure.axes[0].set_ylabel("levels a round against heuristic")
     figure.savefig(path, dpi=_DOTS_A_INCH)
 
 
-def _draw_curve(axes: Axes, rows: Sequence[Strength]) -> None:
-    millions = [float(_NUMBER.findall(row.name)[0]) for row in rows]
+def _draw_curve(axes: Axes, rows: Sequence[Strength], column: int) -> None:
+    amounts = [float(_NUMBER.findall(row.cells[column])[0]) for row in rows]
     errors = [[row.levels - row.low for row in rows], [row.high - row.levels for row in rows]]
-    axes.errorbar(millions, [row.levels for row in rows], errors, fmt="o-", color=_OURS, capsize=3)
+    axes.errorbar(amounts, [row.levels for row in rows], errors, fmt="o-", color=_OURS, capsize=3)
     axes.set_xscale("log")
-    axes.set_xlim(millions[0] / _MARGIN, millions[-1] * _MARGIN)
-    places = sorted(set(millions))
-    axes.set_xticks(places, [f"{each:.1f}" for each in places], rotation=90)
+    axes.set_xlim(amounts[0] / _MARGIN, amounts[-1] * _MARGIN)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
 
 
@@ -78,8 +83,8 @@ def _draw_others(axes: Axes, rows: Sequence[Strength]) -> None:
         axes.axhspan(row.low, row.high, color=_OTHERS, alpha=0.15, linewidth=0)
         axes.axhline(row.levels, color=_OTHERS, linewidth=1)
         axes.annotate(
-            row.name, (0.995, row.levels), (0, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
-            ha="right", color=_OTHERS, fontsize=9,
+            row.cells[0], (0.01, row.levels), (0, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
+            ha="left", color=_OTHERS, fontsize=9,
         )  # fmt: skip
 
 

@@ -176,6 +176,19 @@ def test_a_network_can_make_the_rollouts_and_learn_on(tmp_path):
         assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
 
 
+@pytest.mark.parametrize("auxiliary", [0.0, 1.0])
+def test_auxiliary_values_are_fitted_to_the_network_that_a_run_starts_from(tmp_path, shards, auxiliary):
+    """Steps as small as these leave them where they began."""
+    network = write_network(tmp_path / "first.npz", "one_deck")
+    overrides = [f"network.{name}={width}" for name, width in zip(LAYERS, WIDTHS, strict=True)]
+    overrides += [f"network.start=values:{network}", "fitting.learning_rate=1e-7", f"fitting.auxiliary={auxiliary}"]
+    config = load_config(config_file(tmp_path, shards), overrides)
+    with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
+        assert run.learn()
+        sizes = run.learner.network.auxiliary.detach().norm(dim=0).numpy()
+    assert (sizes > 0.01).all() if auxiliary else (sizes == 0).all()
+
+
 def test_the_mean_of_start_and_learned_weights_can_be_exported(tmp_path, shards):
     """Also by a run that goes on when the network that it started from is gone."""
     network = write_network(tmp_path / "first.npz", "one_deck")

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from agents.values.config import FittingConfig
-from agents.values.fitting import fit, make_optimizer
+from agents.values.fitting import fit, fit_auxiliary, make_optimizer
 from agents.values.network import NUM_AUXILIARY, ValueNetwork
-from agents.values.samples import POINTS_UNIT, minibatch_of
+from agents.values.samples import POINTS_UNIT, minibatch_of, minibatches
 from agents.values.weighting import equal_weighting, precision_weighting, weights_of
 from shengji_env.engine.state import Phase
 from shengji_env.envs.observation import OBSERVATION_DTYPE
@@ -109,3 +109,23 @@ def test_the_auxiliary_values_are_points_and_levels_that_are_not_centred(decisio
         np.add.reduceat(values[:, NUM_VALUES], decisions.offsets[:-1]) / sizes, sizes
     )
     assert np.corrcoef(mine, centred)[0, 1] > 0.2
+
+
+def pulls(network, decisions, weighting):
+    """How strongly the loss pulls at the weights of each auxiliary value, relative to those of the played ones."""
+    optimizer = make_optimizer(network, FittingConfig(device="cpu"))
+    fit(network, optimizer, minibatch_of(decisions), 0.0, weighting, 1.0)
+    return (network.auxiliary.grad.norm(dim=0) / network.weights["value"].grad.norm()).numpy()
+
+
+def test_fitted_auxiliary_values_are_where_the_loss_leaves_them_alone(decisions):
+    """Each is the best that the last layer can do, in the very loss of a step; nothing else is changed."""
+    torch.manual_seed(3)
+    network, weighting = ValueNetwork(WIDTHS), precision_weighting(decisions)
+    network.calibrate(minibatch_of(decisions).inputs)
+    torch.nn.init.normal_(network.weights["value"])
+    at_zero, before = pulls(network, decisions, weighting), network.export()
+    fit_auxiliary(network, minibatches(decisions, 500, (1,)), weighting)
+    assert (pulls(network, decisions, weighting) < 0.02 * at_zero).all()
+    for name, array in network.export().items():
+        np.testing.assert_array_equal(array, before[name])

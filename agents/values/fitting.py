@@ -6,15 +6,18 @@ decision are equal.
 
 Two **auxiliary** values share the layers and are played by nobody: points, centred too, and smoothed levels that are
 not centred, of which much more can be explained. They teach the layers what a hand is worth, and so what matters.
+Files of networks do not hold their weights. A run that starts from such a file fits them first (`fit_auxiliary`):
+beginning at zero, their errors would be large, and would soon disturb the layers.
 """
 
 import math
+from collections.abc import Iterable
 
 import torch
 from torch import Tensor
 
 from agents.values.config import FittingConfig
-from agents.values.network import ValueNetwork
+from agents.values.network import NUM_AUXILIARY, ValueNetwork
 from agents.values.samples import Minibatch
 from agents.values.weighting import Weighting, weights_of
 from shengji_env.players.champion.network import NUM_VALUES
@@ -24,6 +27,8 @@ _WARM_UP = 100
 _MOST_GRADIENT = 1.0
 _UNCENTRED = 0.3
 """Weight of the auxiliary value that is not centred, relative to the other one's."""
+_RIDGE = 1e-3
+"""Ridge of a regression on the last layer, relative to the mean square of a unit."""
 
 
 def make_optimizer(network: ValueNetwork, config: FittingConfig) -> torch.optim.AdamW:
@@ -61,11 +66,7 @@ def fit(
     """
     for group in optimizer.param_groups:
         group["lr"] = size
-    device = network.device
-    owners = torch.from_numpy(batch.inputs.owners).to(device)
-    counts = torch.bincount(owners).unsqueeze(1)
-    weights = torch.from_numpy(weights_of(weighting, batch)).to(device).index_select(0, owners)
-    labels = torch.from_numpy(batch.targets).to(device)
+    owners, counts, weights, labels = _parts(batch, weighting, network.device)
     targets = _centred(labels, owners, counts)
     values = network.all_values(batch.inputs) if auxiliary else network(batch.inputs)
     squares = (_centred(values[:, : targets.shape[1]], owners, counts) - targets[:, : values.shape[1]]).square()
@@ -78,6 +79,45 @@ def fit(
     torch.nn.utils.clip_grad_norm_(network.parameters(), _MOST_GRADIENT)
     optimizer.step()
     return squares.detach()[:, :NUM_VALUES].sum(0), targets[:, :NUM_VALUES].square().sum(0)
+
+
+def fit_auxiliary(network: ValueNetwork, batches: Iterable[Minibatch], weighting: Weighting) -> None:
+    """Set the weights of the auxiliary values to those that fit some decisions best, all layers staying as they are.
+
+    Args:
+        network: is changed.
+        batches: the decisions.
+        weighting: what each decision counts.
+    """
+    width, device = network.widths[-1], network.device
+    squares = torch.zeros(NUM_AUXILIARY, width, width, dtype=torch.float64, device=device)
+    products = torch.zeros(NUM_AUXILIARY, width, dtype=torch.float64, device=device)
+    for batch in batches:
+        owners, counts, weights, labels = _parts(batch, weighting, device)
+        with torch.no_grad():
+            last = network.last_layer(batch.inputs)
+        points = _centred(last, owners, counts), _centred(labels[:, NUM_VALUES:], owners, counts), weights
+        levels = last, labels[:, :1], 1 / counts.squeeze(1).index_select(0, owners)
+        for place, (read, wanted, counted) in enumerate((points, levels)):
+            weighted = (read * counted.unsqueeze(1)).double().T
+            squares[place] += weighted @ read.double()
+            products[place] += (weighted @ wanted.double()).squeeze(1)
+    ridge = _RIDGE * squares.diagonal(dim1=1, dim2=2).mean(dim=1).clamp_min(1e-12)
+    squares += ridge[:, None, None] * torch.eye(width, dtype=torch.float64, device=device)
+    with torch.no_grad():
+        network.auxiliary.copy_(torch.linalg.solve(squares, products).T)
+
+
+def _parts(batch: Minibatch, weighting: Weighting, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return a minibatch as tensors.
+
+    Returns:
+        The decision of each candidate, (C,); the number of candidates of each decision, (D, 1); what each candidate
+        counts, (C,); the labels, (C, 3).
+    """
+    owners = torch.from_numpy(batch.inputs.owners).to(device)
+    weights = torch.from_numpy(weights_of(weighting, batch)).to(device).index_select(0, owners)
+    return owners, torch.bincount(owners).unsqueeze(1), weights, torch.from_numpy(batch.targets).to(device)
 
 
 def _centred(values: Tensor, owners: Tensor, counts: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ from agents.checkpoint import part_of
 from agents.learner import Collected, LearnerState, Stage
 from agents.precision import AUTO, PRECISION, resolve_precision, saved_precision
 from agents.values.config import ValuesConfig
-from agents.values.fitting import fit, make_optimizer, step_size
+from agents.values.fitting import fit, fit_auxiliary, make_optimizer, step_size
 from agents.values.held_out import measure
 from agents.values.labels import Labels
 from agents.values.network import ValueNetwork
@@ -191,12 +191,21 @@ class ValueLearner:
             assert self.play is not None
             return self.play.update()
         assert self._decisions is not None
-        if self.groups == 0 and self.config.is_fresh:
-            first = self._decisions.take(np.arange(min(len(self._decisions), _CALIBRATED_ON)))
-            self.network.calibrate(minibatch_of(first).inputs)
+        if self.groups == 0:
+            self._begin(self._decisions)
         left, before = self._learn(self._decisions, done)
         self.groups += 1
         return {"r2": float(1 - left[0] / max(before[0], 1e-12)), **self._held_out_figures()}
+
+    def _begin(self, decisions: Expanded) -> None:
+        """Set by the first decisions what is not learned, or not known of the network that it starts from."""
+        fitting = self.config.fitting
+        if self.config.is_fresh:
+            first = decisions.take(np.arange(min(len(decisions), _CALIBRATED_ON)))
+            self.network.calibrate(minibatch_of(first).inputs)
+        elif fitting.auxiliary > 0:
+            batches = minibatches(decisions, fitting.minibatch, (self.config.run.seed, 0))
+            fit_auxiliary(self.network, batches, self._weighting)
 
     def _learn(self, decisions: Expanded, done: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take a step on each minibatch of some decisions; return the sums of `fitting.fit`."""

@@ -91,15 +91,15 @@ class ValueNetwork(nn.Module):
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return what candidates are worth, (C, NUM_VALUES)."""
-        values: Tensor = self._last(inputs) @ self.weights["value"]
+        values: Tensor = self.last_layer(inputs) @ self.weights["value"]
         return values
 
     def all_values(self, inputs: Inputs) -> Tensor:
         """Return the same and the auxiliary values, (C, NUM_VALUES + NUM_AUXILIARY)."""
-        values: Tensor = self._last(inputs) @ torch.cat([self.weights["value"], self.auxiliary], dim=1)
+        values: Tensor = self.last_layer(inputs) @ torch.cat([self.weights["value"], self.auxiliary], dim=1)
         return values
 
-    def _last(self, inputs: Inputs) -> Tensor:
+    def last_layer(self, inputs: Inputs) -> Tensor:
         """Return the last layer before the values, (C, its width), float32."""
         w, (numbers, index), size = self._layers(), (self._numbers, self._index), len(inputs.features)
         inputs = padded(inputs)
