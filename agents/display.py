@@ -9,6 +9,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 PLAIN_INTERVAL = 15.0
 """Seconds between two lines if there is no terminal."""
+SPEED_PERIOD = 600.0
+"""Latest seconds from which the bar estimates the time left; an update may take minutes, and it needs two of them."""
 
 
 class Display:
@@ -35,7 +37,8 @@ class Display:
                 BarColumn(bar_width=24),
                 TimeRemainingColumn(compact=True),
             )
-            self._bar = Progress(*columns, TextColumn("{task.fields[figures]}"), console=self.console)
+            figures = TextColumn("{task.fields[figures]}")
+            self._bar = Progress(*columns, figures, console=self.console, speed_estimate_period=SPEED_PERIOD)
             self._bar.start()
         return self
 

@@ -112,12 +112,25 @@ class After(InterruptFlag):
             raise self.error
 
 
+def stop_in_fitting(folder, shards, overrides=()):
+    """Stop a run after two groups of shards."""
+
+    class Later(InterruptFlag):
+        def check(self):
+            if run.learner.groups == 2:
+                raise Interrupted
+
+    config = load_config(config_file(folder, shards), list(overrides))
+    with Display() as display, Run.start(config, folder / "run", display, Later()) as run:
+        assert not run.learn()
+
+
 # ---- whole runs
 
 
-def test_a_run_trains_and_exports_a_player(tmp_path, shards, capsys):
+def test_a_run_trains_and_exports_a_player(tmp_path, capsys):
     folder = tmp_path / "run"
-    assert train.main([str(config_file(tmp_path, shards)), "--out", str(folder)]) == 0
+    assert train.main([str(config_file(tmp_path, tmp_path / "rollouts")), "--out", str(folder)]) == 0
     assert f"values:{folder}" in capsys.readouterr().out
     player = make_player(f"values:{folder}")
     assert player.name == f"values:{folder}"
@@ -126,6 +139,26 @@ def test_a_run_trains_and_exports_a_player(tmp_path, shards, capsys):
     history = saved(tmp_path).meta["progress"]["history"]
     assert {row["stage"] for row in history} == {"rollouts", "fitting"}
     assert np.isfinite(history[-1]["held_out_r2"])
+
+
+@pytest.mark.parametrize(
+    ("rounds", "stages"),
+    [
+        (ROUNDS - SHARD, {"fitting": ROUNDS - SHARD}),
+        (ROUNDS, {"fitting": ROUNDS}),
+        (ROUNDS + 5 * SHARD, {"rollouts": 5 * SHARD, "fitting": ROUNDS + 5 * SHARD}),
+    ],
+)
+def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole, capsys, rounds, stages):
+    """Also if it is stopped while it makes them. If none are missing, it has no such stage."""
+    copy = shutil.copytree(shards, tmp_path / "rollouts")
+    assert not start(tmp_path, copy, After(2, Interrupted), [f"rollouts.rounds={rounds}", "fitting.epochs=1"])
+    assert train.main(["--resume", str(tmp_path / "run")]) == 0
+    assert f"{min(rounds, ROUNDS) + HELD_OUT} of {rounds + HELD_OUT} rounds of rollouts were there already" in (
+        capsys.readouterr().out
+    )
+    progress = saved(tmp_path).meta["progress"]["stages"]
+    assert {name: stage["amount"] for name, stage in progress.items()} == stages
 
 
 def test_what_is_exported_is_the_network(tmp_path, shards):
@@ -205,7 +238,7 @@ def test_the_mean_of_start_and_learned_weights_can_be_exported(tmp_path, shards)
     assert max(np.abs(array - started[name]).max() for name, array in exported[0].items()) > 0.02
     again = tmp_path / "again"
     again.mkdir()
-    assert not start(again, shards, After(12, Interrupted), [*overrides, "fitting.start_share=0.25"])
+    stop_in_fitting(again, shards, [*overrides, "fitting.start_share=0.25"])
     network.unlink()
     assert go_on(again)
     for name, array in read_values(again / "run" / VALUES_FILE).weights.items():
@@ -226,7 +259,7 @@ def test_a_run_keeps_its_precision(tmp_path, shards, whole):
     assert start(once, shards, overrides=coarse)
     assert weights(once) != whole
     assert saved(once).meta["learner"]["precision"] == "bfloat16"
-    assert not start(twice, shards, After(12, Interrupted), coarse)
+    stop_in_fitting(twice, shards, coarse)
     assert 0 < saved(twice).meta["learner"]["groups"] < 2 * ROUNDS // SHARD
     assert go_on(twice)
     assert weights(twice) == weights(once)
@@ -306,19 +339,6 @@ def test_the_number_of_workers_changes_nothing(tmp_path, whole):
 # ---- what is refused
 
 
-def stop_in_fitting(folder, shards):
-    """Stop a run after two groups of shards."""
-
-    class Later(InterruptFlag):
-        def check(self):
-            if run.learner.groups == 2:
-                raise Interrupted
-
-    config = load_config(config_file(folder, shards))
-    with Display() as display, Run.start(config, folder / "run", display, Later()) as run:
-        assert not run.learn()
-
-
 @pytest.fixture(scope="module")
 def halfway(tmp_path_factory, shards):
     """The checkpoint of a run that was stopped while the network was fitted."""
@@ -367,12 +387,17 @@ def test_arrays_that_no_run_could_have_saved_are_refused(tmp_path, halfway, arra
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["made", "steps", "groups", "measured", "precision"])
+@pytest.mark.parametrize("name", ["found", "made", "steps", "groups", "measured", "precision"])
 @pytest.mark.parametrize("value", [-1, True, "3", 1.5, None])
 def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, name, value):
     with pytest.raises(CheckpointError, match=name) as refused:
         resumed(tmp_path, halfway, {}, {name: value})
     assert "\n" not in str(refused.value)
+
+
+def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
+    with pytest.raises(CheckpointError, match=r"found in its meta.json is 101, more than made, 100"):
+        resumed(tmp_path, halfway, {}, {"found": ROUNDS + HELD_OUT + 1})
 
 
 @pytest.mark.parametrize(

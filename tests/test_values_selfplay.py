@@ -226,9 +226,9 @@ def whole(tmp_path_factory, shards):
     return folder
 
 
-def test_a_run_ends_with_self_play_and_says_what_it_brought(tmp_path, shards, capsys):
+def test_a_run_ends_with_self_play_and_says_what_it_brought(tmp_path, capsys):
     folder = tmp_path / "run"
-    assert train.main([str(config_file(tmp_path, shards, TINY + PLAY)), "--out", str(folder)]) == 0
+    assert train.main([str(config_file(tmp_path, tmp_path / "rollouts", TINY + PLAY)), "--out", str(folder)]) == 0
     printed = capsys.readouterr().out
     result = json.loads((folder / "result.json").read_text())
     stages = {stage["name"]: (stage["unit"], stage["amount"]) for stage in result["stages"]}

@@ -7,6 +7,7 @@ the seed.
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -63,11 +64,14 @@ class Labels:
 
     Args:
         config: the run's.
-        made: rounds of which shards have been made, those held out first.
+
+    Attributes:
+        found: rounds of which there were shards when the run started; those held out come first.
+        made: rounds of which there are shards now, those found included.
     """
 
-    def __init__(self, config: ValuesConfig, made: int = 0) -> None:
-        self.made = made
+    def __init__(self, config: ValuesConfig) -> None:
+        self.found = self.made = 0
         self._rollouts, self._seed = config.rollouts, config.run.seed
         self._settings = RolloutSettings(
             rules=parse_rules(config.environment.rules),
@@ -82,6 +86,31 @@ class Labels:
         self._at_once = _SHARDS_AT_ONCE * workers * config.rollouts.shard_rounds
         self._executor: InProcess | Pool = Pool(workers) if workers > 1 else InProcess()
         self._learned = [*self._paths(is_held_out=False), *earlier_shards(config)]
+
+    @property
+    def num_missing(self) -> int:
+        """Number of rounds that the run makes the shards of."""
+        return self._rollouts.held_out_rounds + self._rollouts.rounds - self.found
+
+    def find(self) -> None:
+        """Count the shards that are there already.
+
+        Raises:
+            RecordError: a folder of shards is damaged.
+        """
+        self.found = self._num_found(is_held_out=True)
+        if self.found == self._rollouts.held_out_rounds:
+            self.found += self._num_found(is_held_out=False)
+        self.made = self.found
+
+    def _num_found(self, *, is_held_out: bool) -> int:
+        """Return of how many rounds, from the first on, there are shards."""
+        folder = self._folder(is_held_out)
+        if not (folder / SETTINGS_FILE).exists():
+            return 0
+        there = read_folder(folder)
+        shards = set(there.shards) if there.settings == self._settings_of(is_held_out=is_held_out) else set()
+        return self._rollouts.shard_rounds * len(list(takewhile(shards.__contains__, self._paths(is_held_out))))
 
     def make_some(self, check: Callable[[], None]) -> int:
         """Make some of the shards that are missing; return of how many rounds.
@@ -102,12 +131,15 @@ class Labels:
     def _write(self, *, is_held_out: bool, num_rounds: int, check: Callable[[], None]) -> None:
         write_rollouts(
             self._folder(is_held_out),
-            replace(self._settings, seed=self._seed + (HELD_OUT_SEED if is_held_out else 0)),
+            self._settings_of(is_held_out=is_held_out),
             num_rounds,
             shard_rounds=self._rollouts.shard_rounds,
             executor=self._executor,
             watch=lambda *_: check(),
         )
+
+    def _settings_of(self, *, is_held_out: bool) -> RolloutSettings:
+        return replace(self._settings, seed=self._seed + (HELD_OUT_SEED if is_held_out else 0))
 
     def _folder(self, is_held_out: bool) -> Path:
         rules, policy = self._settings.rules, self._settings.policy

@@ -72,8 +72,8 @@ class ValueLearner:
 
     drawn: Mapping[str, str] = {"held_out_r2": "R² on decisions held out"}
 
-    def __init__(self, config: ValuesConfig, precision: str, made: int = 0) -> None:
-        """Make a network that values all candidates alike; ``made`` is that of `Labels`."""
+    def __init__(self, config: ValuesConfig, precision: str) -> None:
+        """Make a network that values all candidates alike."""
         self.config, self.precision = config, precision
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         torch.manual_seed(config.run.seed)
@@ -83,7 +83,7 @@ class ValueLearner:
         self.play: SelfPlay | None = None
         self.duel: Duel | None = None
         self._start: Weights | None = None
-        self._labels = Labels(config, made)
+        self._labels = Labels(config)
         self._thread = ThreadPoolExecutor(1, "shards")
         self._ahead: tuple[int, Future[Expanded]] | None = None
         self._decisions: Expanded | None = None
@@ -94,8 +94,11 @@ class ValueLearner:
 
         Raises:
             ConfigError: There is no network to start from, though the config names one.
+            RecordError: A folder of shards is damaged.
         """
         learner = cls(config, _precision(config))
+        if config.fits:
+            learner._labels.find()
         if not config.is_fresh:
             load_start(learner.network, config)
         if config.fitting.start_share > 0:
@@ -109,12 +112,15 @@ class ValueLearner:
         Raises:
             CheckpointError: `save` could not have written a part of the state.
         """
-        counters = {name: part_of(saved.meta, name, int) for name in ("made", *_COUNTERS)}
+        counters = {name: part_of(saved.meta, name, int) for name in ("found", "made", *_COUNTERS)}
         rounds = part_of(saved.meta, _ROUNDS, int)
         for name, value in counters.items():
             if isinstance(value, bool) or value < 0:
                 raise CheckpointError(f"{name} in its meta.json is {value!r}, not 0 or more")
-        learner = cls(config, saved_precision(saved.meta), counters.pop("made"))
+        learner = cls(config, saved_precision(saved.meta))
+        learner._labels.found, learner._labels.made = found, made = counters.pop("found"), counters.pop("made")
+        if found > made:
+            raise CheckpointError(f"found in its meta.json is {found}, more than made, {made}")
         if rounds != learner._labels.num_rounds:
             raise CheckpointError(
                 f"it learned from {rounds:,} rounds, and now there are {learner._labels.num_rounds:,}"
@@ -140,14 +146,14 @@ class ValueLearner:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Making the rollouts, fitting the network, self-play, the duel; as far as the config has them."""
-        rollouts, epochs, play = self.config.rollouts, self.config.fitting.epochs, self.config.selfplay
+        """Making the rollouts that are missing, fitting the network, self-play, the duel; as far as there are such."""
+        epochs, play, missing = self.config.fitting.epochs, self.config.selfplay, self._labels.num_missing
         stages = []
+        if self.config.fits and missing > 0:
+            stages += [Stage(ROLLOUTS, unit="rounds", amount=missing, has_matchups=False)]
         if self.config.fits:
-            stages += [
-                Stage(ROLLOUTS, unit="rounds", amount=rollouts.rounds + rollouts.held_out_rounds, has_matchups=False),
-                Stage(FITTING, unit="rounds", amount=epochs * self._labels.num_rounds, shown=("r2", "held_out_r2")),
-            ]
+            rounds = epochs * self._labels.num_rounds
+            stages += [Stage(FITTING, unit="rounds", amount=rounds, shown=("r2", "held_out_r2"))]
         if play.decisions > 0:
             stages += [
                 Stage(SELF_PLAY, unit="decisions", amount=play.decisions, has_matchups=False, shown=FIGURES),
@@ -164,8 +170,13 @@ class ValueLearner:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What self-play has brought."""
-        return () if self.duel is None else (str(self.duel),)
+        """How many rollouts were there already, and what self-play has brought."""
+        found, findings = self._labels.found, []
+        if found > 0:
+            findings += [f"{found:,} of {found + self._labels.num_missing:,} rounds of rollouts were there already"]
+        if self.duel is not None:
+            findings += [str(self.duel)]
+        return tuple(findings)
 
     def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
         """Make some shards, read a group of them, or play."""
@@ -234,6 +245,7 @@ class ValueLearner:
         """Return weights, optimiser and counters, and all of self-play."""
         meta = {
             PRECISION: self.precision,
+            "found": self._labels.found,
             "made": self._labels.made,
             _ROUNDS: self._labels.num_rounds,
             **{name: getattr(self, name) for name in _COUNTERS},
