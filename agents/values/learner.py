@@ -117,10 +117,11 @@ class ValueLearner:
         for name, value in counters.items():
             if isinstance(value, bool) or value < 0:
                 raise CheckpointError(f"{name} in its meta.json is {value!r}, not 0 or more")
-        learner = cls(config, saved_precision(saved.meta))
-        learner._labels.found, learner._labels.made = found, made = counters.pop("found"), counters.pop("made")
+        found, made = counters.pop("found"), counters.pop("made")
         if found > made:
             raise CheckpointError(f"found in its meta.json is {found}, more than made, {made}")
+        learner = cls(config, saved_precision(saved.meta))
+        learner._labels.found, learner._labels.made = found, made
         if rounds != learner._labels.num_rounds:
             raise CheckpointError(
                 f"it learned from {rounds:,} rounds, and now there are {learner._labels.num_rounds:,}"
