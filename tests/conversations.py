@@ -6,6 +6,7 @@ import json
 import numpy as np
 
 from shengji_env.bots.speaking import Speaker
+from shengji_env.players.decisions import tables_behind
 from shengji_env.players.exec_answers import question_of, read_answer
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
@@ -38,7 +39,8 @@ class Conversation(Player):
         return np.array([self._decide(decisions, place) for place in range(len(decisions))])
 
     def _decide(self, decisions, place):
-        tables, row = decisions.tables, int(decisions.rows[place])
+        tables, rows = tables_behind(decisions)
+        row = int(rows[place])
         seat, state = int(tables.seats[row]), tables.states[row]
         ply = int(state["round_index"]), int(tables.progress["ply"][row]) - int(state["taken_size"]), seat
         if self.answers.get(row, (None,))[0] != ply:
@@ -59,7 +61,7 @@ class Conversation(Player):
         hearing = self.hearings.get(row)
         if hearing is None or not hearing.is_at(tables, row):
             if hearing is not None:
-                self.end_rounds(tables, [row])
+                self._finish(tables, row)
             self.hearings[row] = hearing = Hearing(tables, row)
             for (table, seat), listener in self.listeners.items():
                 if table == row:
@@ -73,12 +75,16 @@ class Conversation(Player):
             self.listeners[row, seat].send(self.hearings[row].begin(seat))
         return self.listeners[row, seat]
 
-    def end_rounds(self, tables, rows):
-        for row in rows:
-            self.hearings[row].finish(tables, row)
-            for (table, seat), listener in self.listeners.items():
-                if table == row:
-                    listener.send(self.hearings[row].tell(seat, listener.told))
+    def end_rounds(self, ended):
+        tables, rows = tables_behind(ended)
+        for row in rows.tolist():
+            self._finish(tables, row)
+
+    def _finish(self, tables, row):
+        self.hearings[row].finish(tables, row)
+        for (table, seat), listener in self.listeners.items():
+            if table == row:
+                listener.send(self.hearings[row].tell(seat, listener.told))
 
 
 def in_another_world(hearing, states):

@@ -23,9 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS
 from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.infos import result_info, with_nulls
+from shengji_env.players.decisions import Decisions, tables_behind
+from shengji_env.players.player import Player
 from shengji_env.plays import PlaysEnv
 from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
@@ -36,17 +40,34 @@ NUM_SINGLE_GAMES = 1000
 NUM_PLAYS_GAMES = 200
 
 
-class Keyed:
-    """Takes the legal action that the random word names: an opponent that never changes."""
+class Keyed(Player):
+    """Takes the legal action that a word names, folded from the seed as deals are: an opponent that never changes."""
 
     name = "keyed"
 
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Actions, shape (B,)."""
-        place = key % action_mask.sum(axis=1).astype(np.uint64)
-        return np.asarray((action_mask.cumsum(axis=1) > place[:, None]).argmax(axis=1), np.int64)
+        tables, rows = tables_behind(decisions)
+        words = np.zeros(len(rows), np.uint64)
+        fold_words(tables.states, tables.progress, tables.shared, rows, words)
+        return named_action(decisions.action_mask, words)
+
+
+@jit
+def fold_words(
+    states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], rows: NDArray[Any], words: NDArray[Any]
+) -> None:
+    """Write a word for each table: of PLAYER_STREAM, at the number of decisions made."""
+    for place in range(rows.size):
+        table = progress[rows[place]]
+        stream = stream_key(shared[0].seed, table.number, states[rows[place]].round_index, PLAYER_STREAM)
+        words[place] = fold(stream, table.ply)
+
+
+def named_action(action_mask: NDArray[np.int8], words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the legal actions that words name, shape (B,)."""
+    place = words % action_mask.sum(axis=1).astype(np.uint64)
+    return np.asarray((action_mask.cumsum(axis=1) > place[:, None]).argmax(axis=1), np.int64)
 
 
 def signature(rules: str, num_games: int, columns: NDArray[np.int64] | None = None) -> str:
@@ -89,7 +110,7 @@ def _add_game(digest: "hashlib.blake2b", env: RoundEnv | PlaysEnv, observation: 
         _add_seen(digest, observation)
         digest.update(mask)
         word = np.array([7919 * game + 104_729 * turn], np.uint64)
-        action = Keyed().act(mask[None], mask[None], word)
+        action = named_action(mask[None], word)
         observation, reward, terminated, _, info = env.step(int(action[0]))
         digest.update(np.array([reward, terminated], "<f4"))
         turn += 1

@@ -17,7 +17,7 @@ from docs.write_tables import with_tables
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.state import Phase
-from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.protocol.hearing import Told
@@ -48,10 +48,11 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
     kinds = Counter()
 
     def compare(player, decisions, place, question):
-        row = int(decisions.rows[place])
-        if decisions.tables.states["taken_size"][row]:
+        tables, rows = tables_behind(decisions)
+        row = int(rows[place])
+        if tables.states["taken_size"][row]:
             return  # the environment has made the forced part of the play
-        speaker = player.listeners[row, int(decisions.tables.seats[row])].speaker
+        speaker = player.listeners[row, int(tables.seats[row])].speaker
         table, message = speaker._table, json.loads(line_of(question))
         kinds[question.kind] += 1
         table.hear(message)
@@ -89,8 +90,9 @@ def test_nothing_that_is_told_depends_on_hidden_cards(rules):
     phases = Counter()
 
     def tell_again(player, decisions, place, question):
-        row = int(decisions.rows[place])
-        hearing, state = player.hearings[row], decisions.tables.states[row : row + 1]
+        tables, rows = tables_behind(decisions)
+        row = int(rows[place])
+        hearing, state = player.hearings[row], tables.states[row : row + 1]
         for seat in range(4):
             if state["phase"][0] == Phase.BID and seat != state["seat"][0]:
                 continue  # only the seat that is asked hears something while bids are made

@@ -34,7 +34,7 @@ from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.observation import view
 from shengji_env.errors import PlayerError
-from shengji_env.players.decisions import Decisions
+from shengji_env.players.decisions import AtTables, Decisions
 from shengji_env.players.player import Needs, Player, kept_for, needs_of
 from shengji_env.records.writing import finished_round, round_line
 
@@ -180,7 +180,7 @@ class DealBatch:
         """Tell players with processes of their own that rounds have just ended."""
         for place, player in enumerate(self.players) if len(rows) else []:
             if Needs.PROCESSES in player.needs:
-                player.end_rounds(self.env.tables, rows[(self.lineup[rows] == place).any(axis=1)])
+                player.end_rounds(AtTables(self.env.tables, rows[(self.lineup[rows] == place).any(axis=1)]))
 
     def drop(self, deal: int) -> None:
         """Stop playing a deal, at both tables."""

@@ -11,6 +11,9 @@
 
 Only the first two are made in advance. The others are made when they are first read, so a player must read them before
 it answers. All are copies.
+
+What stands here is for players, and shows no more than their seats may know. A player that is a program hears messages
+instead; what makes these reads the tables themselves (`tables_behind`).
 """
 
 from functools import cached_property
@@ -34,15 +37,45 @@ def num_plays(rules: RuleSet) -> int:
     return NUM_SEATS * rules.hand
 
 
-class Decisions:
+class AtTables:
+    """Some tables, handed to players: of what is there, they are shown nothing here.
+
+    Args:
+        tables: the tables; None: none are known.
+        rows: (B,) which of them, by their indices.
+    """
+
+    def __init__(self, tables: Tables | None, rows: NDArray[np.int64]) -> None:
+        self._tables = tables
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def tables_behind(some: AtTables) -> tuple[Tables, NDArray[np.int64]]:
+    """Return tables, hidden cards and all, and which of them are meant.
+
+    This is not for players, but for what tells them what their seat may know.
+
+    Raises:
+        PlayerError: these are observations alone.
+    """
+    if some._tables is None:
+        raise PlayerError("these decisions are observations alone: no table is known")
+    return some._tables, some._rows
+
+
+class Decisions(AtTables):
     """A batch of B decisions.
 
     Args:
         observation: (B, OBSERVATION_SIZE) int8, what the seats to move see.
         action_mask: (B, 82) int8, their legal actions, at least one each.
-        key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, ply).
+        key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, ply), from which
+            none of these follows (`engine/words.py`).
         tables: where the decisions are made; None: only the three arrays are known.
-        rows: (B,) the indices of the tables in `tables`.
+        rows: (B,) the indices of the tables in `tables`; None: 0..B-1.
         time_limit: seconds for each decision; None: no limit.
     """
 
@@ -56,12 +89,11 @@ class Decisions:
         rows: NDArray[np.int64] | None = None,
         time_limit: float | None = None,
     ) -> None:
+        super().__init__(tables, np.arange(len(observation)) if rows is None else rows)
         self.observation = observation
         self.action_mask = action_mask
         self._key = key
         self.time_limit = time_limit
-        self._given_tables = tables
-        self.rows = np.arange(len(observation)) if rows is None else rows
 
     @staticmethod
     def at(tables: Tables, rows: NDArray[np.int64], *, time_limit: float | None = None) -> "Decisions":
@@ -69,38 +101,37 @@ class Decisions:
         observation, mask = tables.vectors.take(rows, axis=0), tables.masks.take(rows, axis=0)
         return Decisions(observation, mask, tables=tables, rows=rows, time_limit=time_limit)
 
-    def __len__(self) -> int:
-        return len(self.observation)
-
     def __getitem__(self, chosen: NDArray[Any]) -> "Decisions":
         """Return some of the decisions, chosen by indices or by a Boolean for each."""
         return Decisions(
             self.observation[chosen], self.action_mask[chosen], None if self._key is None else self._key[chosen],
-            tables=self._given_tables, rows=self.rows[chosen], time_limit=self.time_limit,
+            tables=self._tables, rows=self._rows[chosen], time_limit=self.time_limit,
         )  # fmt: skip
 
     @property
     def key(self) -> NDArray[np.uint64]:
         """A random word for each decision, (B,) uint64: at tables a function of (seed, deal, round, ply)."""
         if self._key is None:
+            tables, rows = tables_behind(self)
             self._key = np.empty(len(self), np.uint64)
-            draw_keys(self.tables.states, self.tables.progress, self.tables.shared, self.rows, self._key)
+            draw_keys(tables.states, tables.progress, tables.shared, rows, self._key)
         return self._key
 
     @property
     def rules(self) -> RuleSet:
         """The rules."""
-        return self.tables.rules
+        return tables_behind(self)[0].rules
 
     @cached_property
     def rules_record(self) -> NDArray[Any]:
         """The rules as compiled code reads them: (1,), `engine.rule_record.RULES_DTYPE`."""
-        return self.tables.shared["rules"].astype(RULES_DTYPE)
+        return tables_behind(self)[0].shared["rules"].astype(RULES_DTYPE)
 
     @cached_property
     def states(self) -> NDArray[Any]:
         """(B,), `engine.state.STATE_DTYPE`, veiled."""
-        states = self.tables.states[self.rows]
+        tables, rows = tables_behind(self)
+        states = tables.states[rows]
         veil_all(states, self.rules_record)
         return states
 
@@ -111,10 +142,11 @@ class Decisions:
         Raises:
             PlayerError: the tables do not keep all of them.
         """
-        plays = self.tables.plays
+        tables, rows = tables_behind(self)
+        plays = tables.plays
         if plays.shape[1] < num_plays(self.rules):
             raise PlayerError("the tables do not keep all plays of a round; a player that reads them needs POSITIONS")
-        return plays[self.rows]
+        return plays[rows]
 
     @cached_property
     def public_records(self) -> tuple[Round, ...]:
@@ -123,18 +155,7 @@ class Decisions:
         Raises:
             PlayerError: the tables keep no logs.
         """
-        tables = self.tables
+        tables, rows = tables_behind(self)
         if not tables.shared["record"][0]:
             raise PlayerError("the tables keep no records; a player that reads them needs RECORDS")
-        return tuple(round_so_far(tables, int(row)).public_record() for row in self.rows)
-
-    @property
-    def tables(self) -> Tables:
-        """The tables, hidden cards and all: not for players, but for what tells them what their seat may know.
-
-        Raises:
-            PlayerError: these are observations alone.
-        """
-        if self._given_tables is None:
-            raise PlayerError("these decisions are observations alone: no table is known")
-        return self._given_tables
+        return tuple(round_so_far(tables, int(row)).public_record() for row in rows)

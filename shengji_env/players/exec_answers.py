@@ -12,7 +12,7 @@ from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase
 from shengji_env.envs.tables import Tables
 from shengji_env.errors import NotationError
-from shengji_env.players.decisions import Decisions
+from shengji_env.players.decisions import Decisions, tables_behind
 from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play
 from shengji_env.protocol.messages import Decide, Play, ProtocolError, read_line
@@ -28,7 +28,7 @@ _LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
 
 def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Decide:
     """Return the question of a decision; `rules` is as compiled code reads them, shape (1,)."""
-    tables, row = decisions.tables, int(decisions.rows[place])
+    tables, row = _table_of(decisions, place)
     states = tables.states
     phase = Phase(int(states["phase"][row]))
     kind = KINDS[phase]
@@ -43,6 +43,11 @@ def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]
     cards = np.zeros(NUM_SLOTS, np.int8)
     find_legal_play(_begun(tables, row), rules, tables.works[:1], cards)
     return Decide(move, kind, size, [], format_cards(to_cards(cards, _trump_of(tables, row))), last_call=False)
+
+
+def _table_of(decisions: Decisions, place: int) -> tuple[Tables, int]:
+    tables, rows = tables_behind(decisions)
+    return tables, int(rows[place])
 
 
 def _bid_level(states: NDArray[Any], row: int) -> int:
@@ -80,7 +85,7 @@ def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules:
         raise ProtocolError("a play is asked for")
     if message.move != move:
         raise ProtocolError(f"move {move} is asked for")
-    tables, row = decisions.tables, int(decisions.rows[place])
+    tables, row = _table_of(decisions, place)
     phase = Phase(int(tables.states["phase"][row]))
     if phase == Phase.NAME and message.cards not in TRUMP_TEXTS:
         raise NotationError(f"trumps are one of {', '.join(TRUMP_TEXTS)}")

@@ -25,7 +25,7 @@ from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError, show
 from shengji_env.players.compiled import announce
 from shengji_env.players.cores import num_cores
-from shengji_env.players.decisions import Decisions
+from shengji_env.players.decisions import AtTables, Decisions, tables_behind
 from shengji_env.players.exec_answers import question_of, read_answer
 from shengji_env.players.human.answers import Answer
 from shengji_env.players.player import Needs, Player
@@ -153,7 +153,7 @@ class ExecPlayer(Player):
         """
         with self._lock:
             self._take_back()
-            room = self._room(decisions.tables)
+            room = self._room(tables_behind(decisions)[0])
             chairs = self._chairs(room, decisions)
             asked = {place: chair.asked for place, chair in enumerate(chairs) if chair.asked is not None}
             if asked:
@@ -168,8 +168,9 @@ class ExecPlayer(Player):
                 raise PlayerError(faults[0])
             return np.array([_action(chair, decisions, place) for place, chair in enumerate(chairs)], np.int64)
 
-    def end_rounds(self, tables: Tables, rows: NDArray[np.int64]) -> None:
+    def end_rounds(self, ended: AtTables) -> None:
         """Tell the processes at some tables how their rounds have ended."""
+        tables, rows = tables_behind(ended)
         with self._lock:
             room = self._rooms.get(tables)
             if room is not None:
@@ -200,7 +201,7 @@ class ExecPlayer(Player):
 
     def _chairs(self, room: _Room, decisions: Decisions) -> list[_Chair]:
         """Return the chair that makes each decision; ask it, unless it has been asked for this decision before."""
-        tables, rows = decisions.tables, decisions.rows
+        tables, rows = tables_behind(decisions)
         states, seats = tables.states, tables.seats[rows].tolist()
         rounds, plies = states["round_index"][rows].tolist(), tables.progress["ply"][rows] - states["taken_size"][rows]
         chairs = []
@@ -296,11 +297,12 @@ def _settle(chair: _Chair, room: _Room, decisions: Decisions, place: int) -> Non
 
 def _action(chair: _Chair, decisions: Decisions, place: int) -> int:
     """Return the next action of a chair's answer."""
-    answer, row = chair.answer, int(decisions.rows[place])
+    answer, (tables, rows) = chair.answer, tables_behind(decisions)
     assert answer is not None
     if isinstance(answer, int):
         return answer
-    return int(next_action(decisions.tables.states[row : row + 1], decisions.action_mask[place], answer))
+    row = int(rows[place])
+    return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], answer))
 
 
 def _end_all(companies: dict[str, Company]) -> None:

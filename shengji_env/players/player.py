@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.tables import Tables
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.decisions import AtTables, Decisions, num_plays
 from shengji_env.records.transcript import Round
 
 
@@ -58,8 +57,8 @@ class Player(ABC):
         """Show a person (`Needs.PERSON`) the end of a round that they have played: its last state and its record."""
         return
 
-    def end_rounds(self, tables: Tables, rows: NDArray[np.int64]) -> None:
-        """Hear that rounds have ended at some tables (`Needs.PROCESSES`), given by their indices."""
+    def end_rounds(self, ended: AtTables) -> None:
+        """Hear that rounds have ended at some tables (`Needs.PROCESSES`)."""
         return
 
 
