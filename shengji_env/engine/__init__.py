@@ -8,6 +8,7 @@
 | `state` | what a table's state is |
 | `compile`, `rows` | how functions are compiled; 54 counts handled at once |
 | `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
+| `words` | random words for players, which tell nothing of the deal |
 | `components`, `packing` | what a set of cards consists of; what it can supply |
 | `masks` | what is legal |
 | `opening`, `game` | the course of a round: up to the kitty; from the kitty to the result |

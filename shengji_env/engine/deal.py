@@ -1,7 +1,8 @@
 """Deals: the order of all cards as a function of (seed, table, round, redeal), the same on every machine and version.
 
 The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) of a
-counter, so no draw depends on earlier draws, and a table's state holds no random state.
+counter, so no draw depends on earlier draws, and a table's state holds no random state. They can be undone, and are for
+the engine and whoever runs it; what players are given comes from `words.py`.
 
 Source: docs/rules.md §2; docs/environment.md.
 """
@@ -21,7 +22,7 @@ PLAYER_STREAM = 1001
 SAMPLE_STREAM = 1002
 ROLLOUT_STREAM = 1003
 CANDIDATE_STREAM = 1004
-"""Streams of a round's random words: 0..100 are its deal and redeals."""
+"""Streams of a round's random words: 0..100 are its deal and redeals. Words of PLAYER_STREAM are made in `words.py`."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
@@ -47,9 +48,15 @@ def fold(key: np.uint64, value: int | np.uint64) -> np.uint64:
 
 
 @jit
+def table_key(seed: np.uint64, table: int) -> np.uint64:
+    """Return the key of a table: all its random words come from it."""
+    return fold(fold(_GAMMA, seed), table)
+
+
+@jit
 def stream_key(seed: np.uint64, table: int, round_index: int, stream: int) -> np.uint64:
     """Return the key of one stream of random words."""
-    return fold(fold(fold(fold(_GAMMA, seed), table), round_index), stream)
+    return fold(fold(table_key(seed, table), round_index), stream)
 
 
 @jit

@@ -13,11 +13,9 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import DECK_POINTS
 from shengji_env.engine.compile import jit, jit_inline, jit_parallel
 from shengji_env.engine.deal import (
-    PLAYER_STREAM,
     SAMPLE_STREAM,
     SETUP_STREAM,
     draw_setup,
-    fold,
     random_below,
     stream_key,
 )
@@ -26,6 +24,7 @@ from shengji_env.engine.masks import random_legal, write_mask
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase, State, Workspace
+from shengji_env.engine.words import player_word
 from shengji_env.envs.arrays import STAND_STILL, Arrays, Log, MaskRecord, Progress, RewardRecord, Shared
 from shengji_env.envs.history import clear_plays, note_follow, note_lead
 from shengji_env.envs.observation import ObservationRecord, write_observation, write_rules
@@ -277,8 +276,7 @@ def draw_keys(
     """Write the random words for the players of some tables: a function of (seed, table number, round, ply)."""
     for place in range(rows.size):
         table = progress[rows[place]]
-        stream = stream_key(shared[0].seed, table.number, states[rows[place]].round_index, PLAYER_STREAM)
-        keys[place] = fold(stream, table.ply)
+        keys[place] = player_word(shared[0].seed, table.number, states[rows[place]].round_index, table.ply)
 
 
 @jit
