@@ -54,7 +54,12 @@ KINDS = (
         "#9467bd",
         SearchPlayer,
     ),
-    Kind("champion", "a network that learned from rollouts, shipped with the package", "#e377c2", ValuePlayer.champion),
+    Kind(
+        "champion",
+        "networks that learned the presets from rollouts; champion?rules=two_deck: one preset's, under other rules",
+        "#e377c2",
+        ValuePlayer.champion,
+    ),
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
     Kind("values:PATH", "a trained value network: values.npz, or the folder of a training run", "#bcbd22"),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import State
 from shengji_env.envs.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
@@ -37,16 +38,22 @@ class Desk(NamedTuple):
     """(MAX_FOUND, 54)."""
     offsets: NDArray[np.int64]
     """(2,)."""
+    told: NDArray[np.int8]
+    """(NUM_FIGURES,), the figures of rules that the network reads in place of the true ones; (0,): the true ones."""
 
 
-def make_desk() -> Desk:
-    """Make a thread's scratch memory."""
+def make_desk(told: RuleSet | None = None) -> Desk:
+    """Make a thread's scratch memory.
+
+    Args:
+        told: the rules that the network is told it plays; None: the true ones. Candidates follow the true ones.
+    """
     record: NDArray[Any] = np.zeros(1, OBSERVATION_DTYPE)
     rows = make_features()
     return Desk(
         record, record.view(np.int8).reshape(1, OBSERVATION_SIZE), rows,
         rows.view(np.int8).reshape(MAX_FOUND + 1, NUM_FEATURES), np.zeros((MAX_FOUND, NUM_SLOTS), np.int8),
-        np.zeros(2, np.int64),
+        np.zeros(2, np.int64), np.zeros(0, np.int8) if told is None else told.record()["figures"][0].copy(),
     )  # fmt: skip
 
 
@@ -79,6 +86,9 @@ def value_found(s: State, x: Scratch, f: Found, number: int, n: Network, desk: D
         desk: scratch memory.
     """
     desk.record[0] = x.o
+    o = desk.record[0]
+    for place in range(desk.told.size):
+        o.rules[place] = desk.told[place]
     write_features(s, x, f, number, desk.rows)
     desk.offsets[1] = number
     for place in range(number):

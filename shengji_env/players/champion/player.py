@@ -1,6 +1,6 @@
 """Players that take the candidate which a network values most; torch is not needed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,12 +18,14 @@ from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.champion.asking import choose_actions, make_desk
 from shengji_env.players.champion.network import Network, Weights, blank_network, network_of
+from shengji_env.players.champion.unlearned import learned_presets, note_on_champion, tell_once
 from shengji_env.players.champion.weights import VALUES_FILE, read_values
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.render.text import plural
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
 _ALL = "+".join(_PHASES)
@@ -41,18 +43,27 @@ class ValuePlayer(Player):
         phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others
             the first candidate is taken, which is the heuristic player's.
         otherwise: who plays under other rules; None: they are refused.
+        told: the rules that the network is told it plays, whichever are played, with as many decks; its name says so.
+            None: those that are played.
     """
 
     def __init__(
-        self, networks: Mapping[str, Weights], *, name: str, phases: str = _ALL, otherwise: Player | None = None
+        self,
+        networks: Mapping[str, Weights],
+        *,
+        name: str,
+        phases: str = _ALL,
+        otherwise: Player | None = None,
+        told: RuleSet | None = None,
     ) -> None:
         # In the text of a player "+" stands for a space, as in every query.
         words = phases.replace(" ", "+").split("+") if isinstance(phases, str) else []
         if not words or not set(words) <= set(_PHASES):
             raise PlayerError(f"phases={show(phases)} must be phases with + between them, out of {', '.join(_PHASES)}")
-        self.name = name if set(words) == set(_PHASES) else f"{name}?phases={'+'.join(words)}"
-        self._networks = networks
-        self._otherwise = otherwise
+        named = {"rules": told and str(told), "phases": set(words) != set(_PHASES) and "+".join(words)}
+        query = "&".join(f"{argument}={value}" for argument, value in named.items() if value)
+        self.name = f"{name}?{query}" if query else name
+        self._networks, self._otherwise, self._told = networks, otherwise, told
         self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
         self._rules: RuleSet | None = None
         announce("champion", compile_champion)
@@ -67,12 +78,51 @@ class ValuePlayer(Player):
         return ValuePlayer(_network_at(path), name=f"values:{path}", phases=phases)
 
     @staticmethod
-    def champion(phases: str = _ALL) -> "ValuePlayer":
-        """Make the player whose weights come with the package; what they are not for is played by `heuristic`."""
-        return ValuePlayer(_champions(), name="champion", phases=phases, otherwise=HeuristicPlayer())
+    def champion(phases: str = _ALL, rules: str | None = None) -> "ValuePlayer":
+        """Make the player whose weights come with the package; what they are not for is played by `heuristic`.
+
+        Args:
+            phases: the phases that the network decides.
+            rules: a preset, whose network plays under any rules with as many decks; None: each under its own rules.
+
+        Raises:
+            PlayerError: there is no network of that preset.
+        """
+        if rules is None:
+            return ValuePlayer(_champions(), name="champion", phases=phases, otherwise=HeuristicPlayer())
+        if rules not in learned_presets():
+            known = ", ".join(learned_presets())
+            raise PlayerError(f"rules={show(rules)} is no preset with a network; there are {known}")
+        return ValuePlayer(_champions(), name="champion", phases=phases, told=RULE_SETS[rules])
+
+    def weights(self, rules: RuleSet) -> Weights | None:
+        """Return the weights with which it plays under some rules; None: another player decides in its place.
+
+        Raises:
+            PlayerError: it has no network for the rules, and nobody decides in its place.
+        """
+        told = self._told or rules
+        if told.decks != rules.decks:
+            fitting = [preset for preset in learned_presets() if RULE_SETS[preset].decks == rules.decks]
+            raise PlayerError(
+                f"{self.name} cannot play {rules}, which has {plural(rules.decks, 'deck')}: its network has learned "
+                f"rounds with {plural(told.decks, 'deck')}; champion?rules=PRESET may name {', '.join(fitting)} here"
+            )
+        weights = self._networks.get(told.fingerprint)
+        if weights is None and self._otherwise is None:
+            raise PlayerError(f"{self.name} has not learned to play {rules}: its network is for other rules")
+        return weights
+
+    def note_on(self, rules: RuleSet) -> str:
+        """Say who plays in its place under some rules; nothing if it plays itself.
+
+        Raises:
+            PlayerError: it has no network for the rules, and nobody decides in its place.
+        """
+        return "" if self.weights(rules) is not None else note_on_champion(rules)
 
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
-        """Choose actions, shape (B,).
+        """Choose actions, shape (B,); warn, once for each rule set and process, if another player decides.
 
         Raises:
             PlayerError: it has no network for the rules.
@@ -91,13 +141,12 @@ class ValuePlayer(Player):
 
     def _prepare(self, rules: RuleSet) -> None:
         """Take the network for the rules."""
-        weights = self._networks.get(rules.fingerprint)
-        if weights is None and self._otherwise is None:
-            raise PlayerError(f"{self.name} has not learned to play {rules}: its network is for other rules")
+        tell_of([self], rules)
+        weights = self.weights(rules)
         self._network = None if weights is None else network_of(weights)
         self._scratch = make_scratch(rules.record(), 1)
         self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
-        self._desk = make_desk()
+        self._desk = make_desk(self._told)
         self._rules = rules
 
     def _choose(self, network: Network, states: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -108,6 +157,35 @@ class ValuePlayer(Player):
             starts, states, masks, DEFAULT_MOST, self._decides, self._scratch, self._found, network, self._desk, chosen
         )
         return chosen
+
+
+def notes_on(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...]:
+    """Say, once each, which players have no network for some rules, and who plays in their place.
+
+    Raises:
+        PlayerError: one of them refuses to play under these rules.
+    """
+    notes = [player.note_on(rules) for player in players if isinstance(player, ValuePlayer)]
+    return tuple(dict.fromkeys(note for note in notes if note))
+
+
+def unlearned_names(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...]:
+    """Return the names, once each, of players that have no network for some rules, and in whose place another decides.
+
+    Raises:
+        PlayerError: one of them refuses to play under these rules.
+    """
+    return tuple(dict.fromkeys(player.name for player in players if notes_on([player], rules)))
+
+
+def tell_of(players: Iterable[Player], rules: RuleSet) -> None:
+    """Warn of players that have no network for some rules, unless this process has told of these rules.
+
+    Raises:
+        PlayerError: one of them refuses to play under these rules.
+    """
+    for note in notes_on(players, rules):
+        tell_once(rules, note)
 
 
 def weights_of(player: str, rules: RuleSet) -> Weights:
@@ -139,12 +217,10 @@ def _champions() -> dict[str, Weights]:
     """Read the networks that come with the package, by the fingerprints of their rules."""
     folder = resources.files("shengji_env.players.champion")
     found = {}
-    for preset in RULE_SETS:
-        file = folder / f"{preset}.npz"
-        if file.is_file():
-            with resources.as_file(file) as path:
-                network = read_values(path)
-            found[network.rules.fingerprint] = network.weights
+    for preset in learned_presets():
+        with resources.as_file(folder / f"{preset}.npz") as path:
+            network = read_values(path)
+        found[network.rules.fingerprint] = network.weights
     return found
 
 
