@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shengji_env.arena.chunks import CHUNKS, Chunk
+from shengji_env.arena.chunks import CHUNKS, Chunk, known_player
 from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
+from shengji_env.players.champion.player import tell_of
 from shengji_env.workers.jobs import Executor, Watch
 from shengji_env.workers.pools import InProcess
 
@@ -29,7 +30,7 @@ def play_tournament(
     watch: TournamentWatch | None = None,
     record: Callable[[str], object] | None = None,
 ) -> Standings:
-    """Play a tournament, or the rest of it.
+    """Play a tournament, or the rest of it; warn if a player has no network for its rules.
 
     Args:
         tournament: the tournament.
@@ -43,6 +44,7 @@ def play_tournament(
         RecordError: the folder belongs to another tournament.
         ShengjiError: workers keep dying, or another run uses the folder.
     """
+    tell_of(map(known_player, tournament.players), tournament.rules)
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
         with Store(path, tournament, retries_lost=retries_lost) as store:

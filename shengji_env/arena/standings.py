@@ -42,6 +42,7 @@ class Standings:
             "format": STORE_FORMAT,
             **tournament.header(),
             "names": list(tournament.names),
+            "notes": list(tournament.notes),
             "deals": tournament.num_deals,
             "until": tournament.until,
             "adaptive": tournament.adaptive,

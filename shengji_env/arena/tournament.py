@@ -31,7 +31,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.arguments import check_flag, check_index, check_seed
 from shengji_env.envs.observation import LAYOUT_VERSION
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.champion.player import ValuePlayer, weights_of
+from shengji_env.players.champion.player import ValuePlayer, notes_on
 from shengji_env.players.champion.weights import weights_digest
 from shengji_env.players.player import Needs, needs_of
 from shengji_env.players.policy import PolicyPlayer
@@ -135,13 +135,17 @@ class Tournament:
             named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
             reason = f": {why}" if len(self.players) < needed else ""
             raise ShengjiError(f"{named}; name {needed} to {MOST_PLAYERS}{reason}")
-        for text in self.players:
-            known_player(text)
+        notes_on(map(known_player, self.players), self.rules)
 
     @property
     def has_person(self) -> bool:
         """Whether a person plays (`Needs.PERSON`)."""
         return Needs.PERSON in needs_of(map(known_player, self.players))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said with the results: players that have no network for the rules, and who decides instead."""
+        return notes_on(map(known_player, self.players), self.rules)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -228,6 +232,8 @@ def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
                 digest.update(array.tobytes())
             digests[text] = digest.hexdigest()[:12]
         elif isinstance(player, ValuePlayer):
-            with contextlib.suppress(PlayerError):  # under these rules it plays without a network, or refuses to
-                digests[text] = weights_digest(weights_of(text.partition("?")[0], rules))[:12]
+            with contextlib.suppress(PlayerError):  # it refuses to play under these rules
+                weights = player.weights(rules)
+                if weights is not None:
+                    digests[text] = weights_digest(weights)[:12]
     return digests

@@ -14,6 +14,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.files.text_files import parse_json
 from shengji_env.players.asking import ask_whole
+from shengji_env.players.champion.player import tell_of
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.human.answers import Decision
 from shengji_env.players.player import Needs, Player
@@ -56,7 +57,9 @@ class Speaker:
     def _greet(self, message: Heard) -> Ready:
         if message["protocol"] != PROTOCOL:
             raise ProtocolError(f"protocol {show(message['protocol'])} is spoken here; this is protocol {PROTOCOL}")
-        self._table = SeatTable(RuleSet.from_json(message["rules"]))
+        rules = RuleSet.from_json(message["rules"])
+        tell_of([self._player], rules)
+        self._table = SeatTable(rules)
         self._table.tables.shared["seed"] = self._seed
         return Ready(PROTOCOL)
 
@@ -77,7 +80,7 @@ def speak(player: Player, source: BinaryIO, target: BinaryIO, *, seed: int) -> N
 
     Raises:
         ProtocolError: a message cannot be understood.
-        PlayerError: the player cannot be a bot.
+        PlayerError: the player cannot be a bot, or refuses to play under the rules.
     """
     speaker = Speaker(player, seed=seed)
     for line in source:

@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.champion.player import notes_on
+from shengji_env.players.champion.unlearned import consider_told
 from shengji_env.players.player import Player
 from shengji_env.players.policy import PolicyPlayer
 from shengji_env.workers.on_ray import OnRay
@@ -17,8 +19,15 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
-    """Print a note on standard error for each network that was trained on other rules."""
-    here = f"{rules} ({rules.fingerprint})"
+    """Print a note on standard error for each network that was trained on other rules, or that is missing.
+
+    Raises:
+        PlayerError: a player refuses to play under these rules.
+    """
+    here, players = f"{rules} ({rules.fingerprint})", tuple(players)
+    for note in notes_on(players, rules):
+        print(f"note: {note}", file=sys.stderr)
+        consider_told(rules)
     for player in players:
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
             trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"

@@ -5,6 +5,8 @@
 | success, or the reader of the output stops early (such as ``head``) | 0, or the command's own |
 | an error that the package raises on purpose; a file or the output cannot be read or written; out of memory | 2 |
 | Ctrl-C | 130 |
+
+A warning of the package becomes a note on standard error.
 """
 
 import contextlib
@@ -12,11 +14,13 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from rich.console import Console
 
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ShengjiError, UnlearnedRulesWarning
 from shengji_env.files.text_files import reason_of
 
 EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
@@ -36,7 +40,8 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
     _open_streams()
     try:
         try:
-            code = command() or 0
+            with _shown_warnings():
+                code = command() or 0
         finally:
             sys.stdout.flush()  # while an error can still be reported
     except KeyboardInterrupt as error:
@@ -51,6 +56,23 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
     except (ShengjiError, OSError, MemoryError) as error:
         return _refuse(program, error)
     return code
+
+
+@contextlib.contextmanager
+def _shown_warnings() -> Iterator[None]:
+    """Show the package's warnings in the block as notes, whatever becomes of others."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def show_note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, UnlearnedRulesWarning):
+                _say(f"note: {message}")
+            else:
+                show(message, category, *place, **more)
+
+        warnings.simplefilter("always", UnlearnedRulesWarning)
+        warnings.showwarning = show_note
+        yield
 
 
 class OutputConsole(Console):

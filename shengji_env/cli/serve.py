@@ -14,6 +14,7 @@ from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, parse_rules
 from shengji_env.errors import ShengjiError
+from shengji_env.players.champion.player import notes_on
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
@@ -108,10 +109,11 @@ def _evening(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Evening"
     from shengji_env.web.evening import Evening, new_plan
 
     players, adviser = texts or DEFAULT_PLAYERS, arguments.adviser or "heuristic"
-    for text in (*players, adviser):
-        make_player(text)
-    plan = new_plan(parse_rules(arguments.rules or DEFAULT_RULES), players, adviser)
+    made, rules = [make_player(text) for text in (*players, adviser)], parse_rules(arguments.rules or DEFAULT_RULES)
+    plan = new_plan(rules, players, adviser)
     path = arguments.record or _FOLDER / time.strftime("%Y-%m-%d_%H%M%S.jsonl")
+    if not path.exists():
+        notes_on(made, rules)  # who refuses to play leaves no files behind
     evening = Evening(path, plan)
     try:
         if evening.plan.secrets != plan.secrets:
@@ -142,14 +144,15 @@ def _serve(arguments: argparse.Namespace, evening: "Evening", opened: socket.soc
     plan = evening.plan
     rules = parse_rules(plan.rules)
     players = tuple(make_player(text) for text in plan.players)
-    note_other_rules(players, rules)
+    adviser = make_player(plan.adviser)
+    note_other_rules((*players, adviser), rules)
     pace = Pace()
     pace = Pace(pace.draw / arguments.speed, pace.last_bids, pace.play / arguments.speed, pace.trick / arguments.speed)
     with new_executor() as executor:
         table = Table(
             players, rules, plan.seed, executor=executor, pace=pace, evening=evening, goes_on=arguments.match
         )  # fmt: skip
-        hall = Hall([table], [plan.secrets], make_player(plan.adviser), executor)
+        hall = Hall([table], [plan.secrets], adviser, executor)
         is_local = is_loopback(arguments.host)
         links = _links(arguments.host, opened, players, plan.secrets)
         _greet(links, evening, is_local=is_local, num_kept=len(evening.kept))

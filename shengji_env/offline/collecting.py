@@ -22,6 +22,8 @@ from shengji_env.files.text_files import parse_json
 from shengji_env.files.whole_files import lock_folder, write_whole
 from shengji_env.offline.collection import COLLECTION_FORMAT, Collection
 from shengji_env.offline.loading import FILES
+from shengji_env.players.champion.player import tell_of
+from shengji_env.players.champion.unlearned import consider_told
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.workers.jobs import Executor, Job, Watch
 from shengji_env.workers.pools import InProcess
@@ -64,6 +66,7 @@ def play_stretch(stretch: Stretch, watch: Watch | None = None) -> Made:
         PlayerError: a player raised, or answered illegally.
     """
     collection, rules = stretch.collection, stretch.collection.rules
+    consider_told(rules)
     seats = [collection.players[place] for place in collection.lineup(range(1))[0]]
     lines = [record_line(record_header(rules, seats, collection.seed))]
     size = SLOW_CHUNK_SIZE if collection.is_slow else CHUNK_SIZE
@@ -96,6 +99,8 @@ def collect(
 ) -> list[Path]:
     """Play rounds 0..num_rounds-1, or those that the folder lacks; return its files by round.
 
+    It warns if a player has no network for the rules.
+
     Args:
         folder: where files are kept; it is made if need be.
         collection: what rounds are made of.
@@ -110,6 +115,7 @@ def collect(
         ShengjiError: an argument is invalid, workers keep dying, or another run uses the folder.
         OSError: the folder cannot be written to.
     """
+    tell_of(collection.seated, collection.rules)
     num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
     default = SLOW_FILE_ROUNDS if collection.is_slow else FILE_ROUNDS
     most = default if file_rounds is None else check_index("file_rounds", file_rounds, 1, MOST_FILE_ROUNDS)
