@@ -119,6 +119,8 @@ class Welcome:
     names: tuple[str, ...]
     rules: str
     adviser: str
+    unlearned: tuple[str, ...]
+    """Names of those who have no network for the rules: `heuristic` decides in their place."""
 
 
 @dataclass(frozen=True)

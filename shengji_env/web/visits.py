@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from shengji_env.players.champion.player import unlearned_names
 from shengji_env.players.player import Player
 from shengji_env.web.hearing import hear
 from shengji_env.web.links import read_link
@@ -142,7 +143,10 @@ async def _receive(socket: WebSocket) -> str:
 async def _stay(socket: WebSocket, hall: Hall, table: Table, viewer: int) -> None:
     """Send and receive until one side ends it."""
     mailbox = Mailbox()
-    welcome = Welcome(VERSION, viewer, table.board.names, str(table.rules), hall.adviser.name)
+    welcome = Welcome(
+        VERSION, viewer, table.board.names, str(table.rules), hall.adviser.name,
+        unlearned_names((*table.players, hall.adviser), table.rules),
+    )  # fmt: skip
     mailbox.put_reply(write_message(welcome))
     refusal = table.join(viewer, mailbox)
     if refusal:

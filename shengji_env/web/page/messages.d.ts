@@ -22,6 +22,7 @@ export interface Welcome {
   names: string[];
   rules: string;
   adviser: string;
+  unlearned: string[];
 }
 
 /** Everything that a viewer sees now. */

@@ -1,4 +1,4 @@
-// The score sheet of a match, and who is not connected.
+// The score sheet of a match, who is not connected, and whose network is missing.
 
 import { make, trumpText } from "./dom.js";
 import { tell } from "./play_words.js";
@@ -16,7 +16,9 @@ export function sidePanels(state, nameOf) {
   const server = state.server;
   if (!server) return [];
   const away = server.away.map((seat) => make("p", { class: "away" }, tell(language, "away", nameOf(seat))));
-  return server.sheet.length ? [...away, sheetPanel(server.sheet, language)] : away;
+  const names = state.welcome?.unlearned ?? [];
+  const unlearned = names.map((name) => make("p", { class: "away unlearned" }, tell(language, "unlearned", name)));
+  return [...unlearned, ...away, ...(server.sheet.length ? [sheetPanel(server.sheet, language)] : [])];
 }
 
 /** @param {Score[]} sheet @param {Language} language */
