@@ -226,6 +226,40 @@ def test_the_keyboard_alone_suffices(serve, sit):
     until(page, lambda: not state_of(page)["over"])
 
 
+def test_enter_plays_after_a_hint_was_clicked(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play|Lead|Bury")
+    held = page.locator(".card").count()
+    page.click(".buttons .hint")
+    page.wait_for_selector(".buttons .play:enabled")
+    page.keyboard.press("Enter")
+    until(page, lambda: 0 < page.locator(".card").count() < held)
+
+
+def test_a_button_reached_with_the_keyboard_keeps_the_focus(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play|Lead|Bury")
+    page.focus(".buttons .hint")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".buttons .play:enabled")
+    assert page.evaluate("document.activeElement.className") == "hint"
+
+
+def test_arrows_move_the_focus_and_nothing_else(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play|Lead|Bury")
+    page.wait_for_selector(".card")
+    page.evaluate("() => { self.handled = []; addEventListener('keydown', (e) => handled.push(e.defaultPrevented)); }")
+    focused = "[...document.querySelectorAll('.card')].indexOf(document.activeElement)"
+    last = page.locator(".card").count() - 1
+    places = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+        places.append(page.evaluate(focused))
+    assert places == [0, 1, 0, last]
+    assert page.evaluate("handled") == [True] * 4
+
+
 def test_two_people_and_two_players_share_a_table(serve, sit):
     house = serve("human", "heuristic", "human", "heuristic", seed=6)
     first, second, watcher = sit(house, 0), sit(house, 2, width=390, height=844), sit(house, -1)

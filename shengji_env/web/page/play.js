@@ -73,6 +73,11 @@ function listenToKeys(root, doing) {
     if (onButton && (event.key === "Enter" || event.key === " ")) return;
     if (keyDown(event.key, root, doing)) event.preventDefault();
   });
+  // A button that a pointer has pressed lets go of the focus: Enter is to play, not to press it once more.
+  root.addEventListener("click", (event) => {
+    const focused = document.activeElement;
+    if (event.detail > 0 && focused instanceof HTMLButtonElement) focused.blur();
+  });
 }
 
 /** Do what a key says; return whether it says anything.
@@ -81,7 +86,7 @@ function keyDown(key, root, doing) {
   const { ask, move } = doing.now().server ?? {};
   const picture = /** @type {HTMLElement} */ (root.querySelector(".picture"));
   if (key === "ArrowRight") moveFocus(picture, focusedCard(picture), 1);
-  if (key === "ArrowLeft") moveFocus(picture, focusedCard(picture), -1);
+  else if (key === "ArrowLeft") moveFocus(picture, focusedCard(picture), -1);
   else if (key === " ") cardsOf(picture)[focusedCard(picture)]?.dispatchEvent(new MouseEvent("click"));
   else if (key === "Enter") confirm(doing);
   else if (key === "Backspace") doing.dispatch({ type: "undo" });
