@@ -146,13 +146,19 @@ def test_resampled_states_look_the_same_to_the_seat(rules):
         load(seed=1).new_initial_state().resample_from_infostate(Position.new(seed=1).seat, None)
 
 
-def test_search_over_information_sets_runs():
+@pytest.mark.parametrize("phase", [Phase.BID, Phase.BURY, Phase.LEAD, Phase.FOLLOW])
+def test_search_over_information_sets_decides(phase):
+    """With OpenSpiel's bot in Python; `pyspiel.ISMCTSBot` ends the interpreter with every game written in Python."""
     ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts")
     mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
-    state = played(dealt(load(rules="one_deck", first_drawer=0)), 25)
+    state = dealt(load(rules="one_deck", first_drawer=0))
+    while state.position.phase != phase or len(state.legal_actions()) < 2:
+        state = played(state, 1)
     evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
-    bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.4, 4, random_state=np.random.RandomState(0))
-    assert bot.step(state) in state.legal_actions()
+    bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.4, 20, random_state=np.random.RandomState(0))
+    policy = bot.get_policy(state)
+    assert {action for action, _ in policy} == set(state.legal_actions())
+    assert sum(share for _, share in policy) == pytest.approx(1)
 
 
 def test_what_a_player_sees():

@@ -113,6 +113,8 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
     def resample_from_infostate(self, player_id: int, probability_sampler: Any) -> "ShengjiState":
         """Return a state that the seat to move cannot tell from this one; `probability_sampler()` gives 0..1.
 
+        All that the rules allow are equally likely (`Position.resample`).
+
         Raises:
             ShengjiError: another seat is to move, or the cards are given by a seed.
         """

@@ -258,6 +258,9 @@ class Position:
     def resample(self, seed: int) -> "Position":
         """Return another position that the seat to move cannot tell from this one (`worlds.py`).
 
+        The hidden cards are uniform among all deals that the rules allow: nothing is concluded from how well seats
+        play, so drawn kitties hold trumps that no good declarer buries (docs/positions.md).
+
         Raises:
             ShengjiError: the seed is invalid, the round is over, or no such position was found.
         """
