@@ -137,6 +137,15 @@ def test_the_python_blocks_run(page, tmp_path, monkeypatch):
         exec(compile(block, f"{name_of(page)}, block {number}", "exec"), names)
 
 
+def test_the_readme_has_the_strength_that_the_results_have():
+    """The Chinese page is compared with this one."""
+    readme, results = (page.read_text(encoding="utf-8") for page in (ROOT / "README.md", ROOT / "docs" / "results.md"))
+    (strength,) = re.findall(r"its network beats `heuristic` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)", readme)
+    _, _, after = results.partition("## `make train`: the quickstart\n")
+    section, _, _ = after.partition("\n## ")
+    assert "+{} (+{} to +{})".format(*strength) in section
+
+
 def test_what_is_made_shorter_is_there():
     blocks = "".join(block for blocks in BLOCKS.values() for block in blocks)
     assert all(text in blocks for text in SHORTER)
