@@ -1,7 +1,8 @@
 """The protocol: what a seat hears is enough to play as at the table itself, and holds nothing hidden."""
 
 import json
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
@@ -15,13 +16,16 @@ from policies import random_layers, random_suits
 from docs.protocol_messages import EXAMPLES
 from docs.write_tables import with_tables
 from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
+from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.protocol.hearing import Told
 from shengji_env.protocol.messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
+from shengji_env.render.view import view_table
 from shengji_env.vector import ShengjiVectorEnv
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocol.md"
@@ -29,14 +33,14 @@ NO_ROWS = np.zeros(1, np.int64)
 OPTIONS = ("two_deck(failed_throw=next_seat_chooses)", "two_deck(throws=False)", "two_deck(throw_penalty=10)")
 
 
-def random_rounds(rules, *, steps, episode="round", watch=None, num_tables=2, seed=3):
-    """Let `random` play in all seats, each hearing the protocol."""
+def random_rounds(rules, *, steps, episode="round", watch=None, num_tables=2, seed=3, player="random"):
+    """Let a player, `random`, play in all seats, each hearing the protocol."""
     rules = parse_rules(rules)
     env = ShengjiVectorEnv(
         num_tables, rules, seed=seed, episode=episode, start="first" if episode == "match" else "any",
         skip_forced=True, record=True, history=num_plays(rules),
     )  # fmt: skip
-    player = Conversation(make_player("random"), watch=watch)
+    player = Conversation(as_player(player), watch=watch)
     for _ in range(steps):
         env.step(player.decide(Decisions.at(env.tables, np.arange(num_tables))))
     return player
@@ -70,6 +74,45 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
     assert kinds["follow"] > 100
     if "next_seat_chooses" in rules:
         assert kinds["forced"]
+
+
+class Reluctant:
+    """Seldom bids, so that cards are dealt again; otherwise it plays at random, so that throws fail."""
+
+    name = "reluctant"
+
+    def act(self, observation, action_mask, key):
+        chances = np.random.default_rng(key).random(action_mask.shape) * action_mask
+        is_bid = (action_mask[:, :NUM_SLOTS] == 0).all(axis=1)
+        chances[:, PASS] += action_mask[:, PASS] * is_bid * (key % 64 > 0)
+        return chances.argmax(axis=1)
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck", OPTIONS[0]])
+def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
+    (block,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    names = {}
+    exec(compile(block, PAGE.name, "exec"), names)
+    hands, heard = defaultdict(names["Hand"]), Counter()
+
+    def compare(player, decisions, place, question):
+        state = decisions.tables.states[int(decisions.rows[place])]
+        row, seat = int(decisions.rows[place]), int(state["seat"])
+        lines = player.listeners[row, seat].lines
+        for line in map(json.loads, lines[heard[row, seat] :]):
+            heard[row, seat] += 1
+            if line["type"] not in ("hello", "decide"):
+                hands[row, seat].hear(line)
+            heard["failed"] += line["type"] == "led" and line["seat"] == seat
+            heard["dealt again"] += line["type"] == "round" and line["redeals"] > 0
+        heard[question.kind] += 1
+        held = view_table(state, decisions.rules, viewer=seat).hands[str(seat)].cards
+        assert hands[row, seat].cards == Counter(" ".join(held.values()).split())
+
+    random_rounds(rules, steps=1500, watch=compare, player=as_player(Reluctant()))
+    assert heard["failed"] > 10
+    assert heard["dealt again"] > 10
+    assert all(heard[kind] for kind in ("bid", "bury", "lead", "follow"))
 
 
 def other_world(states, seat, rules, rng):
@@ -174,6 +217,7 @@ def test_the_page_has_an_example_of_every_message():
         (b"\xff", "no UTF-8"),
         (b"3", "a JSON object with a type"),
         (b'{"type":"hello"}', "type is one of ready, play"),
+        (b'{"type":"play","move":1,"cards":"S2","sure":true}', "has the fields move, cards, not 'move, cards, sure'"),
         (b'{"type":"play","move":1}', "has the fields move, cards, not 'move'"),
         (b'{"type":"play","move":true,"cards":""}', "move=True is not of its kind"),
         (b'{"type":"play","move":1e3,"cards":""}', "move=1000.0 is not of its kind"),
