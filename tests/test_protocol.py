@@ -96,18 +96,18 @@ def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
     hands, heard = defaultdict(names["Hand"]), Counter()
 
     def compare(player, decisions, place, question):
-        state = decisions.tables.states[int(decisions.rows[place])]
-        row, seat = int(decisions.rows[place]), int(state["seat"])
-        lines = player.listeners[row, seat].lines
-        for line in map(json.loads, lines[heard[row, seat] :]):
-            heard[row, seat] += 1
+        state = decisions.states[place]  # all tables are asked, so a place is a table's number
+        seat = int(state["seat"])
+        lines = player.listeners[place, seat].lines
+        for line in map(json.loads, lines[heard[place, seat] :]):
+            heard[place, seat] += 1
             if line["type"] not in ("hello", "decide"):
-                hands[row, seat].hear(line)
+                hands[place, seat].hear(line)
             heard["failed"] += line["type"] == "led" and line["seat"] == seat
             heard["dealt again"] += line["type"] == "round" and line["redeals"] > 0
         heard[question.kind] += 1
         held = view_table(state, decisions.rules, viewer=seat).hands[str(seat)].cards
-        assert hands[row, seat].cards == Counter(" ".join(held.values()).split())
+        assert hands[place, seat].cards == Counter(" ".join(held.values()).split())
 
     random_rounds(rules, steps=1500, watch=compare, player=as_player(Reluctant()))
     assert heard["failed"] > 10
