@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -135,6 +136,19 @@ def test_the_python_blocks_run(page, tmp_path, monkeypatch):
         for text, shorter in SHORTER.items():
             block = block.replace(text, shorter)
         exec(compile(block, f"{name_of(page)}, block {number}", "exec"), names)
+
+
+def test_each_decision_of_the_how_to_gets_what_its_seat_makes_of_the_round():
+    (block,) = (block for block in BLOCKS[ROOT / "docs" / "howto.md"] if "returns[step]" in block)
+    names = {}
+    exec(compile(block, "howto.md", "exec"), names)
+    seat, reward, terminated = names["seat"], names["reward"], names["terminated"]
+    assert terminated.sum() > 2 * names["NUM_TABLES"]
+    for step, table in np.ndindex(seat.shape):
+        ends = step + np.flatnonzero(terminated[step:, table])
+        assert names["is_known"][step, table] == bool(len(ends))
+        if len(ends):
+            assert names["returns"][step, table] == reward[ends[0], table, seat[step, table]]
 
 
 def test_the_readme_has_the_strength_that_the_results_have():

@@ -1,12 +1,16 @@
 """The docs' generated tables and pictures are up to date."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from docs.write_pictures import STYLES, draw
 from docs.write_tables import TABLES, with_tables
+from shengji_env.engine.state import RESULT_DTYPE, Winner
+from shengji_env.envs.infos import result_info
 from shengji_env.errors import ShengjiError
+from shengji_env.vector import random_rounds
 
 DOCS = Path(__file__).parent.parent / "docs"
 GENERATED = ("environment.md", "rules.md", "rules.zh-CN.md", "arena.md", "protocol.md", "rollouts.md", "pictures.md")
@@ -51,3 +55,19 @@ def test_tables_are_written_between_their_marks():
     assert text.startswith("before\n<!-- presets -->\n| option | one_deck |")
     assert text.index("between") < text.index("| option | meaning |")
     assert with_tables(text) == text
+
+
+def test_the_fields_of_results_are_those_of_the_page():
+    _, _, after = (DOCS / "environment.md").read_text(encoding="utf-8").partition("### Results\n")
+    section, _, _ = after.partition("\n### ")
+    rows = re.findall(r"^\| `(\w+)` \| `?(\w*)`? ?\| (.+?) \| (.*) \|$", section, re.MULTILINE)
+    result = random_rounds("two_deck", seed=0, count=1)[0]
+    fields = {name: field for name, (field, *_) in RESULT_DTYPE.fields.items() if name != "filling"}
+    assert {name: kind for name, _, kind, _ in rows} == {
+        name: f"{field.shape[0]} × {field.base}" if field.shape else str(field) for name, field in fields.items()
+    }
+    assert {name: kind for name, kind, _, _ in rows if kind} == {
+        name: type(value).__name__ for name, value in result_info(result).items()
+    }
+    codes = dict(re.findall(r"`\"(\w+)\"` or (\d)", section))
+    assert codes == {winner.name.lower(): str(winner.value) for winner in Winner}
