@@ -23,6 +23,7 @@ from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.random_rounds import random_rounds
 from shengji_env.offline.loading import compile_offline
+from shengji_env.players.candidate_player import announce_listing
 from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.champion import ValuePlayer
 from shengji_env.players.compiled import announce
@@ -79,6 +80,7 @@ PARTS = {
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
+    "listing": Part("your own players of candidates", announce_listing, "players"),
     "plays": Part("environments of whole plays", lambda: PlaysVectorEnv(1), "plays"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "positions"),
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "rollouts"),

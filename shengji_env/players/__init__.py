@@ -9,6 +9,7 @@
 | `exec_player.py` | other programs as players |
 | `exec_answers.py` | what they are asked, and how their answers are read |
 | `candidates/` | the plays worth comparing at a decision, and their features |
+| `candidate_player.py` | the base of players that choose one of them |
 | `whole_plays.py`, `asking.py` | whole plays, made card by card |
 
 >>> from shengji_env.players import make_player
@@ -16,8 +17,20 @@
 'greedy'
 """
 
+from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Needs, ObservationPlayer, Player
 from shengji_env.players.registry import KINDS, as_player, make_player
 
-__all__ = ["KINDS", "Decisions", "Needs", "ObservationPlayer", "Player", "as_player", "make_player", "num_plays"]
+__all__ = [
+    "KINDS",
+    "CandidatePlayer",
+    "Choices",
+    "Decisions",
+    "Needs",
+    "ObservationPlayer",
+    "Player",
+    "as_player",
+    "make_player",
+    "num_plays",
+]

@@ -5,7 +5,7 @@
 | `vector.py` | the batch environment, `PlaysVectorEnv` |
 | `single.py` | the single-agent Gymnasium environment ``shengji/Plays-v0``, `PlaysEnv` |
 | `seat_vector.py` | many tables of it, with players in the other seats: `SeatPlaysVectorEnv` |
-| `listing.py` | compiled: the candidates of decisions as arrays, and plays made at tables |
+| `listing.py` | compiled: candidates as plays made at tables |
 
 Candidates are those of `players.candidates`; candidate 0 is the heuristic player's play. Source: docs/environment.md.
 """

@@ -1,0 +1,101 @@
+"""Compiled code: the candidates of decisions as arrays."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
+from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.found import FOUND_DTYPE
+from shengji_env.players.candidates.playing import CARDS, SCRATCH_DTYPE, make_scratch
+from shengji_env.players.veil import veil
+
+MEMORY_DTYPE = record_type([("veiled", STATE_DTYPE), ("x", SCRATCH_DTYPE), ("found", FOUND_DTYPE)])
+"""Scratch memory for finding the candidates of a decision."""
+
+
+class Candidates(NamedTuple):
+    """The candidates of the decisions at N tables, at most M each; zero where there is none."""
+
+    mask: NDArray[np.int8]
+    """(N, M) 1 for each candidate."""
+    actions: NDArray[np.int8]
+    """(N, M) its action; -1 for a set of cards."""
+    cards: NDArray[np.int8]
+    """(N, M, 54) the cards of a set by slot; zero for an action."""
+    features: NDArray[np.int8]
+    """(N, M, NUM_FEATURES) `players.candidates.FEATURES`."""
+
+
+class Lister(NamedTuple):
+    """What finding candidates needs besides the tables."""
+
+    memory: NDArray[Any]
+    """(1,) MEMORY_DTYPE."""
+    blank: NDArray[Any]
+    """Features of one decision's candidates, `make_features`."""
+    records: NDArray[Any]
+    """(N, M) FEATURES_DTYPE, the memory of `Candidates.features`."""
+
+
+def make_candidates(size: int, most: int) -> Candidates:
+    """Make room for the candidates of `size` decisions."""
+    shape = size, most
+    return Candidates(
+        np.zeros(shape, np.int8), np.zeros(shape, np.int8), np.zeros((*shape, NUM_SLOTS), np.int8),
+        np.zeros((*shape, NUM_FEATURES), np.int8),
+    )  # fmt: skip
+
+
+def make_lister(rules: RuleSet, candidates: Candidates) -> Lister:
+    """Make what is needed to write candidates into some arrays."""
+    memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+    memory["x"] = make_scratch(rules.record(), 1)
+    return Lister(memory, make_features(), candidates.features.view(FEATURES_DTYPE)[..., 0])
+
+
+@jit
+def list_all(states: NDArray[Any], lister: Lister, c: Candidates) -> None:
+    """Write the candidates of the decisions that begin at some tables; none where a round is over."""
+    for table in range(states.size):
+        write_found(table, find_at(states, table, lister, c), lister, c)
+
+
+@jit
+def list_some(states: NDArray[Any], rows: NDArray[Any], lister: Lister, c: Candidates) -> None:
+    """Write the candidates of the decisions that begin at tables `rows`; none where a round is over."""
+    for place in range(rows.size):
+        write_found(rows[place], find_at(states, rows[place], lister, c), lister, c)
+
+
+@jit
+def find_at(states: NDArray[Any], table: int, lister: Lister, c: Candidates) -> int:
+    """Find the candidates of the seat to move, from what it may know; return their number."""
+    m = lister.memory[0]
+    if states[table].phase == Phase.OVER:
+        return 0
+    m.veiled = states[table]
+    veil(m.veiled, m.x.rules)
+    most = c.mask.shape[1]
+    return int(min(find(m.veiled, m.x, most, m.found), most))
+
+
+@jit
+def write_found(table: int, number: int, lister: Lister, c: Candidates) -> None:
+    """Write the candidates that `find_at` has just found."""
+    m, blank = lister.memory[0], lister.blank
+    if number > 0:
+        write_features(m.veiled, m.x, m.found, number, blank)
+    for place in range(c.mask.shape[1]):
+        is_found = place < number
+        is_set = is_found and m.found.actions[place] == CARDS
+        c.mask[table, place] = is_found
+        c.actions[table, place] = m.found.actions[place] if is_found else 0
+        lister.records[table, place] = blank[place if is_found else blank.size - 1]
+        for slot in range(NUM_SLOTS):
+            c.cards[table, place, slot] = m.found.cards[place, slot] if is_set else 0
