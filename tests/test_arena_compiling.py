@@ -74,9 +74,11 @@ from shengji_env.players.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.players import CandidatePlayer
+from shengji_env.players.candidate_player import compile_listing
 from tests.policies import random_suits
 
-NAMES = ("search", "champion", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
+NAMES = ("search", "champion", "candidate_player", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
 FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
@@ -86,6 +88,11 @@ def compiled():
             if hasattr(kernel, "signatures") and kernel.__module__ == home:
                 found[f"{home}.{name}"] = sorted(map(str, kernel.signatures))
     return found
+
+class Last(CandidatePlayer):
+    name = "last"
+    def choose(self, choices):
+        return choices.action_mask.sum(axis=1) - 1
 
 layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
@@ -97,10 +104,11 @@ network = ValuePlayer({rule_set().fingerprint: weights}, name="network")
 compile_policy()
 compile_champion()
 compile_search()
+compile_listing()
 greedy.compile()
 heuristic.compile()
 before = compiled()
-for player in (policy, suits, network, *players):
+for player in (policy, suits, network, Last(), *players):
     play_matchup(player, "random", num_deals=2, seed=1)
 after = compiled()
 print(json.dumps({name: [before[name], after[name]] for name in after if before[name] != after[name]}))

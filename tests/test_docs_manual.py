@@ -15,6 +15,7 @@ from markdown_it.token import Token
 
 import train
 from shengji_env.cli import _parser, main
+from shengji_env.players.candidates import NUM_FEATURES
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -172,6 +173,18 @@ def test_the_bots_of_the_tutorial_play(tmp_path, monkeypatch, capsys):
     bots = [f"my_players:{name}" for name in ("Thrifty", "Winning", "Bidding?share=0.3")]
     assert main(["arena", *bots, "random", "--deals", "4", "--workers", "1"]) == 0
     assert "bidding" in capsys.readouterr().out
+
+
+def test_the_model_of_the_tutorial_plays_in_a_tournament(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (player,) = (block for block in BLOCKS[ROOT / "docs" / "tutorials" / "training.md"] if "class Linear" in block)
+    (tmp_path / "my_linear.py").write_text(player, encoding="utf-8")
+    np.save("weights.npy", np.random.default_rng(0).normal(size=NUM_FEATURES))
+    assert main(["arena", "my_linear:Linear", "heuristic", "greedy", "--deals", "4", "--workers", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "linear" in said
+    assert "lost" not in said
 
 
 @pytest.mark.parametrize(("page", "line"), COMMANDS)

@@ -184,10 +184,11 @@ def list_decisions(starts: NDArray[Any], lister: Lister, c: Candidates, observed
 
 def announce_listing() -> None:
     """Compile everything that a decision needs, with a note, unless a process has done so before."""
-    announce_compiling("listing", _compile_listing, floor="players", what="lists of candidates")
+    announce_compiling("listing", compile_listing, floor="players", what="lists of candidates")
 
 
-def _compile_listing() -> None:
+def compile_listing() -> None:
+    """Compile everything that a decision needs, or load it from the cache."""
     states: NDArray[Any] = np.zeros(0, STATE_DTYPE)
     found = make_candidates(0, DEFAULT_MOST)
     begin_decisions(states)
