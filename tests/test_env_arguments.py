@@ -104,6 +104,13 @@ def test_numbers_are_integers_of_their_range(door, name):
         assert refused(lambda value=value: MAKERS[door](**{name: value})).startswith(f"{name}={show(value)}")
 
 
+@pytest.mark.parametrize("door", ["aec", "single", "seats"])
+def test_a_picture_does_not_hide_a_wrong_history(door):
+    for value in [*NO_INTEGERS, None, -1, 10**12]:
+        message = refused(lambda value=value: MAKERS[door](history=value, render_mode="svg"))
+        assert message.startswith(f"history={show(value)}")
+
+
 @pytest.mark.parametrize(("door", "name"), TEXTS)
 def test_choices_are_texts_that_are_known(door, name):
     takes_none = name == "start" and door in ("single", "seats")

@@ -26,7 +26,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
-from shengji_env.envs.arguments import check_dtype, check_seat, read_action
+from shengji_env.envs.arguments import MAX_HISTORY, check_dtype, check_index, check_seat, read_action
 from shengji_env.envs.batch import illegal_action
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.infos import result_info
@@ -108,17 +108,17 @@ class raw_env(AECEnv[str, Observation, Any]):
         self.render_mode = read_render_mode(render_mode)
         self.viewer = None if viewer is None else check_seat("viewer", viewer, ", or None for all cards")
         self._dtype = check_dtype(dtype)
+        self._history = check_index("history", history, 0, MAX_HISTORY)
         settings = TableSettings(
             rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            record=record, history=plays_to_keep(render_mode, history),
+            record=record, history=plays_to_keep(render_mode, self._history),
         )  # fmt: skip
         announce_compiling("table", call_kernels)
-        self._history = history
         self._table = OneTable(settings)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
-        self._observation_spaces = {agent: observation_space(history, self._dtype) for agent in AGENTS}
+        self._observation_spaces = {agent: observation_space(self._history, self._dtype) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), self._dtype.type)
 
     def action_space(self, agent: str) -> spaces.Discrete:
