@@ -39,6 +39,12 @@ def test_pettingzoo_api(rules, episode, capsys):
     api_test(shengji_v0.env(rules=rules, episode=episode), num_cycles=150)
 
 
+def test_pettingzoo_api_without_its_checks_of_order(capsys):
+    env = shengji_v0.raw_env(rules="one_deck", render_mode="ansi")
+    api_test(env, num_cycles=150)
+    env.close()
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64"])
 def test_pettingzoo_api_with_another_type_of_observation(dtype, capsys):
     env = shengji_v0.env(rules="one_deck", history=4, dtype=dtype)

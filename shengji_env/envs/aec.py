@@ -250,6 +250,9 @@ class raw_env(AECEnv[str, Observation, Any]):
         self._check_begun()
         return render_as(self.render_mode, self.tables, self.rules, viewer=self.viewer)
 
+    def close(self) -> None:
+        """Do nothing: there is no window. PettingZoo wants the method wherever there is `render`."""
+
     def _repr_html_(self) -> str | None:
         return None if self.seed_in_use is None else as_html(self.tables, self.rules, viewer=self.viewer)
 
