@@ -32,6 +32,7 @@ __all__ = [
     "RuleSetError",
     "ShengjiError",
     "UnlearnedRulesWarning",
+    "printable",
     "show",
 ]
 
@@ -113,6 +114,14 @@ class IllegalActionError(ShengjiError):
         shown = ", ".join(self.legal[:MAX_LEGAL_SHOWN])
         hidden = len(self.legal) - MAX_LEGAL_SHOWN
         return f"{shown} and {hidden} more" if hidden > 0 else shown
+
+
+def printable(text: str) -> str:
+    """Return a text from outside with escapes, as `repr` writes them, for what a terminal would obey or nobody sees.
+
+    These are control characters, marks that turn the direction of writing, and the like; other text stays as it is.
+    """
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 def show(value: Any) -> str:

@@ -30,6 +30,12 @@ def sleep_long():
     time.sleep(1000)
 
 
+def write_escapes_and_die():
+    """Say what would clear a terminal, name its window, and turn the direction of writing, were it printed as it is."""
+    os.write(2, "\x1b[2J\x1b]0;mine\x07 \u202edetrever 升级\x9b1m\x00\n".encode())
+    sys.exit(3)
+
+
 def fork_and_hang():
     """Leave a grandchild behind that keeps the pipes open."""
     print("child", subprocess.Popen(["sleep", "1000"]).pid, file=sys.stderr, flush=True)
@@ -39,6 +45,7 @@ def fork_and_hang():
 FAULTS = {
     "crashes": lambda m: 1 // 0,
     "exits": lambda m: sys.exit(3),
+    "writes escapes": lambda m: write_escapes_and_die(),
     "is killed": lambda m: os.kill(os.getpid(), signal.SIGSEGV),
     "answers garbage": lambda m: say("hello"),
     "answers bytes": lambda m: os.write(1, b"\xff\xfe\n"),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -288,6 +289,32 @@ class Links(HTMLParser):
     def handle_data(self, data):
         if self.href and data.strip():
             self.links.append((self.href, data))
+
+
+def test_what_a_dying_program_writes_is_escaped_wherever_it_is_quoted(tmp_path, capsys):
+    bot = f"exec:{sys.executable} -S -E {Path(__file__).parent / 'bots_with_faults.py'} 'writes escapes'"
+    command = ["arena", bot, "greedy", "--deals", "2", *FAST[2:], "--out", str(tmp_path)]
+    last_words = r"now writes escapes | \x1b[2J\x1b]0;mine\x07 \u202edetrever 升级\x9b1m\x00"
+    for _ in range(2):  # the second run reads them from the folder
+        assert main(command) == 3
+        assert f"its last words: {last_words}\n" in capsys.readouterr().err
+    (lost, *_) = (tmp_path / "lost.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lost)["error"].endswith(last_words)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert last_words in page
+    assert not {"\x1b", "\x07", "\x9b", "\x00", "\u202e"} & set(page)
+
+
+def test_faults_of_an_older_folder_are_escaped_as_they_are_read(mended, tmp_path, capsys):
+    player, _ = mended
+    command = ["arena", "greedy", player, *FAST, "--out", str(tmp_path / "out")]
+    assert main(command) == 3
+    store = tmp_path / "out" / STORE_FILE
+    store.write_text(store.read_text(encoding="utf-8").replace("not yet mended", "\u202enot yet \\u001b[2Jmended"))
+    capsys.readouterr()
+    assert main(command) == 3
+    assert r"\u202enot yet \x1b[2Jmended" in capsys.readouterr().err
+    assert not {"\x1b", "\u202e"} & set((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("extra", [[], ["--cross"], ["--match", "--deals", "6"]])

@@ -100,6 +100,7 @@ def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
     [
         ("plays no card", "one_deck, deal 1, seat . *, .*'X9' is no card"),
         ("exits", "it has ended, with exit code 3"),
+        ("writes escapes", r"its last words: now writes escapes \| \\x1b\[2J.*\\u202edetrever"),
         ("ignores the end", "of .* processes had not ended 1 s after the message end"),
     ],
 )
@@ -107,6 +108,7 @@ def test_the_check_says_what_is_wrong(fault, sentence, capsys):
     assert main(["protocol", "--check", f"{FAULTY} '{fault}'", "--rules", "one_deck", "--deals", "1"]) == 1
     said = capsys.readouterr().out
     assert re.search("WRONG.*" + sentence.replace(". *", r"\d"), said), said
+    assert said.replace("\n", "").isprintable()
 
 
 def test_the_messages_are_listed(capsys):

@@ -68,6 +68,7 @@ def play(text, *, deals=2, time_limit=None):
 FAULTS = {
     "crashes": "it has ended, with exit code 1; its last words: .*ZeroDivisionError",
     "exits": "it has ended, with exit code 3; its last words: now exits",
+    "writes escapes": re.escape(r"now writes escapes | \x1b[2J\x1b]0;mine\x07 \u202edetrever 升级\x9b1m\x00") + "$",
     "is killed": "it was ended by SIGSEGV",
     "answers garbage": "its answer 'hello': no JSON at character 0",
     "answers bytes": "it is no UTF-8 text",

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.state import Phase
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, printable
 from shengji_env.players.player import Needs
 from shengji_env.records.writing import round_so_far
 
@@ -123,7 +123,7 @@ def _fault(batch: DealBatch, place: int, row: int, error: str) -> Fault:
         "ply": int(env.ply[row]),
         "seat": int(env.seat[row]),
         "phase": Phase(int(env.phase[row])).name,
-        "error": " ".join(error.split()),
+        "error": printable(" ".join(error.split())),
         "record": _round_so_far(batch, row),
     }
 

@@ -24,7 +24,7 @@ from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS, Winner
-from shengji_env.errors import NotationError, RecordError, ShengjiError
+from shengji_env.errors import NotationError, RecordError, ShengjiError, printable
 from shengji_env.files.text_files import parse_json
 from shengji_env.files.whole_files import lock_file, open_bytes
 
@@ -186,7 +186,7 @@ def _from_json(data: dict[str, Any]) -> PlayedChunk:
 
 def _as_fault(data: dict[str, Any]) -> Fault:
     numbers = {name: operator.index(data[name]) for name in ("deal", "table")}
-    return {**data, **numbers, "player": str(data["player"]), "error": str(data["error"])}
+    return {**data, **numbers, "player": str(data["player"]), "error": printable(str(data["error"]))}
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:

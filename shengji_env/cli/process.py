@@ -20,7 +20,7 @@ from typing import Any
 
 from rich.console import Console
 
-from shengji_env.errors import ShengjiError, UnlearnedRulesWarning
+from shengji_env.errors import ShengjiError, UnlearnedRulesWarning, printable
 from shengji_env.files.text_files import reason_of
 
 EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
@@ -103,7 +103,7 @@ def _drop_output() -> None:
 
 
 def _refuse(program: str, error: Exception) -> int:
-    what = " ".join(_what(error).split())
+    what = printable(" ".join(_what(error).split()))
     _say(f"{program}: error: {what if len(what) <= _MOST_SHOWN else what[:_MOST_SHOWN] + ' …'}")
     if _OUTPUT in what:
         _drop_output()

@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from shengji_env.errors import MAX_SHOWN, PlayerError, show
+from shengji_env.errors import MAX_SHOWN, PlayerError, printable, show
 from shengji_env.files.text_files import reason_of
 from shengji_env.protocol.messages import MOST_BYTES
 
@@ -199,7 +199,7 @@ class BotProcess:
         for _ in range(_LAST_PIECES):
             self._said = (self._said + (_read(self.stderr) or b""))[-_TAIL:]
         lines = self._said.decode(errors="replace").splitlines()[-_TAIL_LINES:]
-        words = " | ".join(line.strip() for line in lines if line.strip())
+        words = " | ".join(printable(line.strip()) for line in lines if line.strip())
         self.fault = reason + (f"; its last words: {words}" if words else "")
 
     def _why_ended(self, otherwise: str) -> str:

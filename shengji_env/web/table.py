@@ -16,7 +16,7 @@ from typing import Any
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
-from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.errors import PlayerError, ShengjiError, printable
 from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.player import Needs, Player
 from shengji_env.render.view import WATCHER
@@ -169,7 +169,7 @@ class Table:
                 self.note_round()
                 await self._rest()
         except (ShengjiError, OSError) as error:
-            _LOG.error("the table has stopped: %s", error)
+            _LOG.error("the table has stopped: %s", printable(str(error)))
             self._fault = "a player has failed" if isinstance(error, PlayerError) else "see the server's log"
             self.publish()
 
