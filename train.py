@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shengji_env.cli.option_types import file_path
+from shengji_env.cli.parser import OnceParser
 from shengji_env.cli.process import EXIT_INTERRUPTED, run_command
 from shengji_env.errors import ShengjiError
 
@@ -53,7 +54,7 @@ def _check_extra() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = OnceParser(
         prog="train.py",
         description="Train an agent. The config names the kind of learner: by default one that learns what candidate "
         "plays are worth, from millions of rounds played on after each of them.",

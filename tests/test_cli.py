@@ -68,7 +68,7 @@ def test_a_terminal_sees_a_bar_and_the_figures_so_far(monkeypatch, capsys):
 
 def test_lost_deals_are_told_and_have_an_exit_code(tmp_path, capsys):
     cheat = "tests.players_with_faults:cheats?when=100"
-    assert main(["arena", "greedy", cheat, *FAST, "--deals", "12", "--out", str(tmp_path)]) == 3
+    assert main(["arena", "greedy", cheat, *FAST[2:], "--deals", "12", "--out", str(tmp_path)]) == 3
     printed = capsys.readouterr()
     assert "lost: player 'cheats' (deal" in printed.err
     assert "deals were lost to players' faults" in printed.err
@@ -79,7 +79,7 @@ def test_lost_deals_are_told_and_have_an_exit_code(tmp_path, capsys):
 
 def test_another_tournaments_folder_is_an_error_of_one_line(tmp_path, capsys):
     assert main(["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]) == 0
-    assert main(["arena", "greedy", "random", *FAST, "--seed", "4", "--out", str(tmp_path)]) == 2
+    assert main(["arena", "greedy", "random", *FAST[:4], "--seed", "4", "--out", str(tmp_path)]) == 2
     printed = capsys.readouterr().err.splitlines()[-1]
     assert "deals.jsonl is of another tournament: seed was 3, now 4" in printed
 
@@ -126,6 +126,35 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as left:
         main(arguments)
     assert left.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "twice"),
+    [
+        (["arena", "greedy", "random", "--record", "a", "--record", "b"], "--record"),
+        (["arena", "greedy", "random", "--deals=4", "--deals=4"], "--deals"),
+        (["play", "--rec", "a", "--record", "b"], "--record"),
+        (["replay", "a", "--review", "--review", "heuristic"], "--review"),
+        (["replay", "a", "--html", "b", "--html", "c"], "--html"),
+        (["collect", "greedy", "--out", "a", "--out", "b", "--rounds", "1"], "--out"),
+        (["rollouts", "--noise", "0", "1", "--noise", "0.5"], "--noise"),
+    ],
+)
+def test_an_option_that_is_given_twice_is_refused_by_name(arguments, twice, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    assert f"argument {twice}: it is given twice; give it once" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_flag_may_be_repeated_and_so_may_what_gathers_its_values(capsys):
+    command = ["arena", "greedy", "random", *FAST, "--match", "--match"]
+    assert main(command) == main(command) == 0
+    with pytest.raises(SystemExit):
+        main(["protocol", "--rules", "one_deck", "--rules", "two_deck", "--help"])
+    assert "may be repeated" in capsys.readouterr().out
 
 
 def test_help_teaches(capsys):

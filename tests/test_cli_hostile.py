@@ -312,6 +312,13 @@ def test_train_refuses_with_a_sentence(arguments: list[str], message: str, capsy
     assert message in refused(capsys, train.main(arguments))
 
 
+def test_train_takes_an_option_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        train.main(["--out", "a", "--set", "run.seed=1", "--set", "run.seed=2", "--out", "b"])
+    assert left.value.code == 2
+    assert "argument --out: it is given twice; give it once" in capsys.readouterr().err
+
+
 def test_train_takes_no_empty_path(capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("--out", "--resume"):
         with pytest.raises(SystemExit) as left:

@@ -249,8 +249,8 @@ def test_impossible_policies_are_refused(network, tmp_path):
 
 def test_the_command_takes_a_network(network, tmp_path, capsys):
     command = ["rollouts", "--rounds", "3", "--rules", "one_deck", "--out", str(tmp_path)]
-    command += ["--policy", network["one_deck"], "--network-tricks", "2"]
-    assert main(command) == 0
+    command += ["--network-tricks", "2"]
+    assert main([*command, "--policy", network["one_deck"]]) == 0
     settings = settings_of(network, network_tricks=2)
     assert read_folder(tmp_path).settings == settings
     assert settings.policy in capsys.readouterr().err

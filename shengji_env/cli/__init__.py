@@ -22,6 +22,7 @@ import argparse
 from collections.abc import Sequence
 
 from shengji_env import __version__
+from shengji_env.cli.parser import OnceParser
 from shengji_env.cli.process import run_command
 
 
@@ -41,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     from shengji_env.cli import arena, bench, bot, collect, play, protocol, replay, rollouts, rules, serve, warm_up
 
     description = "Shengji (升级, Tractor): players, records, rules, speed."
-    parser = argparse.ArgumentParser(prog="shengji", description=description)
+    parser = OnceParser(prog="shengji", description=description)
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in (arena, play, serve, replay, rules, bot, protocol, collect, rollouts, bench, warm_up):
