@@ -5,27 +5,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from shengji_env.arena import chunks, make_player
 from shengji_env.cli import main
-from shengji_env.engine import compile as engine_compile
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.policy import LayerStack, PolicyPlayer
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture
-def no_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is marked as compiled; the code compiled so far stays where it is."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    engine_compile._cache_folder.cache_clear()
-    yield
-    engine_compile._cache_folder.cache_clear()
 
 
 @pytest.mark.usefixtures("no_marks")

@@ -1,8 +1,10 @@
 """Shards and their folder: what is written is read back, damage is refused, a killed run goes on."""
 
 import dataclasses
+import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 from shengji_env.cli import main
+from shengji_env.cli.progress import shown_count
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.rollouts import RolloutSettings, expand, generate, read_folder, read_shard, write_rollouts, write_shard
 from shengji_env.rollouts.layout import SECTIONS
@@ -201,6 +204,28 @@ def test_the_command_makes_and_counts(tmp_path, capsys):
     assert len(files(tmp_path)) == len(before) + 1
 
 
+@pytest.mark.usefixtures("no_marks")
+def test_compiling_is_announced_before_the_bar(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert main(["rollouts", "--rounds", "1", "--rules", "one_deck", "--workers", "1", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert said.rindex("shengji_env: compiled in") < said.index("left")
+
+
+def test_rounds_that_are_there_are_no_measure_of_the_time_left(capsys, monkeypatch):
+    """A run that goes on has ten rounds left, and makes one in 20 ms."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with shown_count("rounds") as count:
+        count(990, 1000)
+        time.sleep(1.5)  # until the first round is there, as if code were loaded or workers started
+        for done in (991, 992, 993, 994):
+            time.sleep(0.02)
+            count(done, 1000)
+        time.sleep(0.2)  # the bar is drawn ten times a second
+    shown = re.findall(r"left 0:00:(\d\d)", re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().err))
+    assert int(shown[-1]) <= 1
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -210,8 +235,8 @@ def test_the_command_makes_and_counts(tmp_path, capsys):
 )  # fmt: skip
 def test_the_command_refuses_in_a_sentence(tmp_path, capsys, options, said):
     write_rollouts(tmp_path, SETTINGS, 1)
-    command = ["rollouts", "--rounds", "1", "--rules", "one_deck", "--seed", "1", "--out", str(tmp_path)]
-    assert main([*command, *options]) == 2
+    settings = {"--rounds": "1", "--rules": "one_deck", "--seed": "1", **dict([options])}
+    assert main(["rollouts", "--out", str(tmp_path), *itertools.chain(*settings.items())]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1

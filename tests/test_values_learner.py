@@ -161,6 +161,22 @@ def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole,
     assert {name: stage["amount"] for name, stage in progress.items()} == stages
 
 
+@pytest.mark.usefixtures("no_marks")
+@pytest.mark.parametrize("are_there", [False, True])
+def test_what_makes_shards_is_compiled_before_the_clock_of_their_stage_if_there_is_one(
+    tmp_path, shards, whole, capsys, are_there
+):
+    config = load_config(config_file(tmp_path, shards if are_there else tmp_path / "shards"), [])
+    capsys.readouterr()
+    with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
+        assert ("compiling rollouts" in capsys.readouterr().err) == (not are_there)
+        first = run.learner.stages[0]
+        assert (first.name == "rollouts") == (not are_there)
+        if not are_there:
+            run.learner.collect(first, 0.0, lambda: None)
+            assert "compiling" not in capsys.readouterr().err
+
+
 def test_what_is_exported_is_the_network(tmp_path, shards):
     config = load_config(config_file(tmp_path, shards))
     with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:

@@ -19,7 +19,7 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ConfigError, RecordError
 from shengji_env.players.cores import num_cores
 from shengji_env.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
-from shengji_env.rollouts.running import SETTINGS_FILE, shard_path
+from shengji_env.rollouts.running import SETTINGS_FILE, get_ready, shard_path
 from shengji_env.rollouts.shards import read_header
 from shengji_env.workers.pools import InProcess, Pool
 
@@ -111,6 +111,11 @@ class Labels:
         there = read_folder(folder)
         shards = set(there.shards) if there.settings == self._settings_of(is_held_out=is_held_out) else set()
         return self._rollouts.shard_rounds * len(list(takewhile(shards.__contains__, self._paths(is_held_out))))
+
+    def get_ready(self) -> None:
+        """Compile what making shards needs if there are any to make, before the clock of their stage runs."""
+        if self.made < self._rollouts.held_out_rounds + self._rollouts.rounds:
+            get_ready()
 
     def make_some(self, check: Callable[[], None]) -> int:
         """Make some of the shards that are missing; return of how many rounds.

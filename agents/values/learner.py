@@ -103,6 +103,7 @@ class ValueLearner:
             load_start(learner.network, config)
         if config.fitting.start_share > 0:
             learner._start = learner.network.export()
+        learner._get_ready()
         return learner
 
     @classmethod
@@ -133,7 +134,13 @@ class ValueLearner:
         if config.fitting.start_share > 0:
             learner._start = load_weights(saved.arrays, _STARTED, learner.network)
         learner._load_play(saved)
+        learner._get_ready()
         return learner
+
+    def _get_ready(self) -> None:
+        """Compile before a stage begins, so that its rate and the time left are those of its work."""
+        if self.config.fits:
+            self._labels.get_ready()
 
     def _load_play(self, saved: LearnerState) -> None:
         """Restore self-play, if it had begun, and the duel."""

@@ -47,5 +47,21 @@ def shown_count(what: str) -> Iterator[Counter]:
         yield LinesOfProgress(what)
         return
     with make_bar(what, console) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=int(done), total=total)
+        yield _MovingBar(bar, what)
+
+
+class _MovingBar:
+    """Moves a bar; its clock starts with the first call, and what was done before does not count as speed."""
+
+    def __init__(self, bar: Progress, what: str) -> None:
+        self.bar = bar
+        self.task = bar.add_task(what, total=None)
+        self.is_begun = False
+
+    def __call__(self, done: float, total: int) -> None:
+        """Show the progress."""
+        if self.is_begun:
+            self.bar.update(self.task, completed=int(done), total=total)
+        else:
+            self.bar.reset(self.task, completed=int(done), total=total)
+        self.is_begun = True

@@ -9,7 +9,7 @@ from shengji_env.cli.commands import Commands, add_workers, chosen_executor
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
-from shengji_env.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, write_rollouts
+from shengji_env.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.rollouts.settings import POLICIES, RolloutSettings
 from shengji_env.rollouts.shards import read_header
 
@@ -115,6 +115,8 @@ def _run(arguments: argparse.Namespace) -> None:
         opponents_share=arguments.opponents_share,
         heuristic_opponents_share=arguments.heuristic_opponents_share,
     )
+    if arguments.ray is None:  # otherwise other machines work, which compile by themselves
+        get_ready()
     began = time.perf_counter()
     with contextlib.ExitStack() as stack:
         executor = chosen_executor(arguments)

@@ -60,16 +60,17 @@ def _make(stretch: Stretch, watch: Watch | None) -> Shard:
     return generate(stretch.settings, stretch.first, stretch.end - stretch.first, watch=watch)
 
 
-def _prepare() -> None:
+def get_ready() -> None:
+    """Compile what making shards needs, unless an earlier process has, before anything is timed."""
     compile_rollouts()
-    candidates_digest()
+    candidates_digest(num_positions=1)
 
 
 def _describe(stretch: Stretch) -> str:
     return f"rounds {stretch.first} to {stretch.end - 1}"
 
 
-STRETCHES: Job[Stretch, Shard] = Job(_make, _prepare, _describe)
+STRETCHES: Job[Stretch, Shard] = Job(_make, get_ready, _describe)
 """What workers do with stretches."""
 
 
