@@ -201,7 +201,23 @@ def test_replay_prints_every_round_and_checks(rounds, capsys):
     printed = capsys.readouterr().out
     assert printed.count("next declarer") == 8
     assert f"{rounds}: 8 rounds, " in printed
-    assert "all as the rules have it (one_deck)" in printed
+    assert printed.endswith("all as the rules have it (one_deck); whether more followed line 9 is not known\n")
+
+
+def test_replay_says_how_far_it_has_read_and_refuses_a_header_alone(rounds, capsys):
+    lines = rounds.read_text().splitlines(keepends=True)
+    rounds.write_text("".join(lines[:4]))
+    capsys.readouterr()
+    assert main(["replay", str(rounds), "--check"]) == 0
+    said = capsys.readouterr().out
+    assert f"{rounds}: 3 rounds, " in said
+    assert "whether more followed line 4 is not known" in said
+    for extra in (["--check"], [], ["--line", "2"], ["--html", str(rounds.with_name("page.html"))]):
+        rounds.write_text(lines[0])
+        assert main(["replay", str(rounds), *extra]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err == f"shengji: error: {rounds}: no round follows the header, so there is nothing to check\n"
 
 
 def test_replay_prints_one_round_or_none(rounds, capsys):

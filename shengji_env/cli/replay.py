@@ -20,9 +20,10 @@ from shengji_env.review import as_valuer, review_replay
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
 _EPILOG = """\
-A record is text in JSON lines, compressed if its name ends with .gz: a header, then one line for each round. If it is
-incomplete, or if anything in it does not follow from its decisions, it is refused with the line (from 1) and the ply (a
-round's decisions, from 0).
+A record is text in JSON lines, compressed if its name ends with .gz: a header, then one line for each round. If it has
+no round, if one breaks off, or if anything in it does not follow from its decisions, it is refused with the line (from
+1) and the ply (a round's decisions, from 0). It does not say how many rounds it is to have, since it grows while they
+are played: whole lines that are missing at its end are not noticed.
 
 examples:
   shengji arena greedy random --deals 10 --record rounds.jsonl
@@ -82,10 +83,13 @@ def _run(arguments: argparse.Namespace) -> None:
                 shown.append(replayed)
             else:
                 raise RecordError(f"--html shows {MOST_ROUNDS} rounds at most; choose one with --line N")
+    if not lines:
+        raise RecordError(f"{arguments.file}: no round follows the header, so there is nothing to check")
     if arguments.line is not None and arguments.line not in lines:
         raise RecordError(f"--line {arguments.line}: no round stands there; the header is line 1")
     rounds = f"{len(lines):,} round{'s' * (len(lines) != 1)}"
-    print(f"{arguments.file}: {rounds}, {num_decisions:,} decisions, all as the rules have it ({reader.rules})")
+    end = f"whether more followed line {max(lines)} is not known"
+    print(f"{arguments.file}: {rounds}, {num_decisions:,} decisions, all as the rules have it ({reader.rules}); {end}")
     if arguments.html is not None:
         _write_page(Replay(reader.rules, tuple(reader.players), tuple(shown)), arguments)
 

@@ -51,6 +51,9 @@ class ReplayedRound(NamedTuple):
 class RecordReader:
     """The rounds of a record, each checked as it is read.
 
+    How many rounds there are to be is not known: lines that are missing at the end are not noticed, and a header alone
+    is a record without rounds.
+
     A match continues from line to line: a line whose ``match_round`` is not 0 must start as the previous line of the
     same table ended.
 
