@@ -1,8 +1,13 @@
 """Fuzzing (`tests/fuzz`): a few cases of every target, and a check that the harness notices faults."""
 
+import numpy as np
 import pytest
 
+from shengji_env.errors import ShengjiError
+from shengji_env.plays import SeatPlaysVectorEnv
+from shengji_env.round_env import RoundVectorEnv
 from tests.fuzz.__main__ import share_out
+from tests.fuzz.environments import make_seats
 from tests.fuzz.parent import run_child
 from tests.fuzz.targets import TARGETS
 
@@ -18,6 +23,13 @@ def test_whatever_is_handed_in_is_taken_or_refused():
     assert [failure for report in reports for failure in report.failures] == []
     assert {report.name: report.cases for report in reports} == plan
     assert len([report for report in reports if report.taken]) > 0.8 * len(reports)
+
+
+@pytest.mark.parametrize("kind", [RoundVectorEnv, SeatPlaysVectorEnv])
+def test_a_mask_of_which_numpy_makes_no_array_is_handed_in_too(kind):
+    ragged = [70, np.zeros((2, 0)), None]
+    with pytest.raises(ShengjiError, match="reset_mask="):
+        make_seats((kind, 4, {"rules": "one_deck", "opponents": "random"}, None, ragged))
 
 
 def test_cases_are_shared_out_and_none_is_lost():

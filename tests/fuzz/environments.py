@@ -151,8 +151,16 @@ def make_seats(case: tuple[Any, Any, dict[str, Any], Any, Any]) -> None:
         env.render()
     for _ in range(3):
         env.step(env.sample_actions())
-    env.reset(options={"reset_mask": np.array(mask[: env.num_envs]) if isinstance(mask, list) else mask})
+    env.reset(options={"reset_mask": _as_array(mask[: env.num_envs]) if isinstance(mask, list) else mask})
     env.step(env.sample_actions())
+
+
+def _as_array(values: list[Any]) -> Any:
+    """Return a list as an array, or as it is if NumPy makes none of it, such as of parts of several lengths."""
+    try:
+        return np.array(values)
+    except (ValueError, TypeError, OverflowError):
+        return values
 
 
 def make_plays_batch(case: tuple[Any, dict[str, Any], Any]) -> None:
