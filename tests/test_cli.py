@@ -232,6 +232,15 @@ def test_replay_prints_one_round_or_none(rounds, capsys):
     assert "--line 1: no round stands there" in capsys.readouterr().err
 
 
+def test_replay_escapes_what_a_record_calls_its_players(rounds, capsys):
+    header, line, *_ = rounds.read_text().splitlines()
+    named = {**json.loads(line), "players": ["\x1b[2Jgreedy", "\u202emodnar", "升级", "\ue000"]}
+    rounds.write_text(f"{header}\n{json.dumps(named)}\n")
+    capsys.readouterr()
+    assert main(["replay", str(rounds)]) == 0
+    assert r"seats  0 \x1b[2Jgreedy · 1 \u202emodnar · 2 升级 · 3 \ue000" in capsys.readouterr().out
+
+
 def test_replay_refuses_a_doctored_file_with_line_and_ply(rounds, capsys):
     lines = rounds.read_text().splitlines(keepends=True)
     rounds.write_text("".join(lines)[:-40])

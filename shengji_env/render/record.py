@@ -9,6 +9,7 @@ from typing import Any
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.errors import printable
 from shengji_env.render.text import bold, card_list_text, card_symbol, dim, finish, green, pad, suit_symbol, width
 
 _COLUMNS = 96
@@ -26,7 +27,8 @@ def render_record(record: Mapping[str, Any], rules: RuleSet, *, players: Sequenc
         color: whether to write ANSI colours.
     """
     text = _RecordText(record)
-    names = [f"seats  {' · '.join(f'{seat} {name}' for seat, name in enumerate(players))}"] if players else []
+    seats = " · ".join(f"{seat} {printable(name)}" for seat, name in enumerate(players))
+    names = [f"seats  {seats}"] if players else []
     lines = [text.title(rules), *names, *text.opening(), "", *text.tricks(), "", *text.result(rules)]
     return finish("\n".join(line.rstrip() for line in lines), color=color)
 
