@@ -320,7 +320,7 @@ def test_faults_of_an_older_folder_are_escaped_as_they_are_read(mended, tmp_path
 
 @pytest.mark.parametrize("extra", [["--deals", "12"], ["--deals", "12", "--cross"], ["--deals", "6", "--match"]])
 def test_the_page_leads_from_pairs_and_lost_deals_to_their_records(tmp_path, extra):
-    players = ["greedy", "tests.players_with_faults:cheats?when=1500", "random"]
+    players = ["greedy", "tests.players_with_faults:cheats?when=500", "random"]
     record = tmp_path / "my rounds.jsonl"
     assert main(["arena", *players, *FAST[2:], *extra, "--out", str(tmp_path / "out"), "--record", str(record)]) == 3
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

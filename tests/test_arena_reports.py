@@ -23,7 +23,7 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import Winner
 
 RULES = parse_rules("one_deck")
-PLAYERS = ("random", "greedy", "tests.players_with_faults:cheats?when=2000")
+PLAYERS = ("random", "greedy", "tests.players_with_faults:cheats?when=1300")
 OPTIONS = [{}, {"is_match": True, "num_deals": 10}, {"is_cross": True}]
 
 

@@ -262,9 +262,9 @@ def test_what_is_no_action_of_the_space_is_never_replaced(illegal_actions):
     for action in (*NO_INTEGERS, None, 54.9, "54", -1, 82, 2**64, HUGE):
         assert "actions are the integers 0..81" in refused(lambda action=action: env.step(action), IllegalActionError)
     assert pickle.dumps(env) == before
-    for action in (np.int8(54), np.uint64(54), np.array(54)):
+    for kind in (np.int8, np.uint64, np.array):
         env.reset(seed=1)
-        assert "replaced" not in env.step(action)[4]
+        assert "replaced" not in env.step(kind(env.action_masks().argmax()))[4]
 
 
 @pytest.mark.parametrize(
