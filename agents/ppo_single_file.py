@@ -150,15 +150,15 @@ def play(env: ShengjiVectorEnv, agent: Agent, num_steps: int) -> Rollout:
     values, seats = np.empty(shape, np.float32), np.empty(shape, np.int8)
     rewards, ends = np.empty((*shape, NUM_SEATS), np.float32), np.empty(shape, np.bool_)
     for step in range(num_steps):
-        observations[step] = torch.from_numpy(env.observation)  # copied: the next step overwrites it
-        masks[step] = torch.from_numpy(env.action_mask).bool()
+        observations[step] = torch.tensor(env.observation)  # a copy: the next step overwrites it
+        masks[step] = torch.tensor(env.action_mask).bool()
         choice = agent.actions(observations[step], masks[step])
         actions[step] = choice.sample()  # type: ignore[no-untyped-call]  # torch leaves it unannotated
         log_probs[step] = choice.log_prob(actions[step])  # type: ignore[no-untyped-call]
         values[step], seats[step] = agent.value(observations[step]).numpy(), env.seat
         env.step(actions[step].numpy())
         rewards[step], ends[step] = env.reward, env.terminated
-    end = agent.value(torch.from_numpy(env.observation)).numpy(), env.seat.copy()
+    end = agent.value(torch.tensor(env.observation)).numpy(), env.seat.copy()
     return Rollout(observations, masks, actions, log_probs, values, seats, rewards, ends, *end)
 
 

@@ -16,7 +16,7 @@ def test_own_and_hidden_cards_make_up_the_deck() -> None:
     out = np.full((TABLES, NUM_HIDDEN), 99, np.int8)
     seen = set()
     for _ in range(250):
-        write_hidden(env.states, env.rules, out)
+        write_hidden(env.tables.states, env.rules, out)
         rows = out.reshape(TABLES, NUM_ROWS, NUM_SLOTS)
         own = view(env.observation)
         total = rows.sum(1) + own["hand"] + own["taken"] + own["played"].sum(1)

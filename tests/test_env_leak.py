@@ -42,7 +42,7 @@ def check_seats(env, eyes, rng):
     """No seat sees what it cannot know dealt again; returns how many of the four worlds so made were others."""
     changed = 0
     for seat in range(4):
-        before = eyes.see(env.states, seat)
+        before = eyes.see(env.tables.states, seat)
         if seat == env.seat[0]:
             assert before == env.observation.tobytes() + env.action_mask.tobytes()
         world = deal_again(env.states, seat, env.rules, rng)
@@ -75,5 +75,5 @@ def test_the_leak_test_would_notice(monkeypatch):
     for _ in range(200):
         env.step(env.sample_actions())
     world = deal_again(env.states, 0, env.rules, rng)
-    assert eyes.see(world, 0) == eyes.see(env.states, 0)
-    assert eyes.see(world, 1) != eyes.see(env.states, 1)
+    assert eyes.see(world, 0) == eyes.see(env.tables.states, 0)
+    assert eyes.see(world, 1) != eyes.see(env.tables.states, 1)

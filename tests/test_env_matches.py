@@ -44,7 +44,7 @@ class Pair:
 
     def _begin_at(self, levels: tuple[int, int]) -> None:
         self.aec.reset(seed=self.aec.seed_in_use, options={"levels": [RANKS[level] for level in levels]})
-        self.batch.states["levels"][0] = levels
+        self.batch.tables.states["levels"][0] = levels
         self.batch.tables.begin(given=True)
 
     def play(self) -> Match:

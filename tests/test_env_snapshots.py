@@ -302,7 +302,7 @@ def test_what_means_nothing_at_the_moment_may_be_anything():
 
 def test_a_pickle_and_a_copy_are_trusted():
     env = under_way()
-    env.states["levels"] = 13
+    env.tables.states["levels"] = 13
     assert (pickle.loads(pickle.dumps(env)).states["levels"] == 13).all()
     assert (copy.deepcopy(env).states["levels"] == 13).all()
 

@@ -43,7 +43,7 @@ def cards_of(state: Any, by_slot: NDArray[np.int8]) -> Hand:
 def known_to(env: ShengjiVectorEnv, seat: int) -> dict[int, Hand]:
     """What a seat sees known of each other seat."""
     observations = np.zeros(1, OBSERVATION_DTYPE)
-    observe_seat(env.states, env.tables.shared, 0, seat, observations)
+    observe_seat(env.tables.states, env.tables.shared, 0, seat, observations)
     known = observations["known"][0]
     return {(seat + step) % NUM_SEATS: cards_of(env.states[0], known[step - 1]) for step in range(1, NUM_SEATS)}
 

@@ -38,7 +38,8 @@ class Position:
         self.env = ShengjiVectorEnv(1, rules, seed=0)
         while self.env.phase[0] != Phase.LEAD:
             self.env.step(self.env.action_mask.argmax(axis=1))
-        s = self.env.states[0]
+        tables = self.env.tables
+        s = tables.states[0]
         s["trump"], s["level_rank"], s["declarer"], s["seat"], s["leader"] = SPADES, TWO, 0, leader, leader
         s["levels"][:] = TWO
         for field in ("played", "known", "voids", "buried", "turned", "taken"):
@@ -46,9 +47,9 @@ class Position:
         s["slot_points"] = [CARD_POINTS[card_of_slot(slot, SPADES, TWO)] for slot in range(NUM_SLOTS)]
         s["hands"] = [counts_of(hand) for hand in hands]
         s["played"][1] = 2 - s["hands"].sum(axis=0)
-        write_mask(s, self.env.tables.shared[0]["rules"], self.env.tables.works[0], self.env.action_mask[0])
-        observe_seat(self.env.states, self.env.tables.shared, 0, leader, self.env.tables.observations)
-        self.env.seat[0], self.env.phase[0] = leader, Phase.LEAD
+        write_mask(s, tables.shared[0]["rules"], tables.works[0], tables.masks[0])
+        observe_seat(tables.states, tables.shared, 0, leader, tables.observations)
+        tables.seats[0], tables.phases[0] = leader, Phase.LEAD
 
     def play(self, text):
         """The seat to move plays these cards."""
@@ -141,11 +142,12 @@ def test_the_hand_owes_its_pair_and_gives_the_cheaper_one():
 def bury(hand):
     """What the declarer buries of 33 cards, spades being trumps and 2 the level."""
     position = Position([hand, "", "", ""])
-    s = position.env.states[0]
+    tables = position.env.tables
+    s = tables.states[0]
     s["phase"], s["leader"], s["played"] = Phase.BURY, -1, 0
-    position.env.phase[0] = Phase.BURY
-    write_mask(s, position.env.tables.shared[0]["rules"], position.env.tables.works[0], position.env.action_mask[0])
-    observe_seat(position.env.states, position.env.tables.shared, 0, 0, position.env.tables.observations)
+    tables.phases[0] = Phase.BURY
+    write_mask(s, tables.shared[0]["rules"], tables.works[0], tables.masks[0])
+    observe_seat(tables.states, tables.shared, 0, 0, tables.observations)
     taken = np.zeros(NUM_SLOTS, np.int64)
     while position.env.phase[0] <= Phase.BURY:
         action = HEURISTIC.act(position.env.observation, position.env.action_mask, NO_KEY)

@@ -296,10 +296,10 @@ def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules):
         row = step % 8
         action = player.decide(see(env, [row]))
         kept = env.states[row : row + 1].copy()
-        env.states[row : row + 1] = deal_again(kept, int(env.seat[row]), env.rules, rng)
+        env.tables.states[row : row + 1] = deal_again(kept, int(env.seat[row]), env.rules, rng)
         changed += env.states[row : row + 1].tobytes() != kept.tobytes()
         assert SearchPlayer(8).decide(see(env, [row])) == action
-        env.states[row : row + 1] = kept
+        env.tables.states[row : row + 1] = kept
     assert changed > 50
 
 

@@ -56,7 +56,7 @@ class Late:
         self.env = ShengjiVectorEnv(1, "two_deck", seed=0, history=num_plays(as_rules("two_deck")))
         while self.env.phase[0] != Phase.LEAD:
             self.env.step(self.env.action_mask.argmax(axis=1))
-        s = self.env.states[0]
+        s = self.env.tables.states[0]
         s["trump"], s["level_rank"], s["declarer"], s["seat"], s["leader"] = SPADES, TWO, 1, 0, 0
         for field in ("played", "known", "voids", "buried", "turned", "taken", "hands"):
             s[field] = 0
@@ -165,7 +165,7 @@ class Trick:
 
     def __init__(self, hands, plays):
         self.env = Late("HA", (2, 2, 2, 0), "").env
-        s = self.env.states[0]
+        s = self.env.tables.states[0]
         s["hands"] = [counts_of(hand) for hand in hands]
         s["played"], s["declarer"] = 0, 0
         s["played"][0] = 2 - s["hands"].sum(axis=0)
@@ -316,9 +316,9 @@ def test_a_veiled_table_tells_nothing_that_the_seat_cannot_know(rules):
         other = deal_again(env.states[row : row + 1], int(env.seat[row]), env.rules, rng)
         changed += other.tobytes() != env.states[row : row + 1].tobytes()
         scramble_leftovers(other[0], rng)
-        env.states[row : row + 1], kept = other, env.states[row : row + 1].copy()
+        env.tables.states[row : row + 1], kept = other, env.states[row : row + 1].copy()
         after, _ = veiled(env, row)
-        env.states[row : row + 1] = kept
+        env.tables.states[row : row + 1] = kept
         assert after.tobytes() == before.tobytes(), Phase(int(env.phase[row])).name
     assert changed > 200
     assert len(plays) == num_plays(env.rules)

@@ -225,7 +225,7 @@ def expected_points(rules, table, worlds, number):
     for candidate in range(number):
         env = ShengjiVectorEnv(len(worlds), rules, seed=0)
         cards = candidate_cards(table, settings)[candidate]
-        env.states[:] = worlds
+        env.tables.states[:] = worlds
         env.tables.masks[:], env.tables.vectors[:] = table.action_mask, table.observation
         is_led = np.zeros(len(worlds), bool)
 

@@ -146,7 +146,7 @@ class TableVecEnv(SeatVecEnv):
         observation = self.other_buffer()
         observation[:, :OBSERVATION_SIZE] = self.tables.observation
         if self.with_hidden:
-            write_hidden(self.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
+            write_hidden(self.tables.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
         self.seat[:] = self.tables.seat
         return observation
 

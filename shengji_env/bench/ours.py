@@ -191,7 +191,7 @@ def choice_of(player: str) -> Choose:
     """Let one player choose in all seats."""
     decide = make_player(player).decide
     no_words = np.zeros(_MANY, np.uint64)
-    return lambda env: decide(Decisions(env.observation, env.action_mask, no_words[: env.num_envs]))
+    return lambda env: decide(Decisions(env.tables.vectors, env.tables.masks, no_words[: env.num_envs]))
 
 
 def _players(name: str) -> Trial:

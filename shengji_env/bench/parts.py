@@ -123,7 +123,7 @@ def copy_often(states: NDArray[Any], copies: NDArray[Any], times: int) -> int:
 
 
 def _copy() -> Trial:
-    states = ShengjiVectorEnv(_COPIED, DEFAULT_RULES, seed=0).states
+    states = ShengjiVectorEnv(_COPIED, DEFAULT_RULES, seed=0).tables.states
     return _nanoseconds(partial(copy_often, states, states.copy(), _COPIES))
 
 

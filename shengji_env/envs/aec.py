@@ -131,13 +131,13 @@ class raw_env(AECEnv[str, Observation, Any]):
 
     @property
     def tables(self) -> Tables:
-        """The arrays of the one table."""
+        """The engine's own memory, for code of this package: what is written there is not checked."""
         return self._table.tables
 
     @property
     def states(self) -> NDArray[Any]:
-        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a view."""
-        return self._table.tables.states
+        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a read-only view."""
+        return self._table.states
 
     @property
     def seed_in_use(self) -> int | None:
@@ -211,7 +211,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         chosen = action if type(action) is int else read_action(action)
         outcome = self._table.step(chosen) if 0 <= chosen < NUM_ACTIONS else ILLEGAL
         if outcome == ILLEGAL:
-            raise illegal_action(self.states[0], self._table.mask, action)
+            raise illegal_action(self.tables.states[0], self._table.mask, action)
         self._cumulative_rewards[agent] = 0.0
         if self.infos[agent]:
             self.infos[agent] = {}

@@ -5,7 +5,7 @@ Source: docs/environment.md.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -30,6 +30,7 @@ from shengji_env.envs.arguments import (
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import seen_from
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.own_arrays import read_only, with_own_arrays
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Episode, Start, TableSettings, plain_settings
 from shengji_env.envs.snapshots import put_back, take_snapshot
@@ -71,6 +72,28 @@ def _call_checks() -> None:
         put_back(tables, take_snapshot(tables))
 
 
+class _Shown(NamedTuple):
+    """Read-only views of the tables' arrays."""
+
+    observation: NDArray[np.int8]
+    action_mask: NDArray[np.int8]
+    seat: NDArray[np.int8]
+    phase: NDArray[np.int8]
+    reward: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+    states: NDArray[Any]
+    ply: NDArray[np.int32]
+    result: NDArray[Any]
+
+
+def _views_of(tables: Tables) -> _Shown:
+    arrays = (
+        tables.vectors, tables.masks, tables.seats, tables.phases, tables.rewards, tables.terminated, tables.states,
+    )  # fmt: skip
+    progress = read_only(tables.progress)
+    return _Shown._make((*map(read_only, arrays), progress["ply"], progress["result"]))
+
+
 class ShengjiVectorEnv:
     """N tables stepped at once; a finished table begins its next round (or match) in the same call.
 
@@ -81,16 +104,8 @@ class ShengjiVectorEnv:
         threads: threads that a step may use; results do not depend on it.
         tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
 
-    Attributes:
-        observation: (N, OBSERVATION_SIZE) int8, of the seat to move; `observation.view` names its segments.
-        action_mask: (N, 82) int8, its legal actions.
-        seat: (N,) int8, the seat to move.
-        phase: (N,) int8, a `Phase`.
-        reward: (N, 4) float32, of the last step, by seat.
-        terminated: (N,) bool, whether the last step ended an episode; if so, the other arrays already show the first
-            decision of the next one.
-
-    The next step overwrites the arrays: copy what must last. Observations and masks are contiguous.
+    Its arrays are read-only views of memory that the next step overwrites: copy what must last. What is legal is read
+    from that memory, and only `load` sets a state.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -111,56 +126,103 @@ class ShengjiVectorEnv:
         history: int = 0,
         tables: ArrayLike | None = None,
     ) -> None:
-        self.num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
+        self._num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
         threads = check_index("threads", threads, 1, MAX_THREADS)
-        numbers = check_tables(tables, self.num_envs)
-        self.rules = as_rules(rules)
-        self.seed = seed_or_draw(seed)
+        numbers = check_tables(tables, self._num_envs)
+        given = as_rules(rules)
+        self._seed = seed_or_draw(seed)
         settings = TableSettings(
-            rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            rules=given, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
             autoreset=True, record=record, history=history,
         )  # fmt: skip
         announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
-        self.tables = Tables(settings, numbers, seed=self.seed, threads=threads)
-        self._link()
+        self._tables = Tables(settings, numbers, seed=self._seed, threads=threads)
+        self._shown = _views_of(self._tables)
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
-        self._chosen = np.zeros(self.num_envs, np.int64)
+        self._chosen = np.zeros(self._num_envs, np.int64)
         self.reset()
 
-    def _link(self) -> None:
-        """Make the views of the tables' arrays."""
-        tables = self.tables
-        self.observation: NDArray[np.int8] = tables.vectors
-        self.action_mask = tables.masks
-        self.seat = tables.seats
-        self.phase = tables.phases
-        self.reward = tables.rewards
-        self.terminated = tables.terminated
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the views, which would be copies of their own."""
+        return {**self.__dict__, "_shown": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._link()
+        self.__dict__.update(with_own_arrays(state))
+        self._shown = _views_of(self._tables)
+
+    @property
+    def num_envs(self) -> int:
+        """The number of tables, N."""
+        return self._num_envs
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+        return self._tables.rules
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deals."""
+        return self._seed
+
+    @property
+    def tables(self) -> Tables:
+        """The engine's own memory, for code of this package: what is written there is not checked."""
+        return self._tables
+
+    @property
+    def observation(self) -> NDArray[np.int8]:
+        """What the seats to move see, (N, OBSERVATION_SIZE), C-contiguous; `observation.view` names the segments."""
+        return self._shown.observation
+
+    @property
+    def action_mask(self) -> NDArray[np.int8]:
+        """The legal actions, (N, 82), C-contiguous."""
+        return self._shown.action_mask
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """The seats to move, (N,)."""
+        return self._shown.seat
+
+    @property
+    def phase(self) -> NDArray[np.int8]:
+        """The phases, (N,), each a `Phase`."""
+        return self._shown.phase
+
+    @property
+    def reward(self) -> NDArray[np.float32]:
+        """The rewards of the last step by seat, (N, 4)."""
+        return self._shown.reward
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """Whether the last step ended an episode, (N,).
+
+        Where it did, all but `reward` and `result` already show the first decision of the next episode.
+        """
+        return self._shown.terminated
 
     @property
     def states(self) -> NDArray[Any]:
         """The raw states, shape (N,), `engine.state.STATE_DTYPE`."""
-        return self.tables.states
+        return self._shown.states
 
     @property
     def ply(self) -> NDArray[np.int32]:
         """Decisions made in the round under way, shape (N,), forced ones included."""
-        return np.asarray(self.tables.progress["ply"])
+        return self._shown.ply
 
     @property
     def result(self) -> NDArray[Any]:
         """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
-        return np.asarray(self.tables.progress["result"])
+        return self._shown.result
 
     @property
     def history(self) -> NDArray[np.int8]:
         """The last plays as the seats to move see them, shape (N, history, 55) (`history.py`): a copy."""
-        return seen_from(self.tables.plays, self.tables.seats)
+        return seen_from(self._tables.plays, self._tables.seats)
 
     def reset(self, seed: int | None = None) -> None:
         """Begin round 0 at every table, with another seed if one is given.
@@ -169,9 +231,9 @@ class ShengjiVectorEnv:
             ShengjiError: the seed is invalid; nothing has changed.
         """
         if seed is not None:
-            self.seed = check_seed(seed)
-            self.tables.shared["seed"] = self.seed
-        self.tables.begin()
+            self._seed = check_seed(seed)
+            self._tables.shared["seed"] = self._seed
+        self._tables.begin()
 
     def step(self, actions: ArrayLike) -> None:
         """Make one action at every table; -1 leaves a table as it is.
@@ -180,25 +242,25 @@ class ShengjiVectorEnv:
             IllegalActionError: an action is illegal; the error names the table, and no table has moved.
             ShengjiError: `actions` are not N integers; no table has moved.
         """
-        chosen = read_actions(actions, self.num_envs)
-        table = first_illegal(self.action_mask, chosen)
-        if table < self.num_envs:
+        tables = self._tables
+        chosen = read_actions(actions, self._num_envs)
+        table = first_illegal(tables.masks, chosen)
+        if table < self._num_envs:
             action = np.asarray(actions)[table]
-            raise illegal_action(self.states[table], self.action_mask[table], int(action), f" (table {table})")
-        self.tables.step(chosen)
+            raise illegal_action(tables.states[table], tables.masks[table], int(action), f" (table {table})")
+        tables.step(chosen)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each table, shape (N,); the next call overwrites the array.
 
         It is a function of (seed, table number, round, ply).
         """
-        tables = self.tables
-        tables.choose_random(self._chosen)
+        self._tables.choose_random(self._chosen)
         return self._chosen
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
-        return take_snapshot(self.tables)
+        return take_snapshot(self._tables)
 
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Restore what `save` copied; since it is checked first (`snapshots.py`), it may come from a file.
@@ -208,5 +270,5 @@ class ShengjiVectorEnv:
                 no table can reach; nothing has changed.
         """
         announce_compiling("snapshots", _call_checks, what="the check of snapshots")
-        put_back(self.tables, snapshot)
-        self.seed = int(self.tables.shared["seed"][0])
+        put_back(self._tables, snapshot)
+        self._seed = int(self._tables.shared["seed"][0])

@@ -17,6 +17,7 @@ from shengji_env.envs.arguments import seed_or_draw
 from shengji_env.envs.arrays import Arrays
 from shengji_env.envs.by_address import addresses_of, arrays_at
 from shengji_env.envs.history import seen_from
+from shengji_env.envs.own_arrays import read_only
 from shengji_env.envs.settings import TableSettings, plain_settings
 from shengji_env.envs.stepping import choose_random, draw_keys, observe_seat, step_range
 from shengji_env.envs.tables import Tables
@@ -39,6 +40,7 @@ class OneTable:
         observation: (OBSERVATION_SIZE,) int8, of the seat to move; overwritten by the next step.
         mask: (82,) int8, its legal actions; overwritten by the next step.
         reward: (4,) float32, of the last step; overwritten by the next one.
+        states: (1,) STATE_DTYPE, the raw state: a read-only view.
         seed: the seed of the deals, None before the first episode.
     """
 
@@ -53,6 +55,7 @@ class OneTable:
         self.observation: NDArray[np.int8] = tables.vectors[0]
         self.mask = tables.masks[0]
         self.reward = tables.rewards[0]
+        self.states = read_only(tables.states)
         self._other = tables.observations.copy()
         self._other_bytes: NDArray[np.int8] = self._other.view(np.int8).reshape(-1)
         self._chosen = np.zeros(1, np.int64)

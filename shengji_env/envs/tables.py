@@ -1,4 +1,8 @@
-"""The tables of the AEC and the batch environment: their arrays, begun and stepped by compiled code."""
+"""The tables of the AEC and the batch environment: their arrays, begun and stepped by compiled code.
+
+This is the environments' own memory, for the code of this package: whatever is written here is believed. Others see
+read-only views and copies of it.
+"""
 
 from typing import Any
 
@@ -10,6 +14,7 @@ from shengji_env.engine.compile import use_threads
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.envs.arrays import MASK_DTYPE, REWARD_DTYPE, Arrays, new_arrays
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.own_arrays import with_own_arrays
 from shengji_env.envs.settings import TableSettings
 from shengji_env.envs.stepping import (
     BEGIN,
@@ -52,6 +57,9 @@ class Tables:
     def __getstate__(self) -> dict[str, Any]:
         """Without the view, which would be a copy of its own."""
         return {**self.__dict__, "_vectors": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
 
     @property
     def vectors(self) -> NDArray[np.int8]:

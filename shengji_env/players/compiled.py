@@ -1,5 +1,7 @@
 """Players in compiled code. Like environments, they print a note when they have to be compiled, which takes a while."""
 
+import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.observation import OBSERVATION_SIZE, view
+from shengji_env.envs.own_arrays import writable
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import ObservationPlayer
 
@@ -40,6 +43,16 @@ class CompiledPlayer(ObservationPlayer):
         self._plan = plan
         announce(name, self.compile)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """With the name of the compiled function: Numba would make a new one of its source, and compile it anew."""
+        return {**self.__dict__, "_choose": _name_of(self._choose)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(self._choose, tuple):
+            module, name = self._choose
+            self._choose = getattr(importlib.import_module(module), name)
+
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
@@ -52,9 +65,15 @@ class CompiledPlayer(ObservationPlayer):
 
     def _choose_all(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
         chosen = np.empty(len(observation), np.int64)
-        self._choose(view(np.ascontiguousarray(observation)), action_mask, np.zeros(1, self._plan), chosen)
+        self._choose(view(writable(observation)), writable(action_mask), np.zeros(1, self._plan), chosen)
         return chosen
 
     def compile(self) -> None:
         """Compile everything that a decision needs, or load it from the cache."""
         self.act(np.zeros((0, OBSERVATION_SIZE), np.int8), np.zeros((0, NUM_ACTIONS), np.int8), np.zeros(0, np.uint64))
+
+
+def _name_of(function: Callable[..., None]) -> Any:
+    """Return module and name of a function, or itself if it cannot be found by them."""
+    module, name = function.__module__, function.__name__
+    return (module, name) if getattr(sys.modules.get(module), name, None) is function else function

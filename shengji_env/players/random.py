@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.masks import random_legal
+from shengji_env.envs.own_arrays import writable
 from shengji_env.players.player import ObservationPlayer
 
 
@@ -20,7 +21,7 @@ class RandomPlayer(ObservationPlayer):
     ) -> NDArray[np.int64]:
         """Choose actions, shape (B,)."""
         chosen = np.empty(len(key), np.int64)
-        choose_uniformly(action_mask, key, chosen)
+        choose_uniformly(writable(action_mask), writable(key), chosen)
         return chosen
 
 

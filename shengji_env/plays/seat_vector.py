@@ -81,6 +81,14 @@ class SeatPlaysVectorEnv(SeatVectorEnv):
         self._lister = make_lister(self.rules, self._candidates)
         self._cards = np.zeros((size, NUM_SLOTS), np.int8)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the lister, whose views would be copies of their own."""
+        return {**self.__dict__, "_lister": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._lister = make_lister(self.rules, self._candidates)
+
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random candidate for each table, shape (N,): a function of (seed, round, ply)."""
         self._seats.check_begun()
@@ -91,7 +99,7 @@ class SeatPlaysVectorEnv(SeatVectorEnv):
         return self._candidates.mask
 
     def _illegal(self, row: int, action: int) -> IllegalActionError:
-        return illegal_candidate(self.states[row], int(self._mask[row].sum()), action, f" (table {row})")
+        return illegal_candidate(self._seats.tables.states[row], int(self._mask[row].sum()), action, f" (table {row})")
 
     def _random_actions(self, rows: Rows) -> NDArray[np.int64]:
         return random_candidates(self._seats.tables, self._mask)[rows]
@@ -128,7 +136,7 @@ class SeatPlaysVectorEnv(SeatVectorEnv):
             "features": c.features.astype(self._dtype),
             "action_mask": c.mask.copy(),
         }
-        return self._with_history(parts, seen_from(self._seats.tables.plays, self.seat))
+        return self._with_history(parts, seen_from(self._seats.tables.plays, self._seats.seat))
 
     def _observe_one(self, row: int) -> dict[str, NDArray[Any]]:
         """Return what an agent observes at the end of its episode, where there are no candidates."""
@@ -139,7 +147,7 @@ class SeatPlaysVectorEnv(SeatVectorEnv):
             "features": np.zeros_like(c.features[row], self._dtype),
             "action_mask": np.zeros_like(c.mask[row]),
         }
-        return self._with_history(parts, seen_from(tables.plays[row], self.seat[row]))
+        return self._with_history(parts, seen_from(tables.plays[row], self._seats.seat[row]))
 
     def _with_history(self, parts: dict[str, NDArray[Any]], plays: NDArray[np.int8]) -> dict[str, NDArray[Any]]:
         if self._history:

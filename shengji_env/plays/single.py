@@ -21,6 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.envs.arguments import check_choice, check_dtype, check_flag, check_seed, read_action
 from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.own_arrays import with_own_arrays
 from shengji_env.envs.rendering import Rendered
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Episode, Start
@@ -87,6 +88,14 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = play_spaces(most, self._dtype.type, int(history))  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
         self.action_space = spaces.Discrete(most)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the lister, whose views would be copies of their own."""
+        return {**self.__dict__, "_lister": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+        self._lister = make_lister(self._round.rules, self._candidates)
+
     @property
     def seat(self) -> int:
         """The agent's seat."""
@@ -104,7 +113,7 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         self._seen, info = self._round.reset(seed=seed, options=options)
         super().reset(seed=None if seed is None else check_seed(seed))
         self._mask = info["action_mask"]
-        list_all(self._round.states, self._lister, self._candidates)
+        list_all(self._round.tables.states, self._lister, self._candidates)
         self._carried, _, info = self._skip(not self._mask.any(), info)
         return self._observe(), info
 
@@ -143,7 +152,7 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
     def _play(self, choice: int) -> tuple[float, bool, dict[str, Any]]:
         """Make a candidate; return the reward, whether the round is over, and the round's info."""
         action, cards = int(self._candidates.actions[0, choice]), self._candidates.cards[0, choice].copy()
-        states, mask, total = self._round.states, self._mask, 0.0
+        states, mask, total = self._round.tables.states, self._mask, 0.0
         while True:
             taken = next_action(states, mask, cards) if action == CARDS else action
             self._seen, reward, ended, _, info = self._round.step(taken)

@@ -20,6 +20,7 @@ from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.envs.compiling import announce_compiling
 from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.own_arrays import read_only, with_own_arrays
 from shengji_env.envs.rewards import RewardScheme, Shaping
 from shengji_env.envs.settings import Episode, Start
 from shengji_env.envs.stepping import draw_keys
@@ -27,7 +28,15 @@ from shengji_env.envs.tables import Tables
 from shengji_env.errors import IllegalActionError, ShengjiError, show
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.candidates.found import MAX_FOUND
-from shengji_env.plays.listing import list_all, list_some, make_candidates, make_lister, next_cards, step_plays
+from shengji_env.plays.listing import (
+    Candidates,
+    list_all,
+    list_some,
+    make_candidates,
+    make_lister,
+    next_cards,
+    step_plays,
+)
 
 
 def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> IllegalActionError:
@@ -77,16 +86,8 @@ class PlaysVectorEnv:
         skip_forced: whether decisions with one candidate are made by the environment itself.
         rules, episode, start, reward, shaping, seed, record, history, tables: as in `ShengjiVectorEnv`.
 
-    Attributes:
-        tables: the batch environment that is stepped card by card; it is not to be stepped by others.
-        observation: (N, OBSERVATION_SIZE) int8, of the seat to move; no cards are taken yet.
-        action_mask: (N, M) int8, 1 for each candidate.
-        actions: (N, M) int8, the candidates' actions; -1 for a set of cards, 0 where there is no candidate.
-        cards: (N, M, 54) int8, the cards of a set by slot; zero for an action.
-        features: (N, M, NUM_FEATURES) int8, `players.candidates.FEATURES`.
-        seat, phase, reward, terminated: as in `ShengjiVectorEnv`, for whole plays.
-
-    The next step overwrites the arrays: copy what must last.
+    Its arrays are read-only views of memory that the next step overwrites: copy what must last. Those that it shares
+    with `ShengjiVectorEnv` are of whole plays. What is legal is read from that memory, and only `load` sets a state.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -109,11 +110,10 @@ class PlaysVectorEnv:
     ) -> None:
         self.skip_forced = check_flag("skip_forced", skip_forced)
         most = check_most(candidates)
-        self.tables = ShengjiVectorEnv(
+        self._batch = ShengjiVectorEnv(
             num_envs, rules, episode=episode, start=start, reward=reward, shaping=shaping, seed=seed, record=record,
             history=history, tables=tables,
         )  # fmt: skip
-        self.num_envs, self.rules = self.tables.num_envs, self.tables.rules
         announce_compiling("plays", call_kernels, floor="plays", what="whole plays")
         self._candidates = make_candidates(self.num_envs, most)
         self._link()
@@ -122,26 +122,88 @@ class PlaysVectorEnv:
         self._begin()
 
     def _link(self) -> None:
-        """Make the views of all arrays."""
-        self.action_mask, self.actions, self.cards, self.features = self._candidates
-        self.observation, self.seat, self.phase = self.tables.observation, self.tables.seat, self.tables.phase
-        self.reward, self.terminated = self.tables.reward, self.tables.terminated
+        """Make the views of the candidates, and scratch memory."""
+        self._shown = Candidates(*map(read_only, self._candidates))
         self._lister = make_lister(self.rules, self._candidates)
         self._scratch = np.zeros(self.num_envs, np.int64)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without views, which would be copies of their own, and without scratch memory."""
+        return {**self.__dict__, "_shown": None, "_lister": None, "_scratch": None}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(with_own_arrays(state))
         self._link()
+
+    @property
+    def num_envs(self) -> int:
+        """The number of tables, N."""
+        return self._batch.num_envs
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+        return self._batch.rules
+
+    @property
+    def tables(self) -> ShengjiVectorEnv:
+        """The batch environment that is stepped card by card; it is not to be stepped by others."""
+        return self._batch
+
+    @property
+    def observation(self) -> NDArray[np.int8]:
+        """What the seats to move see, (N, OBSERVATION_SIZE); no cards are taken yet."""
+        return self._batch.observation
+
+    @property
+    def action_mask(self) -> NDArray[np.int8]:
+        """1 for each candidate, (N, M)."""
+        return self._shown.mask
+
+    @property
+    def actions(self) -> NDArray[np.int8]:
+        """The candidates' actions, (N, M); -1 for a set of cards, 0 where there is no candidate."""
+        return self._shown.actions
+
+    @property
+    def cards(self) -> NDArray[np.int8]:
+        """The cards of a set by slot, (N, M, 54); zero for an action."""
+        return self._shown.cards
+
+    @property
+    def features(self) -> NDArray[np.int8]:
+        """`players.candidates.FEATURES` of the candidates, (N, M, NUM_FEATURES)."""
+        return self._shown.features
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """The seats to move, (N,)."""
+        return self._batch.seat
+
+    @property
+    def phase(self) -> NDArray[np.int8]:
+        """The phases, (N,), each a `Phase`."""
+        return self._batch.phase
+
+    @property
+    def reward(self) -> NDArray[np.float32]:
+        """The rewards of the last step by seat, (N, 4)."""
+        return self._batch.reward
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """Whether the last step ended an episode, (N,); all but `reward` and `result` already show the next one."""
+        return self._batch.terminated
 
     @property
     def states(self) -> NDArray[Any]:
         """The raw states, shape (N,), `engine.state.STATE_DTYPE`."""
-        return self.tables.states
+        return self._batch.states
 
     @property
     def result(self) -> NDArray[Any]:
         """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
-        return self.tables.result
+        return self._batch.result
 
     def reset(self, seed: int | None = None) -> None:
         """Begin round 0 at every table, with another seed if one is given.
@@ -149,7 +211,7 @@ class PlaysVectorEnv:
         Raises:
             ShengjiError: the seed is invalid; nothing has changed.
         """
-        self.tables.reset(seed)
+        self._batch.reset(seed)
         self._begin()
 
     def step(self, actions: ArrayLike) -> None:
@@ -160,7 +222,7 @@ class PlaysVectorEnv:
             ShengjiError: `actions` are not N integers; no table has moved.
         """
         chosen = read_actions(actions, self.num_envs)
-        numbers = self.action_mask.sum(axis=1, dtype=np.int64)
+        numbers = self._candidates.mask.sum(axis=1, dtype=np.int64)
         wrong = np.flatnonzero((chosen != STAND_STILL) & ((chosen < 0) | (chosen >= numbers)))
         if wrong.size:
             table = int(wrong[0])
@@ -171,11 +233,11 @@ class PlaysVectorEnv:
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply)."""
-        return random_candidates(self.tables.tables, self.action_mask)
+        return random_candidates(self._batch.tables, self._candidates.mask)
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
-        return self.tables.save()
+        return self._batch.save()
 
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Restore what `save` copied, checked as `ShengjiVectorEnv.load` does.
@@ -187,28 +249,28 @@ class PlaysVectorEnv:
         is_like = isinstance(states, np.ndarray) and states.dtype == self.states.dtype
         if states is not None and is_like and (states["taken_size"] != 0).any():
             raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
-        self.tables.load(snapshot)
-        list_all(self.states, self._lister, self._candidates)
+        self._batch.load(snapshot)
+        list_all(self._batch.tables.states, self._lister, self._candidates)
 
     def _begin(self) -> None:
         """Find the candidates of a round's first decisions; go on to the first choices if others are skipped."""
-        list_all(self.states, self._lister, self._candidates)
+        list_all(self._batch.tables.states, self._lister, self._candidates)
         if self.skip_forced:
-            self._step(np.where(self.action_mask[:, 1] == 0, 0, STAND_STILL))
+            self._step(np.where(self._candidates.mask[:, 1] == 0, 0, STAND_STILL))
 
     def _step(self, chosen: NDArray[np.int64]) -> None:
-        arrays = self.tables.tables.arrays
+        arrays = self._batch.tables.arrays
         step_plays(arrays, chosen, self.skip_forced, self._scratch, self._lister, self._candidates)
 
 
 def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
-    tables = ShengjiVectorEnv(1)
+    tables = ShengjiVectorEnv(1).tables
     candidates = make_candidates(1, DEFAULT_MOST)
     lister, scratch = make_lister(tables.rules, candidates), np.zeros(1, np.int64)
     list_all(tables.states, lister, candidates)
-    step_plays(tables.tables.arrays, np.zeros(1, np.int64), True, scratch, lister, candidates)
-    random_candidates(tables.tables, candidates.mask)
+    step_plays(tables.arrays, np.zeros(1, np.int64), True, scratch, lister, candidates)
+    random_candidates(tables, candidates.mask)
     first, cards = np.zeros(1, np.int64), np.zeros((1, NUM_SLOTS), np.int8)
     list_some(tables.states, first, lister, candidates)
-    next_cards(tables.states, tables.action_mask, first, cards, np.zeros(1, np.int64))
+    next_cards(tables.states, tables.masks, first, cards, np.zeros(1, np.int64))

@@ -9,6 +9,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.envs.arguments import MAX_ROUNDS, check_index
 from shengji_env.envs.compiling import announce_compiling
+from shengji_env.envs.own_arrays import writable
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import candidates_digest
 from shengji_env.rollouts.labelling import label_tables
@@ -71,7 +72,7 @@ def label(
     if numbers.shape != states.shape:
         raise ShengjiError(f"numbers has shape {numbers.shape}, states {states.shape}; they must be equal")
     compile_rollouts()
-    return _label(settings, np.ascontiguousarray(states), numbers)
+    return _label(settings, writable(states), writable(numbers))
 
 
 def _label(

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.envs.arguments import NUM_SEEDS, as_index, check_choice, check_seed, read_actions
 from shengji_env.envs.infos import result_info
+from shengji_env.envs.own_arrays import read_only, with_own_arrays
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, read_render_mode, render_as
 from shengji_env.envs.reset_options import read_options
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
@@ -81,15 +82,18 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
         self._replaced: dict[int, int] = {}
         self._finals: dict[int, dict[str, Any]] = {}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+
     @property
     def states(self) -> NDArray[Any]:
-        """The raw states, shape (N,), `engine.state.STATE_DTYPE`."""
-        return self._seats.tables.states
+        """The raw states, shape (N,), `engine.state.STATE_DTYPE`: a read-only view."""
+        return read_only(self._seats.tables.states)
 
     @property
     def seat(self) -> NDArray[np.int8]:
-        """The agents' seats, shape (N,)."""
-        return self._seats.seat
+        """The agents' seats, shape (N,): a read-only view."""
+        return read_only(self._seats.seat)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None

@@ -17,6 +17,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED
 from shengji_env.envs.arguments import NUM_SEEDS, read_actions
 from shengji_env.envs.batch import illegal_action
+from shengji_env.envs.own_arrays import with_own_arrays
 from shengji_env.envs.seat_stepping import ENDED, OTHERS, OWN, first_illegal_row, make_seat_arrays, step_rows
 from shengji_env.envs.settings import TableSettings, plain_settings
 from shengji_env.envs.stepping import BEGIN, BEGIN_GIVEN, draw_keys, observe_seat
@@ -75,7 +76,8 @@ class SeatTables:
         return {**self.__dict__, "_arrays": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(with_own_arrays(state))
+        self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
         self._arrays = self.tables.arrays
 
     def __len__(self) -> int:

@@ -96,7 +96,7 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         self.opponents = as_opponents(opponents)
         self.rules = as_rules(rules)
         self.episode = episode
-        self.seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
+        self._seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
         self.render_mode = read_render_mode(render_mode)
         self._draws_seat = seat is None
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
@@ -118,13 +118,18 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
 
     @property
     def tables(self) -> Tables:
-        """The arrays of the one table."""
+        """The engine's own memory, for code of this package: what is written there is not checked."""
         return self._table.tables
 
     @property
+    def seat(self) -> int:
+        """The agent's seat."""
+        return self._seat
+
+    @property
     def states(self) -> NDArray[Any]:
-        """The raw state, shape (1,), `engine.state.STATE_DTYPE`."""
-        return self._table.tables.states
+        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a read-only view."""
+        return self._table.states
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin round 0 of `seed`, or without one the seed's next round, and go to the agent's first decision.
@@ -139,7 +144,7 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         is_first = self._table.seed is None
         self._table.begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
         if self._draws_seat:
-            self.seat = int(self.np_random.integers(NUM_SEATS))
+            self._seat = int(self.np_random.integers(NUM_SEATS))
         self._reward, self._result = 0.0, None
         self._play_others()
         self._show()
@@ -155,7 +160,7 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
                 seat.
         """
         table = self._table
-        if table.mover != self.seat:
+        if table.mover != self._seat:
             raise ShengjiError("no decision of the agent is under way: call reset() first")
         chosen = read_action(action)
         self._result = None
@@ -180,11 +185,11 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
     def render(self) -> Rendered:
         """Show the agent's view in the way of the render mode; under ``"human"`` every step does so too."""
         self._check_begun()
-        return render_as(self.render_mode, self._table.tables, self.rules, viewer=self.seat)
+        return render_as(self.render_mode, self._table.tables, self.rules, viewer=self._seat)
 
     def _repr_html_(self) -> str | None:
         is_begun = self._table.seed is not None
-        return as_html(self._table.tables, self.rules, viewer=self.seat) if is_begun else None
+        return as_html(self._table.tables, self.rules, viewer=self._seat) if is_begun else None
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -200,7 +205,7 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         if outcome == ILLEGAL:
             return False
         if outcome & REWARDED:
-            self._reward += float(self._table.reward[self.seat])
+            self._reward += float(self._table.reward[self._seat])
         if outcome & ROUND_OVER:
             self._result = result_info(self._table.tables.progress["result"][0])
         return True
@@ -209,8 +214,8 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         """Let the players act until the agent is to move or the round is over."""
         table = self._table
         mover = table.mover
-        while mover not in (self.seat, NOBODY):
-            player = self.opponents[(mover - self.seat) % NUM_SEATS - 1]
+        while mover not in (self._seat, NOBODY):
+            player = self.opponents[(mover - self._seat) % NUM_SEATS - 1]
             answer = player.decide(Decisions.at(table.tables, _FIRST_ROW))
             action = _read_answer(answer)
             if not self._make(action):
@@ -228,10 +233,10 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
         table = self._table
-        if table.mover == self.seat:
+        if table.mover == self._seat:
             seen, mask = table.observation.astype(self._dtype), table.mask.copy()
         else:
-            seen, mask = table.observe(self.seat).astype(self._dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
+            seen, mask = table.observe(self._seat).astype(self._dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
         info = {"action_mask": mask} if self._result is None else {"action_mask": mask, "result": self._result}
         return (self._as_dict(seen, mask) if self._is_dict else seen), info
 
@@ -239,7 +244,7 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         """Return an observation as a dictionary, whose arrays are its own."""
         parts = {"observation": seen, "action_mask": mask.copy()}
         if self._history:
-            parts["history"] = self._table.history(self.seat)[-self._history :].astype(self._dtype, copy=False)
+            parts["history"] = self._table.history(self._seat)[-self._history :].astype(self._dtype, copy=False)
         return parts
 
 

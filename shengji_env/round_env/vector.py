@@ -97,7 +97,7 @@ class RoundVectorEnv(SeatVectorEnv):
         return self._seats.tables.masks
 
     def _illegal(self, row: int, action: int) -> IllegalActionError:
-        return illegal_action(self.states[row], self._mask[row], action, f" (table {row})")
+        return illegal_action(self._seats.tables.states[row], self._mask[row], action, f" (table {row})")
 
     def _random_actions(self, rows: Rows) -> NDArray[np.int64]:
         return self._seats.choose_random()[rows]
@@ -112,14 +112,14 @@ class RoundVectorEnv(SeatVectorEnv):
         tables, seen = self._seats.tables, self._seats.observe_all(self._dtype)
         if not self._is_dict:
             return seen
-        return self._as_dict(seen, tables.masks, seen_from(tables.plays, self.seat))
+        return self._as_dict(seen, tables.masks, seen_from(tables.plays, self._seats.seat))
 
     def _observe_one(self, row: int) -> Any:
         seen = self._seats.observe(row).astype(self._dtype, copy=False)
         if not self._is_dict:
             return seen
         tables = self._seats.tables
-        return self._as_dict(seen, tables.masks[row], seen_from(tables.plays[row], self.seat[row]))
+        return self._as_dict(seen, tables.masks[row], seen_from(tables.plays[row], self._seats.seat[row]))
 
     def _as_dict(self, seen: NDArray[Any], mask: NDArray[np.int8], plays: NDArray[np.int8]) -> dict[str, NDArray[Any]]:
         """Return observations of one table or all as a dictionary, whose arrays are its own."""

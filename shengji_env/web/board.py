@@ -99,8 +99,8 @@ class Board:
         """Step the environment by an answer, an action or the cards of a play by slot; return its actions."""
         if isinstance(answer, int):
             return self._step_through(lambda: answer)
-        env = self.env
-        return self._step_through(lambda: int(next_action(env.states, env.action_mask[0], answer)))
+        tables = self.env.tables
+        return self._step_through(lambda: int(next_action(tables.states, tables.masks[0], answer)))
 
     def ask(self, player: Player) -> list[int]:
         """Ask a player for the next decision, and step the environment by it; return its actions.

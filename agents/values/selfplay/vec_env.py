@@ -56,7 +56,7 @@ class PlaysVecEnv(SeatVecEnv):
         observation[:, CARDS] = tables.cards.reshape(self.num_envs, -1)
         observation[:, FEATURES] = tables.features.reshape(self.num_envs, -1)
         observation[:, NUMBER] = tables.action_mask.sum(axis=1, keepdims=True)
-        write_hidden(tables.states, tables.rules, observation[:, HIDDEN])
+        write_hidden(tables.tables.tables.states, tables.rules, observation[:, HIDDEN])
         self.seat[:] = tables.seat
         return observation
 

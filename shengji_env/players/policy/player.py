@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
+from shengji_env.envs.own_arrays import writable
 from shengji_env.errors import PlayerError
 from shengji_env.players.compiled import announce
 from shengji_env.players.player import ObservationPlayer
@@ -67,7 +68,7 @@ class PolicyPlayer(ObservationPlayer):
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the logits of all actions, shape (B, 82)."""
-        return self.network.logits(observation)
+        return self.network.logits(writable(observation))
 
 
 @jit
@@ -81,7 +82,7 @@ def _draw_uniforms(keys: NDArray[Any], drawn: NDArray[Any]) -> None:
 def gumbel_noise(key: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Return noise, shape (B, 82), that makes the highest of ``logits + noise`` a draw from their softmax."""
     uniforms = np.empty((len(key), NUM_ACTIONS))
-    _draw_uniforms(key, uniforms)
+    _draw_uniforms(writable(key), uniforms)
     return -np.log(-np.log(uniforms))
 
 
