@@ -3,6 +3,9 @@
 A process is asked for whole plays, and hears what its seat may know (`protocol/hearing.py`). What it answers is checked
 as a whole; its cards are then taken one by one. A process that goes wrong is ended, and the deal with it: `decide`
 raises `PlayerError` for this decision whenever it is asked again.
+
+A copy of a player, or one from a pickle, has the same program and no processes: it starts its own where it is asked.
+They hear the round under way from its beginning, so a program that answers by what it has heard goes on as before.
 """
 
 import sys
@@ -37,6 +40,9 @@ from shengji_env.protocol.process import BotProcess, Limits, Program
 
 MOST_SECONDS, MOST_PROCESSES, MOST_MEMORY, MOST_FILES = 86_400.0, 10_000, 1 << 20, 1 << 16
 """Upper bounds: anything larger is a mistake."""
+
+_OF_PROCESSES = ("_companies", "_rooms", "_left", "_lock")
+"""Attributes of a player that hold its processes."""
 
 Ply = list[int]
 """When a decision began: number of the round, and decisions made in it before, card by card."""
@@ -123,13 +129,25 @@ class ExecPlayer(Player):
         )
         self._program = Program(command, shell, tuple(str(env).split(",")) if env else (), limits)
         self._program.words  # noqa: B018  # raises an error for a command that cannot be read
+        self.num_decisions = 0
+        announce("exec", compile_exec)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Make what holds the processes, of which there are none yet."""
         self._companies: dict[str, Company] = {}
         self._rooms: weakref.WeakKeyDictionary[Tables, _Room] = weakref.WeakKeyDictionary()
         self._left: list[_Room] = []
         self._lock = threading.Lock()
-        self.num_decisions = 0
-        announce("exec", compile_exec)
         weakref.finalize(self, _end_all, self._companies)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without processes."""
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_PROCESSES}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_room()
 
     def __repr__(self) -> str:
         return f"ExecPlayer({self._program.command!r}, shell={self._program.is_shell})"

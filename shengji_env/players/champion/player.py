@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.envs.own_arrays import with_own_arrays
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.found import FOUND_DTYPE
@@ -29,6 +30,8 @@ from shengji_env.render.text import plural
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
 _ALL = "+".join(_PHASES)
+_OF_RULES = ("_network", "_scratch", "_found", "_desk")
+"""Attributes of a player that `_prepare` makes for the rules."""
 
 
 class ValuePlayer(Player):
@@ -120,6 +123,14 @@ class ValuePlayer(Player):
             PlayerError: it has no network for the rules, and nobody decides in its place.
         """
         return "" if self.weights(rules) is not None else note_on_champion(rules)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what belongs to the rules: a copy makes its own, since parts of it share memory."""
+        kept = {name: value for name, value in self.__dict__.items() if name not in _OF_RULES}
+        return {**kept, "_rules": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
 
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Choose actions, shape (B,); warn, once for each rule set and process, if another player decides.

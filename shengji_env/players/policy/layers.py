@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.own_arrays import with_own_arrays
 from shengji_env.errors import PlayerError
 
 LAYERS_FORMAT = "shengji-policy/1"
@@ -30,6 +31,9 @@ class LayerStack:
 
     layers: Layers
     activation: str = "relu"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
 
     @property
     def header(self) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.slots import PLAIN_RANKS
+from shengji_env.envs.own_arrays import with_own_arrays
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.policy.layers import as_weights, product
 from shengji_env.players.policy.suit_inputs import (
@@ -89,6 +90,9 @@ class SuitNetwork:
     """The network; weights (inputs, outputs) and biases of each layer are NAME_w and NAME_b."""
 
     arrays: Mapping[str, NDArray[np.float32]]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
 
     @property
     def header(self) -> dict[str, Any]:

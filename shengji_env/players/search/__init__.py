@@ -25,7 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.envs.arguments import NUM_SEEDS, check_index
+from shengji_env.envs.own_arrays import writable
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
@@ -101,6 +103,17 @@ class SearchPlayer(Player):
         announce("search", compile_search)
         self._remembered: OrderedDict[bytes, FoundPlay] = OrderedDict()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without scratch memory: a copy makes its own."""
+        return {**self.__dict__, "_sampler": None, "_scratch": None, "_found": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for digest, (action, cards) in self._remembered.items():
+            self._remembered[digest] = action, writable(cards)
+        if self._rules:
+            self._make_memory(np.frombuffer(bytearray(self._rules), RULES_DTYPE))
+
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Choose actions, shape (B,)."""
         states, plays, rules = decisions.states, decisions.plays, decisions.rules_record
@@ -121,9 +134,13 @@ class SearchPlayer(Player):
         if rules.tobytes() != self._rules:
             self._rules = rules.tobytes()
             self._remembered.clear()
-            self._sampler = Sampler(rules.copy(), self._comparison.threads)
-            self._scratch = make_scratch(rules, self._comparison.threads)
-            self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+            self._make_memory(rules.copy())
+
+    def _make_memory(self, rules: NDArray[Any]) -> None:
+        """Make scratch memory; the sampler keeps `rules`."""
+        self._sampler = Sampler(rules, self._comparison.threads)
+        self._scratch = make_scratch(rules, self._comparison.threads)
+        self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
 
     def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> FoundPlay:
         """Search the play for a decision that begins at a veiled state (1,), after plays (K, 55), or remember it."""

@@ -41,6 +41,10 @@ class Comparison:
         self._process = os.getpid()
         self._at_work: list[Future[None]] = []
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without threads: a copy starts its own."""
+        return {**self.__dict__, "_pool": None, "_at_work": []}
+
     def compare(
         self,
         start: NDArray[Any],
