@@ -152,6 +152,33 @@ def test_an_illegal_action_at_one_table_moves_none():
     assert env.states.copy_to_host().tobytes() == before
 
 
+@needs_device
+def test_no_step_reads_what_a_caller_has_written_on_the_device():
+    env, other = CudaVectorEnv(2, seed=46), CudaVectorEnv(2, seed=46)
+    for name in ARRAYS:
+        array = getattr(env, name)
+        garbage = array.copy_to_host()
+        garbage.view(np.uint8)[...] = 99
+        array.copy_to_device(garbage)
+        with pytest.raises(AttributeError):
+            setattr(env, name, array)
+    illegal = int(np.flatnonzero(other.action_mask.copy_to_host()[1] == 0)[0])
+    with pytest.raises(IllegalActionError, match=r"\(table 1\)"):
+        env.step([-1, illegal])
+    chosen = other.sample_actions().copy_to_host()
+    assert env.sample_actions().copy_to_host().tobytes() == chosen.tobytes()
+    for each in (env, other):
+        each.step(chosen)
+    for name in ARRAYS:
+        assert getattr(env, name).copy_to_host().tobytes() == getattr(other, name).copy_to_host().tobytes(), name
+
+
+@pytest.mark.skipif(SIMULATED or cuda.is_available(), reason="there is a device")
+def test_without_a_gpu_the_error_says_what_is_needed_and_what_to_use_instead():
+    with pytest.raises(ShengjiError, match=r"NVIDIA GPU.*pip install 'shengji-env\[cuda\]'.*ShengjiVectorEnv"):
+        CudaVectorEnv(2)
+
+
 @needs_gpu
 def test_torch_shares_the_arrays_without_a_copy():
     torch = pytest.importorskip("torch")
@@ -180,7 +207,7 @@ def simulate(select, steps):
 
 @pytest.mark.skipif(SIMULATED, reason="starts the simulator")
 def test_the_simulator_gives_the_same_bytes_for_some_steps():
-    assert "3 passed" in simulate("(same_bytes and one_deck_45) or seed or illegal", 60)
+    assert "4 passed" in simulate("(same_bytes and one_deck_45) or seed or illegal or written", 60)
 
 
 @pytest.mark.slow
