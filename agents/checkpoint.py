@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 from agents.config import Config
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
-from shengji_env.files.archives import read_archive, read_arrays
-from shengji_env.files.text_files import parse_json
-from shengji_env.files.whole_files import write_whole
+from shengji_env.support.archives import read_archive, read_arrays
+from shengji_env.support.text_files import parse_json
+from shengji_env.support.whole_files import write_whole
+from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 
 T = TypeVar("T")
 

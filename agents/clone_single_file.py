@@ -29,12 +29,12 @@ from agents.evaluation import Matchup
 from agents.export import write_policy
 from agents.ppo.stacks import arrays_of, scale_of, stack
 from shengji_env.arena import play_matchup
+from shengji_env.datasets.recorded import RecordedRounds, Samples
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.offline import RecordedRounds, Samples
-from shengji_env.players.policy import LayerStack
+from shengji_env.players.networks.policy import LayerStack
 from shengji_env.render.fields import field_docs
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 ILLEGAL = -1e9
 """Logit of an illegal action."""

@@ -14,8 +14,8 @@ from agents.config import UNLIMITED, Config
 from agents.kinds import KINDS
 from agents.toml_text import brief, toml_value
 from shengji_env.errors import ConfigError
-from shengji_env.files.text_files import parse_toml, read_text
 from shengji_env.render.fields import field_docs
+from shengji_env.support.text_files import parse_toml, read_text
 
 T = TypeVar("T")
 

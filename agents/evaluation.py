@@ -14,8 +14,8 @@ from agents.config import Config
 from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
 from shengji_env.arena.matchup import Progress
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import view
 from shengji_env.players import Decisions
+from shengji_env.tables.observation import view
 
 OPPONENTS = ("random", "greedy", "heuristic")
 ABLATED_PHASES = (Phase.BID, Phase.BURY)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.files.whole_files import write_whole
-from shengji_env.players.policy import WORLD, PolicyNetwork
+from shengji_env.players.networks.policy import WORLD, PolicyNetwork
+from shengji_env.support.whole_files import write_whole
 
 
 def write_policy(network: PolicyNetwork, path: Path, *, rules: str) -> None:

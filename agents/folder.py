@@ -19,7 +19,7 @@ from agents.checkpoint import CHECKPOINT_NAME, world_of
 from agents.config_files import to_toml
 from agents.session import Session
 from shengji_env.errors import ConfigError
-from shengji_env.files.whole_files import lock_folder, write_whole
+from shengji_env.support.whole_files import lock_folder, write_whole
 
 CONFIG_NAME = "config.toml"
 ABOUT_NAME = "run.json"

@@ -16,7 +16,7 @@ from shengji_env.engine.bids import bid_level
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.envs.holdings import add_coming, add_hand, add_kitty
+from shengji_env.tables.holdings import add_coming, add_hand, add_kitty
 
 HIDDEN_VERSION = 1
 NUM_ROWS = NUM_SEATS + 1

@@ -29,9 +29,9 @@ from shengji_env.arena import play_matchup
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.players.policy import LayerStack
+from shengji_env.players.networks.policy import LayerStack
 from shengji_env.render.fields import field_docs
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 
 ILLEGAL = -1e9

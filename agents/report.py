@@ -15,8 +15,8 @@ from agents.folder import CURVE_NAME, RESULT_NAME
 from agents.learner import Stage, main_stage
 from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.files.whole_files import write_whole
 from shengji_env.players import KINDS
+from shengji_env.support.whole_files import write_whole
 
 _ROOM_FOR_LEGEND = 0.94
 """The part of the picture's height that is left below the legend."""

@@ -23,7 +23,7 @@ from agents.session import Session, capture, check_settled, config_of, new_sessi
 from shengji_env.arena import make_player
 from shengji_env.arena.matchup import Progress
 from shengji_env.errors import CheckpointError
-from shengji_env.files.whole_files import lock_folder
+from shengji_env.support.whole_files import lock_folder
 
 
 class Run:

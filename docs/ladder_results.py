@@ -32,9 +32,9 @@ from shengji_env.arena.result import for_a
 from shengji_env.arena.statistics import mean_interval
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.observation import LAYOUT_VERSION
-from shengji_env.files.text_files import parse_json, read_text
-from shengji_env.files.whole_files import write_whole
+from shengji_env.support.text_files import parse_json, read_text
+from shengji_env.support.whole_files import write_whole
+from shengji_env.tables.observation import LAYOUT_VERSION
 
 FORMAT = "shengji-ladder/1"
 LOST, MISSING = "x", "."

@@ -15,7 +15,7 @@ from shengji_env.arena.pairing import Pair, Pairing
 from shengji_env.arena.tournament import Tournament, network_digests
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import ShengjiError, show
-from shengji_env.files.text_files import parse_toml, read_text
+from shengji_env.support.text_files import parse_toml, read_text
 
 
 class LadderError(ShengjiError, ValueError):

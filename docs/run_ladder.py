@@ -27,7 +27,7 @@ from shengji_env.cli.commands import add_workers, chosen_executor
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
-from shengji_env.workers.jobs import Executor
+from shengji_env.support.workers.jobs import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "ladder"

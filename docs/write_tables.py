@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.protocol_messages import answers_text, messages_text
-from shengji_env.envs.observation import figures_table, layout_table
-from shengji_env.envs.truth import truth_table
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
 from shengji_env.render.fields import fields_table
 from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
+from shengji_env.tables.observation import figures_table, layout_table
+from shengji_env.tables.truth import truth_table
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "observation": layout_table,

@@ -1,22 +1,21 @@
 """Shengji (升级, Tractor) as an environment for reinforcement learning.
 
-| where                    | what                                                               |
-|--------------------------|--------------------------------------------------------------------|
-| `shengji_env.shengji_v0` | the PettingZoo AEC environment: ``env`` and ``raw_env``            |
-| `shengji_env.vector`     | the batch environment: many tables stepped by the compiled engine  |
-| `shengji_env.round_env`  | one seat, with players around it: Gymnasium, one table or many     |
-| `shengji_env.positions`  | one point of a round as a value, for search                        |
-| `shengji_env.open_spiel` | the game `python_shengji` of OpenSpiel                             |
-| `shengji_env.plays`      | whole plays as actions: a batch and a Gymnasium environment        |
-| `shengji_env.engine`     | cards, rule sets, components, legal plays: the rules themselves    |
-| `shengji_env.referee`    | the rules as a library: what is legal, who wins, what it is worth  |
-| `shengji_env.render`     | positions, records and rule sets as text; pictures                 |
-| `shengji_env.records`    | rounds and matches as JSON lines, written and read back            |
-| `shengji_env.players`    | the player protocol, and the built-in players                      |
-| `shengji_env.rollouts`   | labelled decisions for learners: what becomes of each candidate    |
-| `shengji_env.arena`      | duplicate match-ups and tournaments between players                |
-| `shengji_env.bench`      | benchmarks of all this and of other libraries                      |
-| `shengji_env.errors`     | every error raised on purpose                                      |
+| you look for             | it is in                  |                                                            |
+|--------------------------|---------------------------|------------------------------------------------------------|
+| a rule                   | `shengji_env.engine`      | the rules, compiled; `engine.referee`: as a library        |
+| an environment           | `shengji_env.envs`        | one seat or all, one table or many, cards or whole plays   |
+| … the two most used      | `shengji_v0`, `vector`    | PettingZoo's AEC environment; many tables in one call      |
+| an observation, a reward | `shengji_env.tables`      | what all environments step                                 |
+| a player                 | `shengji_env.players`     | the protocol of players, and the built-in ones             |
+| a tournament             | `shengji_env.arena`       | duplicate match-ups, ratings, reviews of decisions         |
+| a record                 | `shengji_env.records`     | rounds and matches as JSON lines, written and read back    |
+| data to learn from       | `shengji_env.datasets`    | labelled decisions; records as arrays                      |
+| a learner                | ``agents/``               | beside the package                                         |
+| text, a picture, a page  | `shengji_env.render`      | what is shown of a table, a round, a rule set              |
+| the table in the browser | `shengji_env.web`         | the play server                                            |
+| a command                | `shengji_env.cli`         | ``shengji …``, the benchmark among them                    |
+| an error                 | `shengji_env.errors`      | every error raised on purpose                              |
+| anything without cards   | `shengji_env.support`     | files, arguments, worker processes                         |
 
 Importing the package registers its environments by name: ``shengji/shengji-v0`` with PettingZoo
 (``pettingzoo.make("aec", ...)``), ``shengji/Round-v0`` and ``shengji/Plays-v0`` with Gymnasium. Only names are
@@ -40,12 +39,12 @@ if PETTINGZOO_ID not in pettingzoo.aec_registry:
 if GYMNASIUM_ID not in gymnasium.registry:
     gymnasium.register(
         GYMNASIUM_ID,
-        entry_point="shengji_env.round_env:make_round_env",
-        vector_entry_point="shengji_env.round_env:RoundVectorEnv",
+        entry_point="shengji_env.envs.seat:make_round_env",
+        vector_entry_point="shengji_env.envs.seat:RoundVectorEnv",
     )
 if PLAYS_ID not in gymnasium.registry:
     gymnasium.register(
         PLAYS_ID,
-        entry_point="shengji_env.plays.single:make_plays_env",
-        vector_entry_point="shengji_env.plays:SeatPlaysVectorEnv",
+        entry_point="shengji_env.envs.plays.single:make_plays_env",
+        vector_entry_point="shengji_env.envs.plays:SeatPlaysVectorEnv",
     )

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 
 GPU_SIZES = tuple(2**power for power in range(14, 21))
@@ -92,7 +92,7 @@ def gpu_rates(size: int, repetitions: int, seconds: float) -> list[float]:
     """Rates on the current GPU, the time of its unfinished work included."""
     from numba import cuda
 
-    from shengji_env.vector_cuda import CudaVectorEnv
+    from shengji_env.envs.cuda import CudaVectorEnv
 
     env = CudaVectorEnv(size, seed=0, start="any", check=False)
     for _ in range(200):

@@ -5,13 +5,13 @@ import json
 
 import numpy as np
 
-from shengji_env.bots.speaking import Speaker
 from shengji_env.players.decisions import tables_behind
-from shengji_env.players.exec_answers import question_of, read_answer
+from shengji_env.players.exec.exec_answers import question_of, read_answer
+from shengji_env.players.exec.hearing import Hearing, Told
+from shengji_env.players.exec.messages import PROTOCOL, Hello, line_of
+from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
-from shengji_env.protocol.hearing import Hearing, Told
-from shengji_env.protocol.messages import PROTOCOL, Hello, line_of
 
 
 class Listener:

@@ -6,10 +6,10 @@ from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.settings import TableSettings
-from shengji_env.envs.stepping import observe_seat
-from shengji_env.envs.tables import Tables
+from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.tables import Tables
 
 
 def deal_again(state, seat, rules, rng):

@@ -24,10 +24,10 @@ from shengji_env.arena import make_player
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
-from shengji_env.envs.arrays import STAND_STILL
-from shengji_env.envs.observation import view
 from shengji_env.players.random import RandomPlayer
 from shengji_env.records.writing import finished_round, record_header, record_line
+from shengji_env.tables.arrays import STAND_STILL
+from shengji_env.tables.observation import view
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.make_perft import parse_trump

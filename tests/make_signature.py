@@ -26,12 +26,12 @@ from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS
-from shengji_env.envs.arrays import STAND_STILL
-from shengji_env.envs.infos import result_info, with_nulls
+from shengji_env.envs.plays import PlaysEnv
+from shengji_env.envs.seat import RoundEnv
 from shengji_env.players.decisions import Decisions, tables_behind
 from shengji_env.players.player import Player
-from shengji_env.plays import PlaysEnv
-from shengji_env.round_env import RoundEnv
+from shengji_env.tables.arrays import STAND_STILL
+from shengji_env.tables.infos import result_info, with_nulls
 from shengji_env.vector import ShengjiVectorEnv
 
 SIGNATURE = Path(__file__).parent / "data" / "signature.json"

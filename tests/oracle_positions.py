@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env import referee
+from shengji_env.engine import referee
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from tests import oracle
 from tests.oracle import NUM_SEATS, RANKS, SUITS, TRUMP_SUIT, Cards, Shape, Trump

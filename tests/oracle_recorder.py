@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env import referee
+from shengji_env.engine import referee
 from shengji_env.engine.actions import NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, MAX_DECKS, NUM_CARDS, RANKS, format_cards

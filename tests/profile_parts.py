@@ -2,8 +2,8 @@
 
 `make profile` prints nanoseconds per step. The positions are those of a batch environment under random play, recorded
 after its tables have drifted apart. Every part is one loop over all tables. The whole includes the loop around the
-parts, but also prefetches the next table's memory (`envs/prefetch.py`), which a single part does not. Processor time is
-measured, since other programs disturb it less.
+parts, but also prefetches the next table's memory (`tables/prefetch.py`), which a single part does not. Processor time
+is measured, since other programs disturb it less.
 """
 
 import argparse
@@ -22,9 +22,9 @@ from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
-from shengji_env.envs.observation import write_observation
-from shengji_env.envs.random_rounds import random_rounds, random_rounds_with_sizes
-from shengji_env.envs.stepping import choose_random
+from shengji_env.tables.observation import write_observation
+from shengji_env.tables.random_rounds import random_rounds, random_rounds_with_sizes
+from shengji_env.tables.stepping import choose_random
 from shengji_env.vector import ShengjiVectorEnv
 
 DRIFT = 2_000

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from shengji_env.bench.ours import choice_of, pace_of, spread
+from shengji_env.cli.bench.ours import choice_of, pace_of, spread
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
@@ -23,11 +23,11 @@ from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import write_observation
 from shengji_env.players.candidates.playing import choose_alone, make_scratch, play_out
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.counting import count_cards
 from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.tables.observation import write_observation
 from shengji_env.vector import ShengjiVectorEnv
 
 PLAYOUTS = 256

@@ -10,8 +10,8 @@ import torch
 from agents import clone_single_file
 from agents.clone_single_file import Args, Clone, clone, export, logits_of, matched
 from shengji_env.arena import make_player
+from shengji_env.datasets.recorded import Collection, RecordedRounds, collect
 from shengji_env.engine.rule_sets import RULE_SETS
-from shengji_env.offline import Collection, RecordedRounds, collect
 
 SMALL = Args(width=32, steps=60, batch=256, deals=4, validation_share=0.3)
 

@@ -5,7 +5,7 @@ import numpy as np
 from agents.hidden import NUM_HIDDEN, NUM_ROWS, write_hidden
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import view
+from shengji_env.tables.observation import view
 from shengji_env.vector import ShengjiVectorEnv
 
 TABLES = 64

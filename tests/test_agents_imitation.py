@@ -11,9 +11,9 @@ from agents.ppo.imitation import collect_imitation, learn_imitation
 from agents.ppo.learner import PPOLearner
 from agents.ppo.maskable_ppo import buffer_of, policy_of
 from agents.ppo.teacher import teacher_of
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ConfigError
 from shengji_env.players import Decisions, make_player
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 TABLES, STEPS = 32, 128
 SETTINGS = [

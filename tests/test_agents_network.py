@@ -14,7 +14,7 @@ from agents.ppo.maskable_ppo import LinearRate, make_ppo, make_tables, policy_of
 from agents.ppo.network import CardPolicy
 from agents.ppo.vec_env import TableVecEnv
 from shengji_env.arena import make_player
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 SMALL = [
     "environment.tables=8",

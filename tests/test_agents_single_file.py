@@ -10,7 +10,7 @@ import torch
 from agents import ppo_single_file
 from agents.ppo_single_file import Agent, Args, Rollout, play, seat_advantages, train, update
 from shengji_env.arena import make_player, play_matchup
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 from tests.test_training_advantages import TEAM_SIGN, N, T, brute_force
 

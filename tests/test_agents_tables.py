@@ -13,7 +13,7 @@ from agents.ppo.buffer import TEAM_SIGN
 from agents.ppo.learner import PPOLearner
 from agents.ppo.maskable_ppo import buffer_of, make_tables
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 TABLES, STEPS = 16, 200
 SMALL = [

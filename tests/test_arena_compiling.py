@@ -12,7 +12,7 @@ import pytest
 from shengji_env.arena import chunks, make_player
 from shengji_env.cli import main
 from shengji_env.players.greedy_rounds import greedy_rounds
-from shengji_env.players.policy import LayerStack, PolicyPlayer
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -57,12 +57,12 @@ import json, sys
 import numpy as np
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.players.champion.network import weight_shapes
-from shengji_env.players.champion.player import ValuePlayer, compile_champion
-from shengji_env.players.policy import LayerStack, PolicyPlayer, compile_policy
+from shengji_env.players.networks.champion.network import weight_shapes
+from shengji_env.players.networks.champion.player import ValuePlayer, compile_champion
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.players import CandidatePlayer
 from shengji_env.players.candidate_player import compile_listing
 from tests.policies import random_suits
@@ -158,7 +158,7 @@ def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) 
 
 WORKERS = """
 from shengji_env.arena import Tournament, play_tournament
-from shengji_env.workers.pools import Pool
+from shengji_env.support.workers.pools import Pool
 from shengji_env.engine.rule_sets import parse_rules
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.files.whole_files import whole_file
+from shengji_env.support.whole_files import whole_file
 
 FAST = ["--deals", "12", "--rules", "one_deck", "--seed", "3", "--workers", "1"]
 MENDED = """

@@ -12,7 +12,7 @@ from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.workers.pools import Pool
+from shengji_env.support.workers.pools import Pool
 from tests.measure_pairing import World, figures, play
 
 PLAYERS = ("random", "greedy", "random", "tests.players_with_faults:cheats?when=2000")

@@ -19,10 +19,10 @@ from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
-from shengji_env.workers.on_ray import OnRay
-from shengji_env.workers.pools import Pool, executor_for
+from shengji_env.support.workers.on_ray import OnRay
+from shengji_env.support.workers.pools import Pool, executor_for
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.oracle_rounds import check_round
 from tests.test_players import write_policy
 
@@ -449,7 +449,7 @@ def test_workers_are_counted_from_one():
 
 @pytest.mark.slow
 def test_cores_are_used_only_when_it_pays(monkeypatch):
-    monkeypatch.setattr("shengji_env.workers.pools.PATIENCE", 0.05)
+    monkeypatch.setattr("shengji_env.support.workers.pools.PATIENCE", 0.05)
     plan = tournament("random", FAULTY + "slow?seconds=0.0005", num_deals=6, batch_size=2)
     with executor_for(None) as executor:
         standings = play_tournament(plan, executor=executor)

@@ -13,13 +13,13 @@ from collections import Counter
 
 import pytest
 
-from shengji_env.bench import add_arguments, peer_open_spiel, peer_pettingzoo, peer_rlcard, run, run_benchmark
-from shengji_env.bench.benchmark import Report, Skipped
-from shengji_env.bench.chart import write_chart
-from shengji_env.bench.networks import NETWORK_UNITS, NETWORKS
-from shengji_env.bench.networks import cases as network_cases
-from shengji_env.bench.offline import ARRAYS, CHECKED
-from shengji_env.bench.ours import (
+from shengji_env.cli.bench import add_arguments, peer_open_spiel, peer_pettingzoo, peer_rlcard, run, run_benchmark
+from shengji_env.cli.bench.benchmark import Report, Skipped
+from shengji_env.cli.bench.chart import write_chart
+from shengji_env.cli.bench.networks import NETWORK_UNITS, NETWORKS
+from shengji_env.cli.bench.networks import cases as network_cases
+from shengji_env.cli.bench.offline import ARRAYS, CHECKED
+from shengji_env.cli.bench.ours import (
     BATCH_RULES,
     BATCH_SIZES,
     HEADLINE,
@@ -32,13 +32,13 @@ from shengji_env.bench.ours import (
     play_rounds,
     rollout_rounds,
 )
-from shengji_env.bench.parts import FOLLOWS, HAND, TRUMP
-from shengji_env.bench.printing import number_text
-from shengji_env.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
+from shengji_env.cli.bench.parts import FOLLOWS, HAND, TRUMP
+from shengji_env.cli.bench.printing import number_text
+from shengji_env.cli.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
+from shengji_env.engine.referee import is_legal_follow
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS
 from shengji_env.errors import ShengjiError
-from shengji_env.players.cores import num_cores
-from shengji_env.referee import is_legal_follow
+from shengji_env.support.cores import num_cores
 from shengji_env.vector import ShengjiVectorEnv
 
 QUICK = {"repetitions": 2, "seconds": 0.005}
@@ -374,6 +374,6 @@ def test_figures_are_written_out(number: float, text: str):
 
 
 def test_the_benchmark_imports_no_peer_and_no_plotting():
-    code = "import sys, shengji_env.bench; print(*sys.modules)"
+    code = "import sys, shengji_env.cli.bench; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"matplotlib", "torch", *PEER_MODULES} & set(done.stdout.split())

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from shengji_env.arena.chunks import Chunk, known_player, play_chunk
-from shengji_env.bots.checking import check_bot
-from shengji_env.bots.speaking import Speaker
+from shengji_env.arena.program_check import check_bot
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import PlayerError
+from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.registry import make_player
 
 ROOT = Path(__file__).parents[1]

@@ -14,8 +14,8 @@ from typists import obey_hints, sit_down
 from shengji_env.cli import main
 from shengji_env.cli.play import DEFAULT_PLAYERS
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.players.policy import WORLD, LayerStack
+from shengji_env.players.networks.policy import WORLD, LayerStack
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 
 def read(path):

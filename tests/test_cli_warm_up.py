@@ -12,7 +12,7 @@ import pytest
 
 from shengji_env.cli import main, parts
 from shengji_env.engine import compile as engine_compile
-from shengji_env.envs.compiling import announce_compiling
+from shengji_env.support.announcing import announce_compiling
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPILING = "shengji_env: compiling"
@@ -78,7 +78,7 @@ def test_a_cache_that_cannot_be_written_has_an_exit_code(tmp_path, monkeypatch, 
 WAITING_TOY = """
 import sys, time
 from pathlib import Path
-from shengji_env.envs.compiling import announce_compiling
+from shengji_env.support.announcing import announce_compiling
 
 def call_all():
     Path(sys.argv[1]).touch()

@@ -1,6 +1,6 @@
 """The engine against the oracle, on positions made for this purpose: the project's main test.
 
-All questions go through `shengji_env.referee`, which calls the engine's functions and follows its masks. So if its
+All questions go through `engine.referee`, which calls the engine's functions and follows its masks. So if its
 legal plays agree with the oracle's, the masks reach each legal play exactly once, and nothing else.
 
 Source: docs/rules.md §7 to §11.
@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 from numba.core import config as numba_config
 
-from shengji_env import referee
+from shengji_env.engine import referee
 from shengji_env.engine.rule_options import CHOICES
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from tests import oracle

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shengji_env.engine import compile as engine_compile
-from shengji_env.envs.compiling import announce_compiling
+from shengji_env.support.announcing import announce_compiling
 
 pytestmark = pytest.mark.nojit
 
@@ -101,7 +101,7 @@ def test_caches_are_of_floors_alone() -> None:
 
     assert of("shengji_env.engine.game") == "engine"
     assert of("shengji_env.players.search.playout") == "players"
-    for other in ("shengji_env.vector_cuda", "shengji_env.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
+    for other in ("shengji_env.envs.cuda", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
         assert of(other) is None
 
 

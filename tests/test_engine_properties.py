@@ -24,7 +24,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shengji_env import referee
+from shengji_env.engine import referee
 from shengji_env.engine.actions import DONE, NAME, PASS, TRUMP_TEXTS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.slots import suit_of_slot

@@ -15,8 +15,8 @@ import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.truth import TRUTH_LAYOUT, TRUTH_SIZE, view_truth
 from shengji_env.errors import IllegalActionError, ShengjiError
+from shengji_env.tables.truth import TRUTH_LAYOUT, TRUTH_SIZE, view_truth
 
 PETTINGZOO_RULES = ["two_deck", "one_deck", "competition", "duplicate", "three_deck"]
 
@@ -333,7 +333,7 @@ def test_when_the_round_is_over_roles_are_still_its_own():
     env.reset(seed=12)
     play_on(env, np.random.default_rng(12))
     declarer = env.infos["player_0"]["result"]["declarer"]
-    from shengji_env.envs.observation import view
+    from shengji_env.tables.observation import view
 
     for seat in range(4):
         seen = view(env.observe(f"player_{seat}")["observation"])

@@ -9,7 +9,7 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.envs.arguments import DTYPES
+from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
 from shengji_env.errors import (
     MAX_SHOWN,
     DealError,
@@ -24,7 +24,7 @@ from shengji_env.errors import (
 from shengji_env.records.writing import finished_round
 from shengji_env.render.picture import raster
 from shengji_env.render.picture.raster import can_rasterise
-from shengji_env.round_env import RoundEnv, RoundVectorEnv
+from shengji_env.support.arguments import DTYPES
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 
 RANDOM = make_player("random")
@@ -310,7 +310,7 @@ def test_actions_may_lie_in_any_array_of_integers(kind):
 
 
 def _signatures():
-    from shengji_env.envs.stepping import first_illegal, step_tables
+    from shengji_env.tables.stepping import first_illegal, step_tables
 
     return [len(getattr(kernel, "signatures", ())) for kernel in (first_illegal, step_tables)]
 

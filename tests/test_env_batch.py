@@ -9,8 +9,8 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.engine.rule_sets import RULE_SETS
-from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.errors import IllegalActionError, ShengjiError
+from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.vector import ShengjiVectorEnv
 
 WORLDS = [

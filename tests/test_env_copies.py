@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
+from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
+from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
 from shengji_env.players import make_player
-from shengji_env.players.policy import PolicyPlayer
-from shengji_env.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.round_env import RoundEnv, RoundVectorEnv
+from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.vector import ShengjiVectorEnv
 from tests.policies import random_layers, random_suits
 

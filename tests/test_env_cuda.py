@@ -18,10 +18,10 @@ from numba import cuda
 from numba.core import config as numba_config
 
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.settings import plain_settings
-from shengji_env.envs.tables import Tables
+from shengji_env.envs.cuda import CudaVectorEnv, begin_kernel, check_kernel, choose_kernel, step_kernel
 from shengji_env.errors import IllegalActionError, ShengjiError
-from shengji_env.vector_cuda import CudaVectorEnv, begin_kernel, check_kernel, choose_kernel, step_kernel
+from shengji_env.tables.settings import plain_settings
+from shengji_env.tables.tables import Tables
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 ARRAYS = ("observation", "action_mask", "seat", "phase", "reward", "terminated", "states")

@@ -8,8 +8,8 @@ import pytest
 from docs.write_pictures import STYLES, draw
 from docs.write_tables import TABLES, with_tables
 from shengji_env.engine.state import RESULT_DTYPE, Winner
-from shengji_env.envs.infos import result_info
 from shengji_env.errors import ShengjiError
+from shengji_env.tables.infos import result_info
 from shengji_env.vector import random_rounds
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -9,10 +9,10 @@ from pettingzoo.test import api_test, seed_test
 
 from shengji_env import shengji_v0
 from shengji_env.engine.slots import slot_of_card
-from shengji_env.envs.history import PLAY_SIZE
-from shengji_env.envs.observation import view
 from shengji_env.errors import ShengjiError
 from shengji_env.records.writing import finished_round
+from shengji_env.tables.history import PLAY_SIZE
+from shengji_env.tables.observation import view
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.make_playthroughs import failed_throw

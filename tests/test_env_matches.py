@@ -14,8 +14,8 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.engine.rule_options import CHOICES
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
-from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.records.writing import finished_round
+from shengji_env.tables.infos import result_info, with_nulls
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.oracle import NUM_SEATS, RANKS

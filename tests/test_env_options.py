@@ -6,8 +6,8 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import view
 from shengji_env.errors import DealError
+from shengji_env.tables.observation import view
 
 
 def shuffled(decks=2, seed=1):

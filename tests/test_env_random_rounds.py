@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numba.core import config as numba_config
 
-from shengji_env.envs.arrays import STAND_STILL
-from shengji_env.envs.random_rounds import random_rounds_with_sizes
 from shengji_env.errors import ShengjiError
+from shengji_env.tables.arrays import STAND_STILL
+from shengji_env.tables.random_rounds import random_rounds_with_sizes
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 
 WORLDS = [

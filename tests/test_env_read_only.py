@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
+from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
+from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
 from shengji_env.errors import IllegalActionError
-from shengji_env.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.round_env import RoundEnv, RoundVectorEnv
 from shengji_env.vector import ShengjiVectorEnv
 
 GARBAGE = 99

@@ -8,7 +8,7 @@ import pytest
 from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
 from shengji_env.engine.rule_record import FIGURES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS
-from shengji_env.envs.observation import OBSERVATION_DTYPE
+from shengji_env.tables.observation import OBSERVATION_DTYPE
 from tests.make_signature import NUM_GAMES, NUM_PLAYS_GAMES, NUM_SINGLE_GAMES, SIGNATURE, signature, single_signature
 
 LAYOUT_1 = SIGNATURE.parent / "layout_1"

@@ -12,10 +12,10 @@ from shengji_env.engine.rule_options import CHOICES
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.engine.validation import FLAWS
-from shengji_env.envs.arrays import MASK_DTYPE
-from shengji_env.envs.snapshots import SAVED, put_back, rebuild_tables, take_snapshot
 from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.records.writing import finished_round
+from shengji_env.tables.arrays import MASK_DTYPE
+from shengji_env.tables.snapshots import SAVED, put_back, rebuild_tables, take_snapshot
 from shengji_env.vector import ShengjiVectorEnv
 
 WORLDS = [

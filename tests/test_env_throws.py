@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from shengji_env import shengji_v0
 from shengji_env.engine.slots import card_of_slot
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import OBSERVATION_DTYPE, view
-from shengji_env.envs.stepping import observe_seat
-from shengji_env.envs.truth import view_truth
 from shengji_env.records.writing import finished_round
+from shengji_env.tables.observation import OBSERVATION_DTYPE, view
+from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.truth import view_truth
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.make_playthroughs import failed_throw

@@ -17,7 +17,7 @@ from shengji_env.arena.matchup import play_matchup
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.exec_player import ExecPlayer
+from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.registry import make_player
 
 RULES = parse_rules("one_deck")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from shengji_env.errors import ShengjiError
-from shengji_env.files import archives
-from shengji_env.files.archives import read_archive, read_arrays
+from shengji_env.support import archives
+from shengji_env.support.archives import read_archive, read_arrays
 
 
 def zipped(members, method=zipfile.ZIP_STORED):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shengji_env.errors import ConfigError, RecordError
-from shengji_env.files.text_files import MOST_CHARACTERS, lines_of, open_text, parse_json, parse_toml, read_text
+from shengji_env.support.text_files import MOST_CHARACTERS, lines_of, open_text, parse_json, parse_toml, read_text
 
 
 @pytest.mark.parametrize(

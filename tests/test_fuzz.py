@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from shengji_env.envs.plays import SeatPlaysVectorEnv
+from shengji_env.envs.seat import RoundVectorEnv
 from shengji_env.errors import ShengjiError
-from shengji_env.plays import SeatPlaysVectorEnv
-from shengji_env.round_env import RoundVectorEnv
 from tests.fuzz.__main__ import share_out
 from tests.fuzz.environments import make_seats
 from tests.fuzz.parent import run_child

@@ -12,7 +12,7 @@ from docs.write_tables import with_tables
 from shengji_env.arena.chunks import play_chunk
 from shengji_env.arena.ratings import tally
 from shengji_env.arena.result import for_a
-from shengji_env.workers.pools import InProcess, Pool
+from shengji_env.support.workers.pools import InProcess, Pool
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "ladder"

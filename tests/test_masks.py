@@ -15,10 +15,10 @@ import pytest
 from shengji_env.engine.actions import DONE, NUM_ACTIONS, PASS, action_text
 from shengji_env.engine.cards import parse_cards
 from shengji_env.engine.masks import NOTHING_LEGAL, random_legal
+from shengji_env.engine.referee import Trump
+from shengji_env.engine.referee.position import LEADER, Position, lead_position
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import NOBODY, Phase, Winner
-from shengji_env.referee import Trump
-from shengji_env.referee.position import LEADER, Position, lead_position
 from tests import oracle
 from tests.oracle_positions import counts_of, random_throw, referee_trump
 from tests.oracle_recorder import EngineTable

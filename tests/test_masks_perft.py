@@ -13,10 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import parse_cards
+from shengji_env.engine.referee import Trump, legal_follows, legal_leads
+from shengji_env.engine.referee.position import lead_position
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
-from shengji_env.referee import Trump, legal_follows, legal_leads
-from shengji_env.referee.position import lead_position
 
 PERFT = Path(__file__).parent / "data" / "perft.jsonl"
 POSITIONS: list[dict[str, Any]] = [json.loads(line) for line in PERFT.read_text().splitlines()]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.cards import NUM_SUITS
-from shengji_env.players.champion.inputs import make_inputs
-from shengji_env.players.champion.network import values_of
-from shengji_env.rollouts import RolloutSettings, expand, generate
+from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.champion.network import values_of
 from tests.value_networks import random_weights
 
 

@@ -15,14 +15,14 @@ from agents.export import write_policy
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli import main
+from shengji_env.datasets.recorded import Collection, RecordedRounds, collect
+from shengji_env.datasets.recorded.collecting import COLLECTION_FILE
 from shengji_env.engine.cards import NUM_CARDS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
-from shengji_env.offline import Collection, RecordedRounds, collect
-from shengji_env.offline.collecting import COLLECTION_FILE
 from shengji_env.records import RecordReader
-from shengji_env.workers.pools import Pool
+from shengji_env.support.workers.pools import Pool
 from tests.policies import random_layers
 
 RULES = RULE_SETS["one_deck"]

@@ -9,11 +9,11 @@ from itertools import chain
 import numpy as np
 import pytest
 
+from shengji_env.datasets.recorded import RecordedRounds, Samples
+from shengji_env.datasets.recorded.samples import in_batches, in_random_batches
 from shengji_env.engine.rule_sets import RULE_SETS, as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.offline import RecordedRounds, Samples
-from shengji_env.offline.samples import in_batches, in_random_batches
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.vector import ShengjiVectorEnv
 from tests.test_records import TRICKY

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import shengji_env  # noqa: F401  # registers the environment
+from shengji_env.datasets.recorded import Collection, RecordedRounds, collect
+from shengji_env.datasets.recorded.minari_episodes import episodes, to_minari
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.offline import Collection, RecordedRounds, collect
-from shengji_env.offline.minari_episodes import episodes, to_minari
 
 RULES = RULE_SETS["one_deck"]
 

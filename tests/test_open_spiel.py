@@ -7,12 +7,12 @@ import pytest
 
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
 from shengji_env.engine.state import Phase
+from shengji_env.envs.positions import Position
 from shengji_env.errors import DealError, RuleSetError, ShengjiError
-from shengji_env.positions import Position
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'shengji-env[open-spiel]'")
 
-import shengji_env.open_spiel  # noqa: E402, F401  # registers the game
+import shengji_env.envs.open_spiel  # noqa: E402, F401  # registers the game
 
 CHANCE, TERMINAL = pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.TERMINAL
 

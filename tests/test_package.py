@@ -1,7 +1,9 @@
 """The package as others get it: what its page says, what the wheel holds, and that it works where nothing else is."""
 
+import ast
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -45,6 +47,18 @@ def test_the_citation_is_of_this_version():
     assert str(citation["version"]) == shengji_env.__version__
     assert citation["license"] == PROJECT["license"]
     assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
+
+
+PACKAGES = sorted((ROOT / "shengji_env").rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.relative_to(ROOT).as_posix())
+def test_every_module_stands_in_the_table_of_its_package(path: Path):
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`+([^`]+)`+", text))))
+    modules = {each.stem for each in path.parent.glob("*.py")} - {"__init__", "__main__"}
+    packages = {each.parent.name for each in path.parent.glob("*/__init__.py")}
+    assert not (modules | packages) - named, "name them in the table of the package's docstring"
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

@@ -10,13 +10,13 @@ import pytest
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
-from shengji_env.envs.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.errors import PlayerError
 from shengji_env.players import KINDS
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
-from shengji_env.players.policy import PolicyPlayer
+from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.random import RandomPlayer
+from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 
 HEADER = {

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.state import Phase
-from shengji_env.envs.infos import result_info
+from shengji_env.envs.plays import PlaysVectorEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import CandidatePlayer, Choices, Decisions
 from shengji_env.players.candidates import NUM_FEATURES
-from shengji_env.plays import PlaysVectorEnv
+from shengji_env.tables.infos import result_info
 from shengji_env.vector import ShengjiVectorEnv
 
 RULES = ["two_deck", "one_deck_45", "three_deck", "two_deck(failed_throw=next_seat_chooses)"]

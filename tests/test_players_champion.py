@@ -11,11 +11,11 @@ from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import RULE_SETS, as_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
-from shengji_env.players.champion.inputs import INPUTS_VERSION
-from shengji_env.players.champion.player import _champions
-from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, read_values, write_values
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+from shengji_env.players.networks.champion.player import _champions
+from shengji_env.players.networks.champion.weights import VALUES_FILE, ValueFile, read_values, write_values
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import deal_again
 from tests.test_candidates import decisions
@@ -180,7 +180,7 @@ def test_the_champion_plays_what_it_has_not_learned_as_heuristic():
 def test_the_champions_files_are_small_and_of_presets():
     presets = {rule_set(preset).fingerprint for preset in RULE_SETS}
     assert set(_champions()) <= presets
-    files = resources.files("shengji_env.players.champion").iterdir()
+    files = resources.files("shengji_env.players.networks.champion").iterdir()
     assert 0 < sum(len(file.read_bytes()) for file in files if file.name.endswith(".npz")) < 2**22
 
 

@@ -11,21 +11,21 @@ import pytest
 
 from shengji_env.arena import Tournament, make_player, play_matchup, play_tournament
 from shengji_env.arena.html_report import html_report
-from shengji_env.bots.speaking import Speaker
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, as_rules, rule_set
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import view
 from shengji_env.errors import PlayerError, UnlearnedRulesWarning
 from shengji_env.players.candidates.playing import CARDS
-from shengji_env.players.champion import unlearned
-from shengji_env.players.champion.inputs import make_inputs
-from shengji_env.players.champion.network import choose as choose_best
-from shengji_env.players.champion.network import values_of
-from shengji_env.players.champion.player import notes_on, weights_of
-from shengji_env.players.champion.unlearned import note_on_champion
+from shengji_env.players.exec.messages import PROTOCOL, Hello, line_of
+from shengji_env.players.exec.speaking import Speaker
+from shengji_env.players.networks.champion import unlearned
+from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.champion.network import choose as choose_best
+from shengji_env.players.networks.champion.network import values_of
+from shengji_env.players.networks.champion.player import notes_on, weights_of
+from shengji_env.players.networks.champion.unlearned import note_on_champion
 from shengji_env.players.whole_plays import next_action
-from shengji_env.protocol.messages import PROTOCOL, Hello, line_of
+from shengji_env.tables.observation import view
 from shengji_env.vector import ShengjiVectorEnv
 from tests.test_players_champion import choose, many
 from tests.value_networks import HEURISTIC, at, beginnings, read

@@ -10,9 +10,9 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import PRESETS
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, slot_of_card
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import OBSERVATION_SIZE, view
-from shengji_env.envs.stepping import observe_seat
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.tables.observation import OBSERVATION_SIZE, view
+from shengji_env.tables.stepping import observe_seat
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import Eyes, deal_again
 

@@ -20,17 +20,17 @@ from shengji_env.cli import main
 from shengji_env.engine.cards import NUM_CARDS, RANKS, SUITS, card_text, format_cards, parse_card_list, parse_cards
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.settings import TableSettings
-from shengji_env.envs.tables import Tables
+from shengji_env.envs.seat import RoundEnv
 from shengji_env.errors import NotationError, PlayerError
 from shengji_env.players import Decisions, num_plays
+from shengji_env.players.answers import Decision
 from shengji_env.players.human import HumanPlayer
-from shengji_env.players.human.answers import Decision
 from shengji_env.players.human.terminal import Terminal
-from shengji_env.players.human.typed import read_typed_cards, read_typed_trump
+from shengji_env.players.typed import read_typed_cards, read_typed_trump
 from shengji_env.records.writing import finished_round, round_so_far
 from shengji_env.render import render_table, tell_round
-from shengji_env.round_env import RoundEnv
+from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.tables import Tables
 from shengji_env.vector import ShengjiVectorEnv
 
 ROW = np.zeros(1, np.int64)

@@ -14,18 +14,18 @@ from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
+from shengji_env.envs.seat import RoundEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import CARDS, make_scratch, play_out, value_of
-from shengji_env.players.cores import num_cores
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.comparing import Comparison, give_up
 from shengji_env.players.search.playout import play_worlds
 from shengji_env.players.search.worlds import Sampler
-from shengji_env.round_env import RoundEnv
+from shengji_env.support.cores import num_cores
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import deal_again
 

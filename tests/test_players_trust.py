@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.envs.tables import Tables
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, num_plays
 from shengji_env.players.decisions import AtTables, tables_behind
+from shengji_env.tables.tables import Tables
 from shengji_env.vector import ShengjiVectorEnv
 
 

@@ -13,14 +13,14 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import shengji_env
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.infos import result_info
-from shengji_env.envs.observation import view
+from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
+from shengji_env.envs.plays.listing import list_all, make_candidates, make_lister
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.players import Decisions
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.plays.listing import list_all, make_candidates, make_lister
+from shengji_env.tables.infos import result_info
+from shengji_env.tables.observation import view
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import deal_again
 from tests.test_candidates import Finder

@@ -13,12 +13,12 @@ from shengji_env.engine.actions import BID_SUIT, NAME, NUM_ACTIONS
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
-from shengji_env.players.policy import LayerStack, PolicyPlayer, SuitNetwork
-from shengji_env.players.policy.suit_inputs import make_suit_inputs
-from shengji_env.players.policy.suits import Widths
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNetwork
+from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
+from shengji_env.players.networks.policy.suits import Widths
+from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.vector import ShengjiVectorEnv
 from tests.policies import random_layers, random_suits
 from tests.test_candidates import slots_permuted

@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from shengji_env import referee, shengji_v0
+from shengji_env.engine import referee, shengji_v0
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.cards import CARD_TEXTS, format_cards
+from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import PRESETS
 from shengji_env.engine.state import Phase
+from shengji_env.envs.positions import Position
+from shengji_env.envs.positions.plays import trump_of
 from shengji_env.errors import DealError, IllegalActionError, NotationError, RecordError, ShengjiError
-from shengji_env.positions import Position
-from shengji_env.positions.plays import trump_of
 from shengji_env.records.writing import finished_round
-from shengji_env.referee.values import to_cards
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import Eyes, deal_again
 

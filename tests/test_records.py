@@ -9,9 +9,9 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.slots import suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase
-from shengji_env.envs.arrays import MAX_LOG
 from shengji_env.errors import RecordError
 from shengji_env.records.writing import finished_round, record_header, record_line
+from shengji_env.tables.arrays import MAX_LOG
 from shengji_env.vector import ShengjiVectorEnv
 from tests.oracle_rounds import check_match, check_round
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from shengji_env import referee
+from shengji_env.engine import referee
+from shengji_env.engine.referee import Trump
 from shengji_env.errors import NotationError
-from shengji_env.referee import Trump
 
 SPADES = Trump("S", "2")
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.cards import card_text, format_cards
+from shengji_env.engine.referee import Trump, legal_follows, legal_leads
+from shengji_env.engine.referee.extensions import follow_extensions, lead_extensions
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.referee import Trump, legal_follows, legal_leads
-from shengji_env.referee.extensions import follow_extensions, lead_extensions
 
 S5 = Trump.parse("S5")
 

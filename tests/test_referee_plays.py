@@ -10,9 +10,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-import shengji_env.referee as module
-from shengji_env.errors import IllegalActionError, NotationError
-from shengji_env.referee import (
+import shengji_env.engine.referee as module
+from shengji_env.engine.referee import (
     Component,
     Trump,
     beaten_components,
@@ -28,6 +27,7 @@ from shengji_env.referee import (
     rule_set,
     trick_winner,
 )
+from shengji_env.errors import IllegalActionError, NotationError
 from tests import oracle
 from tests.oracle_positions import counts_of, random_follow, referee_trump
 

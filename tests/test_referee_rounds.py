@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
+from shengji_env.engine.referee import Bid, RoundResult, Trump, kitty_multiplier, legal_bids, settle
 from shengji_env.engine.result_tables import RESULT_TABLES
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.errors import NotationError
-from shengji_env.referee import Bid, RoundResult, Trump, kitty_multiplier, legal_bids, settle
 from tests import oracle
 from tests.oracle import RANKS
 

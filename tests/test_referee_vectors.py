@@ -1,4 +1,4 @@
-"""The worked examples of the rules' sources, through `shengji_env.referee`.
+"""The worked examples of the rules' sources, through `shengji_env.engine.referee`.
 
 `data/vectors.jsonl` has one case per line: `op` names the question, `in` is its input in card notation, `out` the
 answer, `source` the text that it comes from.
@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from shengji_env import referee
-from shengji_env.referee import Trump, rule_set
+from shengji_env.engine import referee
+from shengji_env.engine.referee import Trump, rule_set
 
 pytestmark = pytest.mark.nojit
 

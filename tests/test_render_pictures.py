@@ -11,6 +11,7 @@ import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
+from shengji_env.envs.seat import RoundEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import finished_round, record_header, record_line
@@ -19,7 +20,6 @@ from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table import table_svg
 from shengji_env.render.view import WATCHER, Bid, view_table
-from shengji_env.round_env import RoundEnv
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import deal_again
 

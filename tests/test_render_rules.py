@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shengji_env import referee
+from shengji_env.engine import referee
 from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, Options
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError

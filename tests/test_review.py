@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shengji_env.arena.review import as_valuer, review_replay, review_round
+from shengji_env.arena.review.decisions import choices_of
+from shengji_env.arena.review.reviewing import LEAST_COST, MOST_MARKS
+from shengji_env.arena.review.valuers import DealValuer, NetworkValuer
 from shengji_env.cli import main
+from shengji_env.datasets.rollouts import RolloutSettings, label
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError
-from shengji_env.players.champion.player import ValuePlayer
+from shengji_env.players.networks.champion.player import ValuePlayer
 from shengji_env.records.replays import Replay
-from shengji_env.review import as_valuer, review_replay, review_round
-from shengji_env.review.decisions import choices_of
-from shengji_env.review.reviewing import LEAST_COST, MOST_MARKS
-from shengji_env.review.valuers import DealValuer, NetworkValuer
-from shengji_env.rollouts import RolloutSettings, label
 
 PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
 UNLEARNED = rule_set("one_deck", throws=False)

@@ -7,6 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, generating, label, smooth_levels
+from shengji_env.datasets.rollouts.layout import SECTIONS
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
@@ -14,8 +16,6 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.errors import ShengjiError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.rollouts import RolloutSettings, expand, generate, generating, label, smooth_levels
-from shengji_env.rollouts.layout import SECTIONS
 from shengji_env.vector import ShengjiVectorEnv
 from tests.hidden_cards import deal_again
 

@@ -15,13 +15,21 @@ import pytest
 
 from shengji_env.cli import main
 from shengji_env.cli.progress import shown_count
+from shengji_env.datasets.rollouts import (
+    RolloutSettings,
+    expand,
+    generate,
+    read_folder,
+    read_shard,
+    write_rollouts,
+    write_shard,
+)
+from shengji_env.datasets.rollouts.layout import SECTIONS
+from shengji_env.datasets.rollouts.running import SETTINGS_FILE
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.rollouts import RolloutSettings, expand, generate, read_folder, read_shard, write_rollouts, write_shard
-from shengji_env.rollouts.layout import SECTIONS
-from shengji_env.rollouts.running import SETTINGS_FILE
-from shengji_env.workers.on_ray import OnRay
-from shengji_env.workers.pools import Pool
-from shengji_env.workers.stretches import missing
+from shengji_env.support.workers.on_ray import OnRay
+from shengji_env.support.workers.pools import Pool
+from shengji_env.support.workers.stretches import missing
 
 SETTINGS = RolloutSettings(rules="one_deck", seed=1)
 

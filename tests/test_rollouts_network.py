@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 
 from shengji_env.cli import main
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label, read_folder, write_rollouts
+from shengji_env.datasets.rollouts.layout import SECTIONS
+from shengji_env.datasets.rollouts.settings import MOST_NETWORK_TRICKS
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
-from shengji_env.players.champion import ValuePlayer
-from shengji_env.players.champion.inputs import make_inputs
-from shengji_env.players.champion.network import choose, values_of
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.rollouts import RolloutSettings, expand, generate, label, read_folder, write_rollouts
-from shengji_env.rollouts.layout import SECTIONS
-from shengji_env.rollouts.settings import MOST_NETWORK_TRICKS
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.champion.network import choose, values_of
+from shengji_env.support.workers.pools import Pool
 from shengji_env.vector import ShengjiVectorEnv
-from shengji_env.workers.pools import Pool
 from tests.test_rollouts import actions_of, arrays, labels_of, outcome
 from tests.value_networks import random_weights, write_network
 

@@ -8,10 +8,10 @@ from gymnasium.utils.env_checker import check_env
 import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.envs.arguments import DTYPES
+from shengji_env.envs.seat import RoundEnv
 from shengji_env.errors import IllegalActionError, PlayerError, ShengjiError
 from shengji_env.players import Decisions
-from shengji_env.round_env import RoundEnv
+from shengji_env.support.arguments import DTYPES
 
 RANDOM = make_player("random")
 

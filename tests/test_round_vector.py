@@ -12,11 +12,11 @@ from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, Norm
 
 import shengji_env
 from shengji_env.arena import make_player
+from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
+from shengji_env.envs.seat.seats import call_kernels
 from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
 from shengji_env.players.human import HumanPlayer
 from shengji_env.render.picture.raster import can_rasterise
-from shengji_env.round_env import RoundEnv, RoundVectorEnv
-from shengji_env.round_env.seats import call_kernels
 
 RANDOM = make_player("random")
 MODES = list(AutoresetMode)

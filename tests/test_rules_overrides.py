@@ -16,8 +16,8 @@ from shengji_env import shengji_v0
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.rule_options import CHOICES, OPTION_NAMES
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
-from shengji_env.envs.infos import with_nulls
 from shengji_env.records.writing import finished_round
+from shengji_env.tables.infos import with_nulls
 from shengji_env.vector import ShengjiVectorEnv
 from tests import oracle
 from tests.oracle_recorder import OPTION_VALUES, any_rules, kitties_of, random_round

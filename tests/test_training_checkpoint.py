@@ -31,9 +31,9 @@ from agents.config import Config
 from agents.config_files import override
 from agents.progress import Progress, StageProgress
 from agents.session import capture, config_of, new_session, restored
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError
-from shengji_env.files.whole_files import write_whole
+from shengji_env.support.whole_files import write_whole
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 WRITER = """
 import sys

@@ -20,9 +20,9 @@ from agents.kinds import KINDS, LearnerKind
 from agents.learner import Collected, Learner, LearnerState, Stage
 from agents.run import Run
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ConfigError
-from shengji_env.players.policy import POLICY_FILE, LayerStack, PolicyPlayer
+from shengji_env.players.networks.policy import POLICY_FILE, LayerStack, PolicyPlayer
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 BATCH = 10
 

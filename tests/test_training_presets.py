@@ -12,7 +12,7 @@ import train
 from agents.evaluation import OPPONENTS
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RULE_SETS
-from shengji_env.players.policy import PolicyPlayer
+from shengji_env.players.networks.policy import PolicyPlayer
 from tests.test_training_run import ROLLOUT, arguments, progress, start_in_subprocess, weights
 
 LONG = 4

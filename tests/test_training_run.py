@@ -26,7 +26,7 @@ from agents.interrupt import InterruptFlag
 from agents.run import Run
 from shengji_env.cli.process import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
-from shengji_env.files.whole_files import lock_folder
+from shengji_env.support.whole_files import lock_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 ROLLOUT = 16 * 32

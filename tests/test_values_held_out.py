@@ -12,8 +12,8 @@ from agents.values.held_out import measure, values_on
 from agents.values.network import ValueNetwork
 from agents.values.samples import minibatch_of, minibatches
 from agents.values.weighting import precision_weighting
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.state import Phase
-from shengji_env.rollouts import RolloutSettings, expand, generate
 from tests.value_networks import random_weights
 
 

@@ -23,16 +23,16 @@ from agents.values.selfplay.policy import inputs_of
 from agents.values.selfplay.stage import SelfPlay
 from agents.values.selfplay.vec_env import HIDDEN, NUM_COLUMNS, PlaysVecEnv
 from shengji_env.arena import make_player
+from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.envs.infos import result_info
+from shengji_env.envs.plays import PlaysVectorEnv
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players import Decisions
-from shengji_env.players.champion.network import values_of
-from shengji_env.players.champion.weights import VALUES_FILE, read_values
 from shengji_env.players.decisions import num_plays
+from shengji_env.players.networks.champion.network import values_of
+from shengji_env.players.networks.champion.weights import VALUES_FILE, read_values
 from shengji_env.players.search import SearchPlayer
-from shengji_env.plays import PlaysVectorEnv
-from shengji_env.rollouts.smoothing import smooth_levels
+from shengji_env.tables.infos import result_info
 from tests.test_values_learner import TINY, After, Stop, config_file, go_on, resumed, saved, weights
 from tests.value_networks import player_of, random_weights, write_network
 

@@ -9,10 +9,10 @@ from agents.values.fitting import fit, fit_auxiliary, make_optimizer
 from agents.values.network import NUM_AUXILIARY, ValueNetwork
 from agents.values.samples import POINTS_UNIT, minibatch_of, minibatches
 from agents.values.weighting import equal_weighting, precision_weighting, weights_of
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import OBSERVATION_DTYPE
-from shengji_env.players.champion.network import NUM_VALUES
-from shengji_env.rollouts import RolloutSettings, expand, generate
+from shengji_env.players.networks.champion.network import NUM_VALUES
+from shengji_env.tables.observation import OBSERVATION_DTYPE
 from tests.value_networks import WIDTHS
 
 

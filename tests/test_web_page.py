@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from shengji_env.referee.extensions import Reason
+from shengji_env.engine.referee.extensions import Reason
 from shengji_env.web.app import page_files
 
 NODE = shutil.which("node")

@@ -6,15 +6,15 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.settings import TableSettings
-from shengji_env.envs.tables import Tables
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
-from shengji_env.players.champion import ValuePlayer
-from shengji_env.players.champion.inputs import make_inputs
-from shengji_env.players.champion.network import choose, values_of, weight_shapes
-from shengji_env.players.champion.weights import ValueFile, write_values
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.champion.network import choose, values_of, weight_shapes
+from shengji_env.players.networks.champion.weights import ValueFile, write_values
+from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.tables import Tables
 from shengji_env.vector import ShengjiVectorEnv
 from tests.test_candidates import Finder
 

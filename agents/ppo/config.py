@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 from agents.config import Config, EnvironmentConfig, between, one_of
 from agents.hidden import HIDDEN_VERSION
-from shengji_env.envs.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 from shengji_env.errors import ConfigError
-from shengji_env.players.policy.suits import Widths
+from shengji_env.players.networks.policy.suits import Widths
+from shengji_env.tables.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 
 
 @dataclass(frozen=True)

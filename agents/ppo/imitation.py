@@ -16,8 +16,8 @@ from agents.ppo.buffer import SeatRolloutBuffer
 from agents.ppo.config import PPOConfig
 from agents.ppo.maskable_ppo import buffer_of, policy_of
 from agents.ppo.vec_env import TableVecEnv
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.players import Decisions, Player
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 FINAL_RATE = 0.1
 """The step size falls linearly to this fraction of its initial value."""

@@ -22,7 +22,7 @@ from agents.ppo.teacher import teacher_of
 from agents.ppo.weights import check_size, load_weights
 from agents.precision import PRECISION, resolve_precision, saved_precision
 from shengji_env.players import Player
-from shengji_env.players.policy import POLICY_FILE
+from shengji_env.players.networks.policy import POLICY_FILE
 
 IMITATION, SELF_PLAY = "imitation", "self-play"
 

@@ -12,7 +12,7 @@ from agents.ppo.buffer import SeatRolloutBuffer
 from agents.ppo.config import PPOConfig
 from agents.ppo.network import CardPolicy
 from agents.ppo.vec_env import TableVecEnv
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 
 CALIBRATION_STEPS = 64

@@ -21,8 +21,8 @@ from agents.ppo.stacks import PolicyAndCritic, TwoStacks
 from agents.ppo.suits import SuitsAndCritic
 from agents.precision import dtype_of
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.players.policy import PolicyNetwork
-from shengji_env.players.policy.suits import Widths
+from shengji_env.players.networks.policy import PolicyNetwork
+from shengji_env.players.networks.policy.suits import Widths
 
 
 class LogitsAsTheyAre(MaskableCategoricalDistribution):

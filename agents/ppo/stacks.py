@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from shengji_env.players.policy import LayerStack, PolicyNetwork
+from shengji_env.players.networks.policy import LayerStack, PolicyNetwork
 
 SMALLEST_SCALE = 0.25
 """Lower limit of the scale: inputs that are almost always 0 are multiplied by at most four."""

@@ -1,4 +1,4 @@
-"""A policy whose plain suits share encoders and heads, in torch; `shengji_env.players.policy.suits` plays it.
+"""A policy whose plain suits share encoders and heads, in torch; `shengji_env.players.networks.policy.suits` plays it.
 
 The critic is a stack, as beside the other policy. As there, inputs are divided by their typical size.
 """
@@ -14,14 +14,14 @@ from torch.nn import functional
 from agents.ppo.stacks import PolicyAndCritic, arrays_of, scale_of
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.slots import PLAIN_RANKS
-from shengji_env.players.policy.suit_inputs import (
+from shengji_env.players.networks.policy.suit_inputs import (
     NUM_SUIT_INPUTS,
     NUM_TABLE_INPUTS,
     NUM_TRUMP_INPUTS,
     SuitInputs,
     make_suit_inputs,
 )
-from shengji_env.players.policy.suits import (
+from shengji_env.players.networks.policy.suits import (
     REST_JOKER_BIDS,
     SUIT_BIDS,
     SUIT_LEVEL,

@@ -23,8 +23,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 
 from agents.hidden import NUM_HIDDEN, write_hidden
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 
 PREFIX = "tables_"

@@ -15,10 +15,10 @@ from sb3_contrib import MaskablePPO
 from agents.ppo.config import PPOConfig
 from agents.ppo.maskable_ppo import policy_of
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import CheckpointError, ShengjiError
-from shengji_env.files.archives import read_archive
-from shengji_env.players.policy.suits import layer_sizes
+from shengji_env.players.networks.policy.suits import layer_sizes
+from shengji_env.support.archives import read_archive
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 POLICY, OPTIMISER = "policy", "policy.optimizer"
 """SB3's names for the network and its optimiser."""

@@ -18,11 +18,11 @@ from agents.values.network import ValueNetwork
 from agents.values.samples import Minibatch, minibatches
 from agents.values.weighting import equal_weighting
 from shengji_env.cli.option_types import whole_number
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.errors import ShengjiError
-from shengji_env.players.champion.network import widths_of
-from shengji_env.players.champion.player import weights_of
-from shengji_env.rollouts import RolloutSettings, expand, generate
+from shengji_env.players.networks.champion.network import widths_of
+from shengji_env.players.networks.champion.player import weights_of
 
 Widths = tuple[int, int, int, int]
 

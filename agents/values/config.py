@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from agents.config import Config, between, one_of
 from agents.toml_text import brief
+from shengji_env.datasets.rollouts.settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
-from shengji_env.players.champion.inputs import INPUTS_VERSION
-from shengji_env.rollouts.settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 
 FRESH = "fresh"
 """Random weights, as a network's start."""
@@ -43,7 +43,7 @@ class RolloutsConfig:
 
 @dataclass(frozen=True)
 class ValueNetworkConfig:
-    """[network]: the widths of its layers (`shengji_env.players.champion.network`)."""
+    """[network]: the widths of its layers (`shengji_env.players.networks.champion.network`)."""
 
     suit: int = between(96, 1, 4096)
     """Encoder of a plain suit."""

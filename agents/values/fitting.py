@@ -20,7 +20,7 @@ from agents.values.config import FittingConfig
 from agents.values.network import NUM_AUXILIARY, ValueNetwork
 from agents.values.samples import Minibatch
 from agents.values.weighting import Weighting, weights_of
-from shengji_env.players.champion.network import NUM_VALUES
+from shengji_env.players.networks.champion.network import NUM_VALUES
 
 _WARM_UP = 100
 """Steps in which the step size rises to its highest."""

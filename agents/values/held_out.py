@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.values.samples import centred, minibatch_of
+from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
-from shengji_env.players.champion.network import Weights, choose, values_of
-from shengji_env.rollouts import Expanded
+from shengji_env.players.networks.champion.network import Weights, choose, values_of
 
 _AT_ONCE = 2048
 

@@ -15,13 +15,13 @@ import numpy as np
 from agents.toml_text import brief
 from agents.values.config import ValuesConfig
 from agents.values.samples import read_decisions
+from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
+from shengji_env.datasets.rollouts.running import SETTINGS_FILE, get_ready, shard_path
+from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ConfigError, RecordError
-from shengji_env.players.cores import num_cores
-from shengji_env.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
-from shengji_env.rollouts.running import SETTINGS_FILE, get_ready, shard_path
-from shengji_env.rollouts.shards import read_header
-from shengji_env.workers.pools import InProcess, Pool
+from shengji_env.support.cores import num_cores
+from shengji_env.support.workers.pools import InProcess, Pool
 
 HELD_OUT_SEED = 2**40
 """Added to the run's seed for the rounds that are held out."""

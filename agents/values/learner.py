@@ -37,12 +37,12 @@ from agents.values.selfplay.duel import Duel, fight
 from agents.values.selfplay.stage import FIGURES, SelfPlay
 from agents.values.starting import load_start
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
+from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
-from shengji_env.players.champion.network import Weights
-from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_values
-from shengji_env.players.cores import num_cores
-from shengji_env.rollouts import Expanded
+from shengji_env.players.networks.champion.network import Weights
+from shengji_env.players.networks.champion.weights import VALUES_FILE, ValueFile, write_values
+from shengji_env.support.cores import num_cores
 
 ROLLOUTS, FITTING, SELF_PLAY, DUEL = "rollouts", "fitting", "self-play", "duel"
 _CALIBRATED_ON = 8192

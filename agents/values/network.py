@@ -1,4 +1,4 @@
-"""The network that learns what candidates are worth, in torch; `shengji_env.players.champion.network` plays it.
+"""The network that learns what candidates are worth, in torch; `players.networks.champion.network` plays it.
 
 The layers up to the last may compute in bfloat16, which represents all inputs exactly. Weights, values and the
 optimiser are always float32, and so is what is played.
@@ -11,14 +11,14 @@ from torch import Tensor, nn
 
 from agents.precision import dtype_of
 from agents.values.padding import padded
-from shengji_env.players.champion.inputs import (
+from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_INPUTS,
     NUM_TABLE_INPUTS,
     NUM_TRUMP_INPUTS,
     Inputs,
 )
-from shengji_env.players.champion.network import Weights, weight_shapes
+from shengji_env.players.networks.champion.network import Weights, weight_shapes
 
 SCALED = {
     "suit": NUM_SUIT_INPUTS,

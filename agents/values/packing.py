@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.players.champion.inputs import Inputs, make_inputs
-from shengji_env.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
 
 
 def packed_inputs(

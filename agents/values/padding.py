@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.players.champion.inputs import Inputs
+from shengji_env.players.networks.champion.inputs import Inputs
 
 _UNIT = 128
 """Numbers of rows are multiples of it."""

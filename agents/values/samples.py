@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.envs.observation import view
-from shengji_env.players.champion.inputs import Inputs, make_inputs
-from shengji_env.rollouts import Expanded, expand, join, read_shard
+from shengji_env.datasets.rollouts import Expanded, expand, join, read_shard
+from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
+from shengji_env.tables.observation import view
 
 POINTS_UNIT = 40.0
 """About a level, with two decks."""

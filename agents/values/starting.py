@@ -6,10 +6,10 @@ from agents.values.config import ValuesConfig
 from agents.values.network import ValueNetwork
 from agents.values.packing import packed_inputs
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.envs.plays import PlaysVectorEnv
 from shengji_env.errors import ConfigError, PlayerError
-from shengji_env.players.champion.network import Weights, widths_of
-from shengji_env.players.champion.player import weights_of
-from shengji_env.plays import PlaysVectorEnv
+from shengji_env.players.networks.champion.network import Weights, widths_of
+from shengji_env.players.networks.champion.player import weights_of
 
 _TABLES, _STEPS = 256, 32
 """Decisions from which the scales are measured."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.values.samples import Minibatch, centred, hands_of
+from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
-from shengji_env.rollouts import Expanded
 
 _ADDED = 0.1
 """Share of the mean variance that is added to each."""

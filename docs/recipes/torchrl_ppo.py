@@ -22,7 +22,7 @@ from torchrl.objectives import ClipPPOLoss, ValueEstimators
 from shengji_env import shengji_v0
 from shengji_env.arena import play_matchup
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 BATCH, UPDATES, EPOCHS, MINIBATCH, WIDTH, SEED, DEALS = 1024, 10, 4, 256, 128, 1, 200
 SETTINGS = {"start": "any", "skip_forced": True, "reward": "points", "shaping": "trick_points", "dtype": "float32"}

@@ -1,5 +1,18 @@
 """The arena, which needs no torch: duplicate match-ups of two players, and tournaments of many.
 
+| where | what |
+|---|---|
+| `matchup.py`, `result.py` | a match-up of two players in this process; its figures |
+| `tournament.py`, `chunks.py`, `running.py` | who meets whom on which deals; some deals of it; how all are played |
+| `deal_batch.py` | duplicate deals in play, each at both tables |
+| `pairing.py` | which pairs play on, if results decide |
+| `faults.py`, `limits.py` | players that go wrong; upper limits of what may be asked for |
+| `store.py`, `round_table.py` | what has been played, on disk; rounds as CSV |
+| `statistics.py`, `ratings.py`, `standings.py` | intervals, ratings, all results of a tournament |
+| `html_report.py`, `svg.py`, `swings.py` | the report, its charts, the deals that swung most |
+| `review/` | decisions of a record, valued against their alternatives |
+| `program_check.py` | rounds with a program, and what it does wrong: ``shengji protocol --check`` |
+
 >>> from shengji_env.arena import play_matchup
 >>> result = play_matchup("greedy", "random", num_deals=1000, rules="two_deck")  # doctest: +SKIP
 >>> print(result.level_rate)  # doctest: +SKIP

@@ -14,10 +14,10 @@ from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import PlayerError
-from shengji_env.players.champion.unlearned import consider_told
+from shengji_env.players.networks.champion.unlearned import consider_told
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
-from shengji_env.workers.jobs import Job
+from shengji_env.support.workers.jobs import Job
 
 
 @dataclass(frozen=True)

@@ -30,13 +30,13 @@ from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
-from shengji_env.envs.arrays import STAND_STILL
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.observation import view
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import AtTables, Decisions
 from shengji_env.players.player import Needs, Player, kept_for, needs_of
 from shengji_env.records.writing import finished_round, round_line
+from shengji_env.tables.arrays import STAND_STILL
+from shengji_env.tables.observation import view
 
 _LINEUPS = np.array([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 2)
 _CROSSED_LINEUPS = np.array([[[0, 1, 2, 2], [1, 0, 2, 2]], [[2, 2, 0, 1], [2, 2, 1, 0]]])

@@ -9,9 +9,9 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS
 from shengji_env.arena.result import MatchupResult, summarize
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
-from shengji_env.envs.arguments import check_index, check_seed
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.players.registry import as_player
+from shengji_env.support.arguments import check_index, check_seed
 
 BATCH_SIZE = 512
 """Deals played at once; results do not depend on it."""

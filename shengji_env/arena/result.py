@@ -23,7 +23,7 @@ from shengji_env.arena.statistics import Interval, gain_of_pairing, rate_interva
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, Winner
-from shengji_env.envs.observation import LAYOUT_VERSION
+from shengji_env.tables.observation import LAYOUT_VERSION
 
 RESULT_FIELDS = (
     "declarer", "winner", "levels_nominal", "attackers_points", "kitty_points", "match_over", "match_winner",

@@ -25,8 +25,8 @@ from shengji_env.engine.cards import RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS, Winner
 from shengji_env.errors import NotationError, RecordError, ShengjiError, printable
-from shengji_env.files.text_files import parse_json
-from shengji_env.files.whole_files import lock_file, open_bytes
+from shengji_env.support.text_files import parse_json
+from shengji_env.support.whole_files import lock_file, open_bytes
 
 STORE_FORMAT = "shengji-tournament/1"
 

@@ -13,8 +13,8 @@ import numpy as np
 from shengji_env.arena.result import for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.errors import RecordError
-from shengji_env.files.text_files import open_text, parse_json
 from shengji_env.records.replays import Replay
+from shengji_env.support.text_files import open_text, parse_json
 
 MOST_SWINGS = 5
 """Deals shown of each pair."""

@@ -28,13 +28,13 @@ from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS
 from shengji_env.arena.pairing import STEP
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.arguments import check_flag, check_index, check_seed
-from shengji_env.envs.observation import LAYOUT_VERSION
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.champion.player import ValuePlayer, notes_on
-from shengji_env.players.champion.weights import weights_digest
+from shengji_env.players.networks.champion.player import ValuePlayer, notes_on
+from shengji_env.players.networks.champion.weights import weights_digest
+from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Needs, needs_of
-from shengji_env.players.policy import PolicyPlayer
+from shengji_env.support.arguments import check_flag, check_index, check_seed
+from shengji_env.tables.observation import LAYOUT_VERSION
 
 CHUNK_SIZE = 64
 """Default number of deals of a chunk; results do not depend on it."""

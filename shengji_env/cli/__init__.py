@@ -14,6 +14,9 @@
 | `bench` | speed, compared with other libraries |
 | `warm-up` | everything compiled in advance |
 
+What they share: `commands.py` (players, workers), `parser.py` and `option_types.py` (options), `progress.py` and
+`arena_display.py` (what is shown), `process.py` (errors, exit codes), `parts.py` (what `warm_up.py` compiles).
+
 An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`process.py`). A command
 may have more exit codes, which its help names.
 """

@@ -21,11 +21,11 @@ from shengji_env.cli.commands import Commands, add_workers, chosen_executor, not
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.files.whole_files import whole_file
 from shengji_env.players.registry import players_help
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.workers.on_ray import OnRay
-from shengji_env.workers.pools import Automatic, InProcess, Pool
+from shengji_env.support.whole_files import whole_file
+from shengji_env.support.workers.on_ray import OnRay
+from shengji_env.support.workers.pools import Automatic, InProcess, Pool
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 SWINGS_FILE = "swings.html"

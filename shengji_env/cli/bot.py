@@ -33,7 +33,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from shengji_env.bots.speaking import speak
+    from shengji_env.players.exec.speaking import speak
     from shengji_env.players.registry import make_player
 
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

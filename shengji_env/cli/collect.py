@@ -9,10 +9,10 @@ from shengji_env.arena.chunks import known_player
 from shengji_env.cli.commands import Commands, add_workers, chosen_executor, note_other_rules
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.cli.progress import shown_count
+from shengji_env.datasets.recorded.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
+from shengji_env.datasets.recorded.collection import Collection
+from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
-from shengji_env.offline.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
-from shengji_env.offline.collection import Collection
-from shengji_env.offline.loading import FILES
 from shengji_env.players.registry import players_help
 
 _DESCRIPTION = """\
@@ -40,7 +40,7 @@ DIR:
   illegally, the run ends with its error; finished files stay.
 
 in Python:
-  from shengji_env.offline import RecordedRounds
+  from shengji_env.datasets.recorded import RecordedRounds
   for batch in RecordedRounds("rounds/club", part="training").batches(1024, seed=1):
       batch.observation, batch.action_mask, batch.action, batch.returns
 

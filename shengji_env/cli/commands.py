@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.champion.player import notes_on
-from shengji_env.players.champion.unlearned import consider_told
+from shengji_env.players.networks.champion.player import notes_on
+from shengji_env.players.networks.champion.unlearned import consider_told
+from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Player
-from shengji_env.players.policy import PolicyPlayer
-from shengji_env.workers.on_ray import OnRay
-from shengji_env.workers.pools import Automatic, InProcess, Pool, executor_for
+from shengji_env.support.workers.on_ray import OnRay
+from shengji_env.support.workers.pools import Automatic, InProcess, Pool, executor_for
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The object to which a command adds its parser."""

@@ -4,7 +4,7 @@
 |---|---|
 | `shengji warm-up` | the parts that it is told to, or all |
 | `shengji play` | what its table needs: one part here, the others at the same time in a second process (`get_ready`) |
-| everybody else | a part when its environment or player is made (`envs/compiling.py`) |
+| everybody else | a part when its environment or player is made (`support/announcing.py`) |
 """
 
 import itertools
@@ -17,32 +17,32 @@ import numpy as np
 
 from shengji_env import shengji_v0
 from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.datasets.recorded.loading import compile_offline
+from shengji_env.datasets.rollouts.expanding import compile_expanding
+from shengji_env.datasets.rollouts.generating import compile_rollouts
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.random_rounds import random_rounds
-from shengji_env.offline.loading import compile_offline
+from shengji_env.envs.plays.vector import PlaysVectorEnv
+from shengji_env.envs.positions import Position
+from shengji_env.envs.seat import RoundVectorEnv
 from shengji_env.players.candidate_player import announce_listing
 from shengji_env.players.candidates.digest import candidates_digest
-from shengji_env.players.champion import ValuePlayer
 from shengji_env.players.compiled import announce
-from shengji_env.players.cores import num_cores
-from shengji_env.players.exec_player import compile_exec
+from shengji_env.players.exec.exec_player import compile_exec
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.policy import compile_policy
 from shengji_env.players.player import Player
-from shengji_env.players.policy import compile_policy
 from shengji_env.players.search import SearchPlayer
-from shengji_env.plays.vector import PlaysVectorEnv
-from shengji_env.positions import Position
 from shengji_env.records.reading import compile_replay
-from shengji_env.rollouts.expanding import compile_expanding
-from shengji_env.rollouts.generating import compile_rollouts
-from shengji_env.round_env import RoundVectorEnv
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.cores import num_cores
+from shengji_env.tables.random_rounds import random_rounds
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Part:
     """What needs them."""
     make: Callable[[], object]
     """Compiles them, with a note, unless a process has done so before."""
-    floor: str = "envs"
+    floor: str = "tables"
     """The floor that keeps their mark (`engine/compile.py`)."""
 
 
@@ -81,11 +81,11 @@ PARTS = {
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
-    "plays": Part("environments of whole plays", lambda: PlaysVectorEnv(1), "plays"),
-    "positions": Part("positions, the game of OpenSpiel", Position.new, "positions"),
-    "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "rollouts"),
-    "expanding": Part("rollout values read back: learning values", compile_expanding, "rollouts"),
-    "offline": Part("records as arrays: learning from records", compile_offline, "offline"),
+    "plays": Part("environments of whole plays", lambda: PlaysVectorEnv(1), "envs"),
+    "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
+    "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),
+    "expanding": Part("rollout values read back: learning values", compile_expanding, "datasets"),
+    "offline": Part("records as arrays: learning from records", compile_offline, "datasets"),
 }
 """All parts by name: first those that others need too."""
 

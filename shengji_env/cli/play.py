@@ -14,15 +14,15 @@ from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.parts import get_ready
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.arguments import check_seed
 from shengji_env.errors import ShengjiError
-from shengji_env.files.whole_files import open_text
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.records.writing import finished_round, record_header, record_line, round_line, round_so_far
 from shengji_env.render import explain_rules, render_record
+from shengji_env.support.arguments import check_seed
+from shengji_env.support.whole_files import open_text
 
 DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
 

@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console
 
 from shengji_env.errors import ShengjiError, UnlearnedRulesWarning, printable
-from shengji_env.files.text_files import reason_of
+from shengji_env.support.text_files import reason_of
 
 EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
 _OUTPUT = "standard output"

@@ -8,9 +8,9 @@ from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError
-from shengji_env.players.exec_player import ExecPlayer
+from shengji_env.players.exec.exec_player import ExecPlayer
+from shengji_env.players.exec.messages import PROTOCOL, FromBot, ToBot
 from shengji_env.players.registry import make_player
-from shengji_env.protocol.messages import PROTOCOL, FromBot, ToBot
 
 EXIT_FAULTS = 1
 _DESCRIPTION = """\
@@ -47,7 +47,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.check is None:
         print(_messages())
         return 0
-    from shengji_env.bots.checking import CHECKED, check_bot
+    from shengji_env.arena.program_check import CHECKED, check_bot
 
     text = arguments.check
     bot = make_player(text if text.startswith(("exec:", "exec-shell:")) else f"exec:{text}")

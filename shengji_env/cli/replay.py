@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn, track
 
+from shengji_env.arena.review import as_valuer, review_replay
 from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.errors import RecordError
-from shengji_env.files.text_files import COMPRESSED, open_text
-from shengji_env.files.whole_files import whole_file
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
-from shengji_env.review import as_valuer, review_replay
+from shengji_env.support.text_files import COMPRESSED, open_text
+from shengji_env.support.whole_files import whole_file
 
 _DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
 _EPILOG = """\

@@ -8,10 +8,10 @@ import time
 from shengji_env.cli.commands import Commands, add_workers, chosen_executor
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.progress import shown_count
+from shengji_env.datasets.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
+from shengji_env.datasets.rollouts.settings import POLICIES, RolloutSettings
+from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
-from shengji_env.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
-from shengji_env.rollouts.settings import POLICIES, RolloutSettings
-from shengji_env.rollouts.shards import read_header
 
 _DEFAULTS = RolloutSettings()
 
@@ -36,7 +36,7 @@ DIR:
   options and on nothing else: not on --workers or --ray, and not on interruptions.
 
 in Python:
-  from shengji_env.rollouts import expand, read_folder
+  from shengji_env.datasets.rollouts import expand, read_folder
   for shard in read_folder(Path("rollouts/train")):
       decisions = expand(shard)   # observations, candidates, features, labels
 

@@ -14,7 +14,7 @@ from shengji_env.cli.commands import Commands, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.players.champion.player import notes_on
+from shengji_env.players.networks.champion.player import notes_on
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER

@@ -8,9 +8,9 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.parts import PARTS, is_ready
 from shengji_env.engine.compile import is_kept
 from shengji_env.errors import ShengjiError
-from shengji_env.players.cores import num_cores
-from shengji_env.workers.jobs import Job, Watch
-from shengji_env.workers.pools import executor_for
+from shengji_env.support.cores import num_cores
+from shengji_env.support.workers.jobs import Job, Watch
+from shengji_env.support.workers.pools import executor_for
 
 _WIDTH = max(map(len, PARTS))
 _LINES = "\n".join(f"  {name:<{_WIDTH}} {part.help}" for name, part in PARTS.items())

@@ -6,13 +6,14 @@
 | `rule_options`, `rule_sets` | each option, said once; rule sets and presets |
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |
-| `compile`, `rows` | how functions are compiled; 54 counts handled at once |
+| `compile`, `inner`, `rows` | how functions are compiled, and called by others; 54 counts handled at once |
 | `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `words` | random words for players, which tell nothing of the deal |
 | `components`, `packing` | what a set of cards consists of; what it can supply |
 | `masks` | what is legal |
 | `opening`, `game` | the course of a round: up to the kitty; from the kitty to the result |
 | `random_play` | whole rounds of random actions |
+| `referee/` | the rules as a library, for cards as text or counts |
 | `validation` | whether a state from outside is possible |
 
 Floor: imports only `errors` from the package; otherwise NumPy and Numba only.

@@ -39,9 +39,9 @@ from shengji_env.errors import ShengjiError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
-_FLOORS = ("engine", "envs", "players", "rollouts", "plays", "positions", "offline")
+_FLOORS = ("engine", "tables", "players", "envs", "datasets")
 """Folders with compiled code, lowest first."""
-_STEPPING = "envs"
+_STEPPING = "tables"
 _SWEEPER = "players"
 """The floor whose first use in a process deletes old caches: environments alone start without the delay."""
 _READY = "ready"

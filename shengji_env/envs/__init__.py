@@ -1,4 +1,15 @@
-"""Environments: what agents see, do and are rewarded with, one table at a time and many at once.
+"""Environments, as users make them: what steps the tables of `shengji_env.tables`.
 
-Floor: uses `render` and `engine`.
+| where | what | its name outside |
+|---|---|---|
+| `aec.py` | PettingZoo, all seats, one table | `shengji_env.shengji_v0` |
+| `batch.py` | all seats, many tables | `shengji_env.vector` |
+| `cuda.py` | the same on an NVIDIA GPU | |
+| `seat/` | Gymnasium, one seat with players around it, one table or many | ``shengji/Round-v0`` |
+| `plays/` | whole plays as actions: all seats or one, one table or many | ``shengji/Plays-v0`` |
+| `positions/` | one point of a round as a value, for search | |
+| `open_spiel/` | the game of OpenSpiel | ``python_shengji`` |
+| `rendering.py` | what their `render` returns | |
+
+Source: docs/environment.md.
 """

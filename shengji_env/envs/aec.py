@@ -26,11 +26,6 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
-from shengji_env.envs.arguments import MAX_HISTORY, check_dtype, check_index, check_seat, read_action
-from shengji_env.envs.batch import illegal_action
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.infos import result_info
-from shengji_env.envs.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
 from shengji_env.envs.rendering import (
     FRAMES_PER_SECOND,
     RENDER_MODES,
@@ -40,13 +35,18 @@ from shengji_env.envs.rendering import (
     read_render_mode,
     render_as,
 )
-from shengji_env.envs.reset_options import read_options
-from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.settings import Episode, Start, TableSettings
-from shengji_env.envs.spaces import Observation, observation_space
-from shengji_env.envs.tables import Tables
-from shengji_env.envs.truth import TRUTH_SIZE
 from shengji_env.errors import ShengjiError, show
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import MAX_HISTORY, check_dtype, check_index, check_seat, read_action
+from shengji_env.tables.illegal import illegal_action
+from shengji_env.tables.infos import result_info
+from shengji_env.tables.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
+from shengji_env.tables.reset_options import read_options
+from shengji_env.tables.rewards import RewardScheme, Shaping
+from shengji_env.tables.settings import Episode, Start, TableSettings
+from shengji_env.tables.spaces import Observation, observation_space
+from shengji_env.tables.tables import Tables
+from shengji_env.tables.truth import TRUTH_SIZE
 
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
 _SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}

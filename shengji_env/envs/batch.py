@@ -12,48 +12,27 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
-from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import UNNAMED, Phase
-from shengji_env.envs.arguments import (
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import (
     MAX_TABLES,
     MAX_THREADS,
-    as_index,
     check_index,
     check_seed,
     check_tables,
     read_actions,
     seed_or_draw,
 )
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.history import seen_from
-from shengji_env.envs.observation import OBSERVATION_SIZE
-from shengji_env.envs.own_arrays import read_only, with_own_arrays
-from shengji_env.envs.rewards import RewardScheme, Shaping
-from shengji_env.envs.settings import Episode, Start, TableSettings, plain_settings
-from shengji_env.envs.snapshots import put_back, take_snapshot
-from shengji_env.envs.stepping import first_illegal
-from shengji_env.envs.tables import Tables
-from shengji_env.errors import IllegalActionError, show
-
-
-def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str = "") -> IllegalActionError:
-    """Return the error for an action that a mask forbids: who tried what in which phase, and what is legal."""
-    named = int(state["trump"]) != UNNAMED
-    level = int(state["level_rank"]) if named else int(bid_level(state, int(state["seat"])))
-    trump = int(state["trump"]) if named else NO_TRUMP
-
-    def text(legal: int) -> str:
-        return action_text(legal, trump=trump, level=level, is_bid=int(state["phase"]) == Phase.BID)
-
-    chosen = as_index(action)
-    is_action = chosen is not None and 0 <= chosen < NUM_ACTIONS
-    tried = f"{chosen} ({text(chosen)})" if chosen is not None and is_action else show(action)
-    reason = "the mask forbids it here" if is_action else f"actions are the integers 0..{NUM_ACTIONS - 1}"
-    legal = [f"{legal} ({text(legal)})" for legal in np.flatnonzero(mask).tolist()]
-    return IllegalActionError(Phase(int(state["phase"])).name, int(state["seat"]), tried, reason + where, legal)
+from shengji_env.tables.history import seen_from
+from shengji_env.tables.illegal import illegal_action
+from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.own_arrays import read_only, with_own_arrays
+from shengji_env.tables.rewards import RewardScheme, Shaping
+from shengji_env.tables.settings import Episode, Start, TableSettings, plain_settings
+from shengji_env.tables.snapshots import put_back, take_snapshot
+from shengji_env.tables.stepping import first_illegal
+from shengji_env.tables.tables import Tables
 
 
 def _call_kernels(threads: int) -> None:

@@ -16,13 +16,13 @@ from gymnasium import logger
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.arguments import check_render_mode
-from shengji_env.envs.tables import Tables
 from shengji_env.render import render_table
 from shengji_env.render.heard import PLAYS_HEARD, heard_in_plays
 from shengji_env.render.picture.raster import can_rasterise, check_can_rasterise, rasterise
 from shengji_env.render.picture.table import table_svg
 from shengji_env.render.view import view_table
+from shengji_env.support.arguments import check_render_mode
+from shengji_env.tables.tables import Tables
 
 Rendered: TypeAlias = str | NDArray[np.uint8] | None
 _PIXELS = "rgb_array"

@@ -5,12 +5,15 @@
 | `player.py` | the protocol, and simple objects as players |
 | `decisions.py`, `veil.py` | what a player is asked; how hidden cards are wiped |
 | `registry.py` | the texts that name players, and the list of kinds |
-| `random.py`, `greedy.py`, `heuristic/`, `search/`, `human/`, `policy.py` | the players |
-| `exec_player.py` | other programs as players |
-| `exec_answers.py` | what they are asked, and how their answers are read |
+| `random.py`, `greedy.py`, `heuristic/`, `search/` | players that are programs of this package |
+| `networks/` | trained networks as players: `champion`, ``values:PATH``, ``policy:PATH`` |
+| `human/` | a person at the terminal |
+| `exec/` | other programs as players, players as programs, and the protocol between them |
 | `candidates/` | the plays worth comparing at a decision, and their features |
 | `candidate_player.py` | the base of players that choose one of them |
 | `whole_plays.py`, `asking.py` | whole plays, made card by card |
+| `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
+| `compiled.py`, `greedy_rounds.py` | players that are compiled; whole rounds of `greedy` in one call |
 
 >>> from shengji_env.players import make_player
 >>> make_player("greedy").name

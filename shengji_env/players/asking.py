@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.tables import Tables
+from shengji_env.players.answers import Answer
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.human.answers import Answer
 from shengji_env.players.player import Player
+from shengji_env.tables.tables import Tables
 
 _ROW = np.zeros(1, np.int64)
 

@@ -1,7 +1,7 @@
 """The base of players that choose among candidate plays: what was learned on whole plays, made a player.
 
 A subclass says which candidate it takes; here candidates are listed, and the chosen play is made card by card. What it
-is shown has the names, shapes and types of `shengji_env.plays.PlaysVectorEnv`, so the same code can choose in training
+is shown has the names, shapes and types of `envs.plays.PlaysVectorEnv`, so the same code can choose in training
 and at a table.
 
 >>> class Last(CandidatePlayer):
@@ -25,9 +25,6 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.envs.arguments import check_index
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.found import MAX_FOUND
@@ -43,6 +40,9 @@ from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import begin_decisions, next_action
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import check_index
+from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 
 _REMEMBERED = 1 << 14
 """Most plays under way that are remembered; any others are chosen again at their next card."""

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.observation import OBSERVATION_SIZE, view
-from shengji_env.envs.own_arrays import writable
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import ObservationPlayer
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.observation import OBSERVATION_SIZE, view
+from shengji_env.tables.own_arrays import writable
 
 _FLOOR = "players"
 

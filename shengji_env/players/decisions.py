@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.envs.stepping import draw_keys
-from shengji_env.envs.tables import Tables
 from shengji_env.errors import PlayerError
 from shengji_env.players.veil import veil_all
 from shengji_env.records.transcript import Round
 from shengji_env.records.writing import round_so_far
+from shengji_env.tables.stepping import draw_keys
+from shengji_env.tables.tables import Tables
 
 
 def num_plays(rules: RuleSet) -> int:
@@ -137,7 +137,7 @@ class Decisions(AtTables):
 
     @cached_property
     def plays(self) -> NDArray[np.int8]:
-        """(B, K, 55), all plays of the round, newest last, with absolute seats (`envs/history.py`).
+        """(B, K, 55), all plays of the round, newest last, with absolute seats (`tables/history.py`).
 
         Raises:
             PlayerError: the tables do not keep all of them.

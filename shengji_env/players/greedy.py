@@ -24,9 +24,9 @@ from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import LEVEL_SLOT, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.compiled import CompiledPlayer
 from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.tables.observation import ObservationRecord
 
 GreedyPlan: TypeAlias = np.record
 

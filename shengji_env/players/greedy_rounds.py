@@ -12,12 +12,12 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
-from shengji_env.envs.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
-from shengji_env.envs.arrays import MASK_DTYPE, MaskRecord
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.observation import OBSERVATION_DTYPE, ObservationRecord, write_observation, write_rules
-from shengji_env.envs.settings import STARTS, Start
 from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
+from shengji_env.tables.arrays import MASK_DTYPE, MaskRecord
+from shengji_env.tables.observation import OBSERVATION_DTYPE, ObservationRecord, write_observation, write_rules
+from shengji_env.tables.settings import STARTS, Start
 
 
 def greedy_rounds(

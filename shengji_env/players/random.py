@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.masks import random_legal
-from shengji_env.envs.own_arrays import writable
 from shengji_env.players.player import ObservationPlayer
+from shengji_env.tables.own_arrays import writable
 
 
 class RandomPlayer(ObservationPlayer):

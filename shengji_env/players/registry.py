@@ -14,13 +14,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.champion import ValuePlayer
-from shengji_env.players.exec_player import ExecPlayer
+from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Adapter, Player
-from shengji_env.players.policy import PolicyPlayer
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 

@@ -6,6 +6,7 @@
 | `reading.py` | `RecordReader`: every decision made again, every figure compared |
 | `replaying.py` | one decision of a record, made again |
 | `transcript.py` | a round played through the engine, and its record |
+| `replays.py` | a record as something to look at: views play by play, the replay page |
 | `importing.py` | rounds from elsewhere, given by their deal and turns, as records |
 
 Source: docs/environment.md.

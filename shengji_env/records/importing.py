@@ -23,19 +23,19 @@ from typing import Any
 from shengji_env.engine.actions import NAME, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import format_cards
+from shengji_env.engine.referee import Trump, legal_follows
+from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase, State
-from shengji_env.envs.arguments import check_seat
 from shengji_env.errors import RecordError, ShengjiError, show
-from shengji_env.files.text_files import COMPRESSED
-from shengji_env.files.whole_files import write_whole
 from shengji_env.records.reading import begin_transcript, check_round, compile_replay, read_header
 from shengji_env.records.replaying import make_decision
 from shengji_env.records.transcript import KINDS, Round, Transcript
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.referee import Trump, legal_follows
-from shengji_env.referee.values import to_cards
+from shengji_env.support.arguments import check_seat
+from shengji_env.support.text_files import COMPRESSED
+from shengji_env.support.whole_files import write_whole
 
 _MOST_SHOWN = 6
 """Legal plays that an error lists, as an example if there are as many."""

@@ -14,13 +14,13 @@ import numpy as np
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
-from shengji_env.envs.compiling import announce_compiling
-from shengji_env.envs.reset_options import read_options
 from shengji_env.errors import DealError, RecordError, RuleSetError
-from shengji_env.files.text_files import TOO_DEEP, lines_of, parse_json
 from shengji_env.records.replaying import make_decision, same_words
 from shengji_env.records.transcript import KINDS, Round, Transcript
 from shengji_env.records.writing import RECORD_FORMAT, record_header
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.text_files import TOO_DEEP, lines_of, parse_json
+from shengji_env.tables.reset_options import read_options
 
 _OPTIONAL = {"table": int, "players": list, "match_round": int}
 _REQUIRED = {

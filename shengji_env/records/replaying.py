@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import DONE, parse_action
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, card_text, count_cards, format_cards, parse_card_list
+from shengji_env.engine.referee import Trump, check_follow, check_lead
+from shengji_env.engine.referee.position import in_order
+from shengji_env.engine.referee.values import excess_card, to_cards
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, RecordError
 from shengji_env.records.transcript import KINDS, Transcript
-from shengji_env.referee import Trump, check_follow, check_lead
-from shengji_env.referee.position import in_order
-from shengji_env.referee.values import excess_card, to_cards
 
 
 def make_decision(transcript: Transcript, decision: Any) -> None:

@@ -21,13 +21,13 @@ from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS, format_cards
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.referee import Trump
+from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
-from shengji_env.envs.infos import result_info, with_nulls
 from shengji_env.errors import RecordError
-from shengji_env.referee import Trump
-from shengji_env.referee.values import to_cards
+from shengji_env.tables.infos import result_info, with_nulls
 
 Round = dict[str, Any]
 

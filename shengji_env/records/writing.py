@@ -15,10 +15,10 @@ import numpy as np
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, State, Winner
-from shengji_env.envs.arguments import check_index
-from shengji_env.envs.tables import Tables
 from shengji_env.errors import RecordError
 from shengji_env.records.transcript import Round, Transcript
+from shengji_env.support.arguments import check_index
+from shengji_env.tables.tables import Tables
 
 RECORD_FORMAT = "shengji-record/1"
 

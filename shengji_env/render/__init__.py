@@ -3,6 +3,9 @@
 | where | what |
 |---|---|
 | `table.py`, `record.py`, `narration.py`, `rule_words.py` | text: tables, records, rounds as they happen, rules |
+| `opening_words.py`, `play_words.py`, `result_words.py` | what `rule_words.py` says, part by part |
+| `presets.py`, `option_words.py`, `fields.py` | the tables of presets, options and fields |
+| `text.py` | suit symbols, colours, widths |
 | `view.py`, `heard.py` | what one viewer may see of a table |
 | `picture/` | pictures of it |
 | `page/` | the modules of pages in the browser |

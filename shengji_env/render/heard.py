@@ -47,7 +47,7 @@ def _finished_trick(record: Mapping[str, Any], number: int, thrown: str) -> Tric
 
 
 def heard_in_plays(plays: NDArray[np.int8], state: Any) -> Heard:
-    """Return what has been heard of a round, given its last plays, shape (K, 55) (`envs.history`).
+    """Return what has been heard of a round, given its last plays, shape (K, 55) (`tables.history`).
 
     With fewer than PLAYS_HEARD of them, the last trick may be missing.
     """

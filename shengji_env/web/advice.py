@@ -9,8 +9,8 @@ from typing import Any
 
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.state import Phase
-from shengji_env.envs.stepping import observe_seat
-from shengji_env.envs.tables import Tables
+from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.tables import Tables
 
 
 def copy_of(tables: Tables) -> Tables:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import card_text, count_cards, format_cards, parse_card_list
+from shengji_env.engine.referee import demand
+from shengji_env.engine.referee.extensions import Extensions, follow_extensions, lead_extensions
+from shengji_env.engine.referee.values import excess_card, to_cards
 from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
-from shengji_env.players.human.answers import Answer, Decision
-from shengji_env.referee import demand
-from shengji_env.referee.extensions import Extensions, follow_extensions, lead_extensions
-from shengji_env.referee.values import excess_card, to_cards
+from shengji_env.players.answers import Answer, Decision
 from shengji_env.web.messages import Extend
 
 _LONGEST = 400

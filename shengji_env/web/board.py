@@ -15,8 +15,8 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
 from shengji_env.envs.batch import ShengjiVectorEnv
 from shengji_env.errors import PlayerError, RecordError
+from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions, num_plays
-from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.records.replays import view_transcript

@@ -18,11 +18,11 @@ from typing import Any, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.files.text_files import lines_of, parse_json
-from shengji_env.files.text_files import open_text as open_for_reading
-from shengji_env.files.whole_files import lock_file, open_text
 from shengji_env.records.transcript import Round
 from shengji_env.records.writing import record_header, record_line
+from shengji_env.support.text_files import lines_of, parse_json
+from shengji_env.support.text_files import open_text as open_for_reading
+from shengji_env.support.whole_files import lock_file, open_text
 from shengji_env.web.links import new_secrets
 
 FORMAT = "shengji-evening/1"

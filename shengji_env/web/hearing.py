@@ -5,8 +5,8 @@ from concurrent.futures import Executor
 
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError
+from shengji_env.players.answers import Decision
 from shengji_env.players.asking import ask_whole
-from shengji_env.players.human.answers import Decision
 from shengji_env.players.player import Player
 from shengji_env.web.advice import copy_for_bid, copy_of
 from shengji_env.web.asking import extend, read_answer, read_cards, text_of

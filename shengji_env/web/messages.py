@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from shengji_env.errors import ShengjiError
-from shengji_env.protocol import wire
+from shengji_env.support import wire
 
 VERSION = 1
 MOST_BYTES = 2048

@@ -13,10 +13,10 @@ from shengji_env.engine.actions import PASS, action_text, parse_action
 from shengji_env.engine.bids import LITTLE, bid_level
 from shengji_env.engine.cards import CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, RANKS, parse_card_list
 from shengji_env.engine.opening import DRAWING
+from shengji_env.engine.referee import legal_bids
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, Phase
-from shengji_env.referee import legal_bids
 from shengji_env.render.view import WATCHER, Bid, Heard, View, view_table
 
 _START = ("levels", "had_declarer", "first_drawer", "match_round", "round_index", "redeals")

@@ -9,10 +9,10 @@ import secrets
 from collections import OrderedDict
 from concurrent.futures import Executor
 
+from shengji_env.arena.review.reviewing import review_replay
+from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.review.reviewing import review_replay
-from shengji_env.review.valuers import as_valuer
 from shengji_env.web.table import Table
 
 _MOST_PAGES = 32

@@ -17,7 +17,7 @@ from typing import Any
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, ShengjiError, printable
-from shengji_env.players.human.answers import Answer, Decision
+from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.player import Needs, Player
 from shengji_env.render.view import WATCHER
 from shengji_env.web.asking import Ask, ask_of

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from shengji_env.players.champion.player import unlearned_names
+from shengji_env.players.networks.champion.player import unlearned_names
 from shengji_env.players.player import Player
 from shengji_env.web.hearing import hear
 from shengji_env.web.links import read_link

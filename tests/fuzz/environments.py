@@ -13,10 +13,10 @@ from shengji_env import shengji_v0
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
-from shengji_env.envs.arguments import DTYPES
+from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
+from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
 from shengji_env.players.random import RandomPlayer
-from shengji_env.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.round_env import RoundEnv, RoundVectorEnv
+from shengji_env.support.arguments import DTYPES
 from shengji_env.vector import ShengjiVectorEnv, random_rounds
 from tests.fuzz.values import EDGES, anything, arguments, arrays, pick, sometimes
 

@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, read_shard, write_shard
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.envs.observation import OBSERVATION_SIZE
 from shengji_env.errors import ShengjiError
-from shengji_env.players.champion import ValuePlayer
-from shengji_env.players.champion.network import weight_shapes
-from shengji_env.players.champion.weights import VALUES_FILE, ValueFile, write_values
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.policy import POLICY_FILE, WORLD, PolicyPlayer
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.network import weight_shapes
+from shengji_env.players.networks.champion.weights import VALUES_FILE, ValueFile, write_values
+from shengji_env.players.networks.policy import POLICY_FILE, WORLD, PolicyPlayer
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
-from shengji_env.rollouts import RolloutSettings, expand, generate, read_shard, write_shard
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import ShengjiVectorEnv
 from tests.fuzz.alterations import (
     array_edits,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from shengji_env.datasets.recorded import RecordedRounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.offline import RecordedRounds
 from shengji_env.records import GivenRound, RecordReader, as_record
 from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, leaf_edits
 from tests.fuzz.files import folder, text_of

@@ -14,11 +14,11 @@ from shengji_env.arena.running import play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.cards import CARD_TEXTS
 from shengji_env.engine.rule_sets import rule_set
+from shengji_env.envs.seat import RoundEnv
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.player import Adapter
 from shengji_env.players.random import RandomPlayer
-from shengji_env.round_env import RoundEnv
 from tests.fuzz.alterations import edit_text, text_edits
 from tests.fuzz.values import anything, pick, sometimes
 

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shengji_env.engine.cards import CARD_TEXTS
-from shengji_env.positions import Position
+from shengji_env.envs.positions import Position
 from tests.fuzz.alterations import edit_document, edit_text, leaf_edits, text_edits
 from tests.fuzz.values import sometimes
 

@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shengji_env import referee
+from shengji_env.engine import referee
 from shengji_env.engine.actions import parse_action
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS, card_id, parse_card_list
 from shengji_env.engine.rule_sets import RULE_SETS
-from shengji_env.players.human.typed import read_typed_cards, read_typed_trump
+from shengji_env.players.typed import read_typed_cards, read_typed_trump
 from tests.fuzz.alterations import edit_text, text_edits
 from tests.fuzz.values import anything, sometimes
 

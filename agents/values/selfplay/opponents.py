@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from agents.values.config import SelfPlayConfig
 from agents.values.packing import inputs_at
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.envs.arrays import STAND_STILL
+from shengji_env.envs.plays import PlaysVectorEnv
 from shengji_env.players.candidates.playing import CARDS
-from shengji_env.players.champion.network import Weights, choose, values_of
 from shengji_env.players.decisions import Decisions
+from shengji_env.players.networks.champion.network import Weights, choose, values_of
 from shengji_env.players.search import SearchPlayer
-from shengji_env.plays import PlaysVectorEnv
+from shengji_env.tables.arrays import STAND_STILL
 
 _NOBODY, _EARLIER, _HEURISTIC, _SEARCH = range(4)
 

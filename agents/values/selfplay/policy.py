@@ -23,7 +23,7 @@ from agents.values.packing import packed_inputs
 from agents.values.selfplay.vec_env import CARDS, FEATURES, HIDDEN, NUMBER, OWN
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
-from shengji_env.players.champion.inputs import Inputs
+from shengji_env.players.networks.champion.inputs import Inputs
 
 _LEAST_SIZE = 0.25
 """Inputs of the critic are hardly ever multiplied by more than one over this."""

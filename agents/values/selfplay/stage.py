@@ -29,10 +29,10 @@ from agents.values.selfplay.opponents import Opponents
 from agents.values.selfplay.policy import CandidatePolicy
 from agents.values.selfplay.vec_env import PlaysVecEnv
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.envs.plays import PlaysVectorEnv
 from shengji_env.errors import CheckpointError, PlayerError
-from shengji_env.players.champion.network import Weights, check_weights
 from shengji_env.players.decisions import num_plays
-from shengji_env.plays import PlaysVectorEnv
+from shengji_env.players.networks.champion.network import Weights, check_weights
 
 FIGURES = ("entropy", "approx_kl", "explained_variance")
 """The figures of an update that are shown."""

@@ -20,12 +20,12 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepR
 from agents.hidden import NUM_HIDDEN, write_hidden
 from agents.ppo.vec_env import SeatVecEnv
 from agents.values.selfplay.opponents import Opponents
+from shengji_env.datasets.rollouts import smooth_levels
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Winner
-from shengji_env.envs.observation import OBSERVATION_SIZE
+from shengji_env.envs.plays import PlaysVectorEnv
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
-from shengji_env.plays import PlaysVectorEnv
-from shengji_env.rollouts import smooth_levels
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 _ENDS = np.cumsum([0, OBSERVATION_SIZE, DEFAULT_MOST * NUM_SLOTS, DEFAULT_MOST * NUM_FEATURES, 1, NUM_HIDDEN]).tolist()
 OWN, CARDS, FEATURES, NUMBER, HIDDEN = (slice(first, end) for first, end in itertools.pairwise(_ENDS))

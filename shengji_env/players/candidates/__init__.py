@@ -9,7 +9,7 @@
 | `playing.py` | a candidate is played, and the round to its end |
 | `digest.py` | version and digest of all this |
 
-`search` compares candidates in worlds, rollouts (`shengji_env.rollouts`) in the true one, networks by what they have
+`search` compares candidates in worlds, rollouts (`datasets.rollouts`) in the true one, networks by what they have
 learned. The list is part of what a network has learned: `CANDIDATES_VERSION` is raised when it changes.
 """
 

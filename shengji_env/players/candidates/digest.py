@@ -24,12 +24,12 @@ from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
-from shengji_env.envs.compiling import announce_compiling
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find
 from shengji_env.players.candidates.found import FOUND_DTYPE, Found
 from shengji_env.players.candidates.playing import CARDS, make_play, make_scratch
 from shengji_env.players.veil import veil
+from shengji_env.support.announcing import announce_compiling
 
 CANDIDATES_VERSION = 1
 """Raise it whenever the digest changes."""

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.state import Phase, State
-from shengji_env.envs.observation import write_observation
 from shengji_env.players.candidates.buries import find_buries
 from shengji_env.players.candidates.follows import find_follows
 from shengji_env.players.candidates.found import Found, add_found
 from shengji_env.players.candidates.leads import find_leads, keep_best
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
+from shengji_env.tables.observation import write_observation
 
 
 @jit

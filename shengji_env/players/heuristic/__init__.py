@@ -9,9 +9,10 @@
 | follow | points to a winning partner, none to opponents; win with the cheapest cards that hold | `following.py` |
 
 Leads and follows are compared by value: chances from counting cards (`counting.py`) times points, minus what the cards
-are worth in hand (`keeping.py`). It sees an observation and a mask, uses no randomness and keeps no memory. It answers
-card by card: each time it works out the whole play from the cards that it held when the decision began, and takes the
-next card of that play that the mask allows. Its figures (`figures.py`) were tuned by self-play (docs/results.md).
+are worth in hand (`keeping.py`). Cards are chosen cheapest first (`plans.py`). It sees an observation and a mask, uses
+no randomness and keeps no memory. It answers card by card: each time it works out the whole play from the cards that it
+held when the decision began, and takes the next card of that play that the mask allows. Its figures (`figures.py`) were
+tuned by self-play (docs/results.md).
 """
 
 from typing import Any
@@ -22,7 +23,6 @@ from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.state import Phase
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.compiled import CompiledPlayer
 from shengji_env.players.heuristic.bidding import choose_bid, choose_name
 from shengji_env.players.heuristic.burying import plan_bury
@@ -32,6 +32,7 @@ from shengji_env.players.heuristic.forcing import choose_forced
 from shengji_env.players.heuristic.keeping import set_keep_values, value_suit
 from shengji_env.players.heuristic.leading import plan_lead
 from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.tables.observation import ObservationRecord
 
 
 class HeuristicPlayer(CompiledPlayer):

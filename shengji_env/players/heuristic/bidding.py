@@ -22,9 +22,9 @@ from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import PARTNER
+from shengji_env.tables.observation import ObservationRecord
 
 _TWO_DECK = place_of("result_table", "two_deck")
 _ONE_DECK_45 = place_of("result_table", "one_deck_45")

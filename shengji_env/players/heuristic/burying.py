@@ -22,10 +22,10 @@ from shengji_env.engine.slots import (
     suit_of_slot,
     suit_start,
 )
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import Plan
 from shengji_env.players.heuristic.plans import NEVER, clear_want
+from shengji_env.tables.observation import ObservationRecord
 
 _KITTY = place_of("kitty")
 _NOTHING_FOR_KITTY = place_of("kitty_multiplier", "none")

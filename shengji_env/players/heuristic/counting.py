@@ -35,8 +35,8 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.engine.state import WORKSPACE_DTYPE
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
+from shengji_env.tables.observation import ObservationRecord
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3
 """The other seats, relative to the one that decides."""

@@ -28,7 +28,6 @@ from shengji_env.engine.slots import (
     suit_slots,
     suit_start,
 )
-from shengji_env.envs.observation import NUM_LENGTHS, NUM_WIDTHS, ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
@@ -40,6 +39,7 @@ from shengji_env.players.heuristic.plans import (
     cost_of_run,
     find_run,
 )
+from shengji_env.tables.observation import NUM_LENGTHS, NUM_WIDTHS, ObservationRecord
 
 _SECOND, _THIRD, _LAST = 1, 2, 3
 

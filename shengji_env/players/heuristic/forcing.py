@@ -12,8 +12,8 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, slot_at, top_of, top_slot_of, width_of
 from shengji_env.engine.rows import first_set, lowest_slot, slots_with
 from shengji_env.engine.slots import suit_of_slot
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic.counting import PREVIOUS, Plan
+from shengji_env.tables.observation import ObservationRecord
 
 _OWN = 1000
 _FEWEST = -1000

@@ -23,9 +23,9 @@ from shengji_env.engine.slots import (
     order_of_slot,
     suit_slots,
 )
-from shengji_env.envs.observation import ObservationRecord
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import Plan
+from shengji_env.tables.observation import ObservationRecord
 
 _ONE_DECK_45 = place_of("result_table", "one_deck_45")
 

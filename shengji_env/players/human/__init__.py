@@ -3,11 +3,10 @@
 | where | what |
 |---|---|
 | this module | what is shown and asked |
-| `answers.py` | what may be answered, and why an answer is refused |
-| `typed.py` | cards as people type them |
 | `terminal.py` | the streams, and what has been printed on them |
 
-A person sees what the seat to move may know (`Decisions`): the table, and what has been bid and played since.
+A person sees what the seat to move may know (`Decisions`): the table, and what has been bid and played since. What may
+be answered is decided in `players/answers.py`.
 """
 
 from typing import Any
@@ -16,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import PASS
+from shengji_env.engine.referee import format_cards
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError
+from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.human.answers import Answer, Decision
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.records.transcript import Round
-from shengji_env.referee import format_cards
 from shengji_env.render import explain_rules, render_tricks
 
 DEFAULT_NAME = "human"

@@ -9,7 +9,7 @@
 
 All candidates are tried in the same worlds, so their differences are paired. Candidates that fall far behind are given
 up after some of the worlds. A whole play is decided when it begins; its cards are then taken one by one
-(`whole_plays.py`).
+(`whole_plays.py`). What Python calls of this stands in `kernels.py`.
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
@@ -26,20 +26,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_record import RULES_DTYPE
-from shengji_env.envs.arguments import NUM_SEEDS, check_index
-from shengji_env.envs.own_arrays import writable
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import CARDS, make_scratch
 from shengji_env.players.compiled import announce
-from shengji_env.players.cores import share_of_cores
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.search.comparing import Comparison
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.players.whole_plays import begin_decisions, next_action
+from shengji_env.support.arguments import NUM_SEEDS, check_index
+from shengji_env.support.cores import share_of_cores
+from shengji_env.tables.own_arrays import writable
 
 DEFAULT_WORLDS = 100
 MOST_WORLDS, MOST_THREADS, MOST_CANDIDATES, MOST_SECONDS = 100_000, 1024, 1000, 86_400.0

@@ -10,7 +10,6 @@ from shengji_env.engine.compile import compile_for
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.envs.history import PLAY_SIZE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
@@ -18,6 +17,7 @@ from shengji_env.players.search.playout import play_worlds
 from shengji_env.players.search.worlds import Sampler, draw_worlds, prepare
 from shengji_env.players.veil import veil_all
 from shengji_env.players.whole_plays import begin_decisions, next_action
+from shengji_env.tables.history import PLAY_SIZE
 
 
 def compile_search() -> None:

@@ -4,6 +4,7 @@
 |---|---|
 | `sheet.py` and its JSON files | letters, shapes, colours, places, words: shared with the page |
 | `elements.py`, `lettering.py`, `cards.py` | SVG elements as values; text as strokes; cards, fans and hands |
+| `raster.py` | the picture as pixels |
 | `header.py`, `seats.py`, `table.py` | the line above the table; a seat; the whole picture |
 
 The modules of `render/page` draw the same picture in a browser, function by function.

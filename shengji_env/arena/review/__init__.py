@@ -1,0 +1,15 @@
+"""Reviews: every decision of a recorded round valued against its alternatives, to find those that cost most.
+
+| where | what |
+|---|---|
+| `decisions.py` | a round's decisions, each with its candidates and what was played |
+| `valuers.py` | who values candidates: a network, playouts in the real deal, playouts in worlds |
+| `reviewing.py` | what decisions cost, and the marks that the replay page shows |
+
+Source: docs/pictures.md.
+"""
+
+from shengji_env.arena.review.reviewing import review_replay, review_round
+from shengji_env.arena.review.valuers import Valuer, as_valuer
+
+__all__ = ["Valuer", "as_valuer", "review_replay", "review_round"]

@@ -1,0 +1,130 @@
+"""The decisions of a recorded round, each with its candidates and the one that was played.
+
+The candidates are those that `search` and networks compare (`players.candidates`); a play that is none of them is added
+as one more.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NAME, PASS, action_text
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import format_cards
+from shengji_env.engine.referee import Trump
+from shengji_env.engine.referee.values import to_cards
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates.finding import find_candidates
+from shengji_env.players.candidates.found import FOUND_DTYPE
+from shengji_env.players.candidates.playing import CARDS, make_scratch
+from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.records.reading import ReplayedRound, start_of
+from shengji_env.tables.one_table import OneTable
+from shengji_env.tables.settings import TableSettings
+
+_CHOICES = (Phase.BID, Phase.NAME, Phase.FORCED)
+"""Phases in which a decision is a single action."""
+_ROW = np.zeros(1, np.int64)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A decision with at least two candidates. The arrays are overwritten by the next one."""
+
+    ply: int
+    """How many of the round's decisions come before it."""
+    seat: int
+    """The seat that decides."""
+    number: int
+    """Number of candidates."""
+    played: int
+    """Which of them was played."""
+    truth: NDArray[Any]
+    """(1,) the whole table, STATE_DTYPE."""
+    veiled: NDArray[Any]
+    """(1,) the table as the seat knows it."""
+    plays: NDArray[np.int8]
+    """(K, 55) the plays of the round (`tables.history`)."""
+    found: NDArray[Any]
+    """(1,) FOUND_DTYPE, the candidates."""
+    scratch: NDArray[Any]
+    """(1,) SCRATCH_DTYPE, with the seat's observation."""
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """(C,) the candidates: actions, or CARDS for sets of cards."""
+        actions: NDArray[np.int64] = self.found["actions"][0, : self.number]
+        return actions
+
+    @property
+    def cards(self) -> NDArray[np.int8]:
+        """(C, 54) the cards of those sets, by slot."""
+        cards: NDArray[np.int8] = self.found["cards"][0, : self.number]
+        return cards
+
+    def answer(self, place: int) -> str | None:
+        """Return a candidate as a record writes it: cards, a trump, or None for a pass."""
+        state = self.truth[0]
+        is_named = int(state["trump"]) != UNNAMED
+        trump = int(state["trump"]) if is_named else NO_TRUMP
+        level = int(state["level_rank"] if is_named else bid_level(state, self.seat))
+        action = int(self.actions[place])
+        if action == CARDS:
+            return _cards_text(self.cards[place], trump, level)
+        if action == PASS:
+            return None
+        text = action_text(action, trump=trump, level=level, is_bid=True)
+        return text.removeprefix("name " if action >= NAME else "bid ")
+
+
+def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
+    """Yield the decisions of a round that had an alternative."""
+    table = OneTable(TableSettings(rules=rules, history=num_plays(rules)))
+    table.begin(0, start_of(replayed.record, rules))
+    table.tables.states["redeals"] = replayed.record["redeals"]
+    scratch: NDArray[Any] = make_scratch(rules.record(), 1)
+    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+    actions, ply = list(replayed.actions), 0
+    while actions:
+        truth = table.tables.states.copy()
+        asked = Decisions.at(table.tables, _ROW)
+        veiled, plays = asked.states, asked.plays[0]
+        size = _make_decision(table, actions)
+        number = find_candidates(veiled, scratch, DEFAULT_MOST, found)
+        number, played = _with_played(found, number, actions[:size], Phase(int(truth["phase"][0])))
+        if number > 1:
+            yield Choice(ply, int(truth["seat"][0]), number, played, truth, veiled, plays, found, scratch)
+        del actions[:size]
+        ply += 1
+
+
+def _make_decision(table: OneTable, actions: Sequence[int]) -> int:
+    """Make the actions of one decision; return how many they are."""
+    size = 0
+    while size == 0 or table.tables.states["taken_size"][0]:
+        table.step(actions[size])
+        size += 1
+    return size
+
+
+def _with_played(found: NDArray[Any], number: int, actions: Sequence[int], phase: Phase) -> tuple[int, int]:
+    """Return how many candidates there are with the play that was made, and which one it is."""
+    if phase in _CHOICES:
+        return number, found["actions"][0, :number].tolist().index(actions[0])
+    cards = np.bincount([action for action in actions if action < NUM_SLOTS], minlength=NUM_SLOTS)
+    same = np.flatnonzero((found["cards"][0, :number] == cards).all(axis=1))
+    if len(same):
+        return number, int(same[0])
+    found["actions"][0, number] = CARDS
+    found["cards"][0, number] = cards
+    return number + 1, number
+
+
+def _cards_text(by_slot: NDArray[np.int8], trump: int, level: int) -> str:
+    return format_cards(to_cards(by_slot, Trump.of(trump, level)))

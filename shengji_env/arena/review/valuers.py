@@ -1,0 +1,129 @@
+"""Who values the candidates of a decision, in levels of the seat's team.
+
+| text | values | knows |
+|---|---|---|
+| `champion`, ``values:PATH`` | what its network expects | what the seat knows |
+| ``search:N`` | playouts by `heuristic` in N worlds, drawn as `search` draws them | what the seat knows |
+| `heuristic` | one playout by `heuristic` in the real deal | all cards: hindsight |
+
+Playouts count a point as POINTS_WEIGHT levels, as `search` does, so that plays of equal levels differ.
+"""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.review.decisions import Choice
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
+from shengji_env.errors import PlayerError, show
+from shengji_env.players.networks.champion.asking import make_desk, value_found
+from shengji_env.players.networks.champion.network import network_of
+from shengji_env.players.networks.champion.player import weights_of
+from shengji_env.players.search import MOST_WORLDS
+from shengji_env.players.search.playout import play_worlds
+from shengji_env.players.search.worlds import Sampler
+
+POINTS_WEIGHT = 0.005
+"""Levels that a point counts for in playouts."""
+_KINDS = "champion, values:PATH, heuristic or search:N"
+
+
+class Valuer(Protocol):
+    """Values candidates."""
+
+    name: str
+    """Who values, for people."""
+
+    def value(self, choice: Choice) -> NDArray[np.float64]:
+        """Return what each candidate is worth, (C,), in levels."""
+
+
+class NetworkValuer:
+    """Values with a network.
+
+    Args:
+        player: `champion` or ``values:PATH``.
+        rules: the rules.
+
+    Raises:
+        PlayerError: there is no such network for the rules.
+    """
+
+    def __init__(self, player: str, rules: RuleSet) -> None:
+        self.name = player
+        self._network = network_of(weights_of(player, rules))
+        self._desk = make_desk()
+
+    def value(self, choice: Choice) -> NDArray[np.float64]:
+        """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
+        values = value_found(
+            choice.veiled[0], choice.scratch[0], choice.found[0], choice.number, self._network, self._desk
+        )
+        mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
+        return mean
+
+
+class DealValuer:
+    """Values with one playout of each candidate in the real deal."""
+
+    name = "heuristic"
+
+    def value(self, choice: Choice) -> NDArray[np.float64]:
+        """Return what became of the round after each candidate, (C,), in levels."""
+        return _mean_of_playouts(choice, choice.truth.copy())
+
+
+class WorldValuer:
+    """Values with playouts in worlds that the seat may have been sitting at.
+
+    Args:
+        worlds: how many, from 1.
+        rules: the rules.
+    """
+
+    def __init__(self, worlds: int, rules: RuleSet) -> None:
+        self.name = f"search:{worlds}"
+        self._worlds: NDArray[np.void] = np.zeros(worlds, STATE_DTYPE)
+        self._sampler = Sampler(rules.record())
+
+    def value(self, choice: Choice) -> NDArray[np.float64]:
+        """Return the mean of each candidate's playouts, (C,), in levels."""
+        self._sampler.prepare(choice.veiled, choice.plays)
+        self._sampler.draw(choice.veiled, choice.ply, 0, self._worlds)
+        return _mean_of_playouts(choice, self._worlds)
+
+
+def _mean_of_playouts(choice: Choice, worlds: NDArray[np.void]) -> NDArray[np.float64]:
+    values = np.zeros((choice.number, len(worlds)))
+    is_open = np.ones(choice.number, np.bool_)
+    play_worlds(
+        worlds, 0, len(worlds), choice.seat % NUM_TEAMS, choice.actions.copy(), choice.cards.copy(), is_open,
+        POINTS_WEIGHT, choice.scratch, 0, values,
+    )  # fmt: skip
+    mean: NDArray[np.float64] = values.mean(axis=1)
+    return mean
+
+
+def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
+    """Return who values, given its text; None: `champion`, or `heuristic` under rules that it has not learned.
+
+    Raises:
+        PlayerError: the text names nobody who values, or a network that has not learned the rules.
+    """
+    if player is None:
+        try:
+            return NetworkValuer("champion", rules)
+        except PlayerError:
+            return DealValuer()
+    kind, _, rest = player.partition(":")
+    if player == "heuristic":
+        return DealValuer()
+    if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MOST_WORLDS)):
+        if 1 <= int(rest) <= MOST_WORLDS:
+            return WorldValuer(int(rest), rules)
+        raise PlayerError(f"{show(player)}: N must be 1 to {MOST_WORLDS}")
+    if player == "champion" or kind == "values":
+        return NetworkValuer(player, rules)
+    raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}")

@@ -1,0 +1,380 @@
+"""Our own rows: the batch environment, whole rounds in one call, players, the environments of one table."""
+
+import itertools
+import random
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from shengji_env import GYMNASIUM_ID, shengji_v0
+from shengji_env.arena import make_player
+from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.cli.bench.loops import play_aec_round
+from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label
+from shengji_env.datasets.rollouts.settings import HEURISTIC
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
+from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.exec.exec_player import ExecPlayer
+from shengji_env.players.greedy_rounds import greedy_rounds
+from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
+from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.support.cores import num_cores
+from shengji_env.tables.arrays import STAND_STILL
+from shengji_env.tables.random_rounds import random_rounds_with_sizes
+from shengji_env.vector import ShengjiVectorEnv
+
+BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
+BATCH_SIZES = (1, 64, 1024, 8192)
+HEADLINE = f"{DEFAULT_RULES}, N=1,024"
+"""The row that peers are compared with."""
+_STEPS_A_PIECE = 2048
+_MANY = 1024
+_PACE_ROUNDS = 2048
+_ROLLOUT_NOTE = "no observations; the deal is timed too"
+_SEED = 0
+_PLAYERS = ("greedy", "heuristic")
+_OPPONENTS = ("random", "greedy")
+_SEATED = 64
+_WARM_STEPS = 100
+_SEARCHED = 32
+SEARCH = f"search:{DEFAULT_WORLDS}"
+SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
+LABELS = f"rollout values, {DEFAULT_RULES}"
+LABEL_UNITS = ("decisions/s", "candidates/s")
+PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
+PLAYOUTS = f"playouts by heuristic, {DEFAULT_RULES}"
+PROCESSES = f"exec: a program that answers at once, {DEFAULT_RULES}"
+PROCESS_UNITS = ("decisions/s", "µs/decision")
+_PROCESSES_NOTE = "whole plays, at 32 tables with 128 processes; µs: processor time of the arena itself"
+_PROCESS_DEALS = 16
+_ANSWERS_AT_ONCE = """\
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready","protocol":1}', flush=True)
+    elif message["type"] == "decide":
+        print(json.dumps({"type": "play", "move": message["move"], "cards": message["legal"]}), flush=True)
+"""
+_LABELLED_ROUNDS = 32
+_PLAYS_A_ROUND = 64
+"""Roughly how many whole plays with a choice there are in a round."""
+
+Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
+"""Chooses an action for each table."""
+
+
+def cases() -> list[Case]:
+    """Return all of our cases about stepping."""
+    return [*_batch_cases(), *_rollout_cases(), *_player_cases(), *_aec_cases(), *_one_seat_cases()]
+
+
+def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
+    """Play whole random rounds, rules only; return the number of decisions."""
+    _, sizes = random_rounds_with_sizes(rules, seed=seed, count=num_rounds)
+    return int(sizes.sum())
+
+
+def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:
+    """Play one round at each of some tables; return the number of decisions."""
+    env = ShengjiVectorEnv(num_rounds, rules, seed=seed, **options)
+    live = np.ones(num_rounds, np.bool_)
+    steps = 0
+    while live.any():
+        steps += int(live.sum())
+        env.step(np.where(live, choose(env), STAND_STILL))
+        live &= ~env.terminated
+    return steps
+
+
+def _batch_cases() -> list[Case]:
+    cases = [
+        _batch_case(f"{rules}, N={size:,}" + f", {threads} threads" * (threads > 1), rules, size, threads)
+        for rules in BATCH_RULES
+        for threads in sorted({1, num_cores()})
+        for size in BATCH_SIZES
+    ]
+    name = f"{HEADLINE}, skip_forced"
+    return [*cases, _batch_case(name, DEFAULT_RULES, _MANY, 1, skip_forced=True)]
+
+
+def _batch_case(name: str, rules: str, size: int, threads: int, **options: Any) -> Case:
+    make = partial(_batch, rules, size, ShengjiVectorEnv.sample_actions, threads=threads, **options)
+    return Case(name, Group.BATCH, make, threads=threads)
+
+
+def _rollout_cases() -> list[Case]:
+    return [
+        Case(
+            f"{rules}, {_MANY:,} random rounds",
+            Group.ROLLOUT,
+            partial(_rollout, rules),
+            note=_ROLLOUT_NOTE,
+        )
+        for rules in BATCH_RULES
+    ]
+
+
+def _player_cases() -> list[Case]:
+    note = "in one call, compiled; forced decisions are not asked for"
+    return [
+        *(Case(f"{name}, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, partial(_players, name)) for name in _PLAYERS),
+        Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
+        *(_search_case(threads) for threads in sorted({1, num_cores()})),
+        Case(PLAYS, Group.PLAYERS, _plays, LABEL_UNITS[:1], note="random candidates, with observation and features"),
+        Case(
+            LABELS,
+            Group.PLAYERS,
+            partial(_labels, HEURISTIC),
+            LABEL_UNITS,
+            note="labelled decisions, one process; every phase",
+        ),
+        Case(
+            f"{LABELS}, by champion",
+            Group.PLAYERS,
+            partial(_labels, "champion"),
+            LABEL_UNITS,
+            note="the same; the network plays, and plays on for a trick",
+        ),
+        Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
+        Case(PROCESSES, Group.PLAYERS, _processes, PROCESS_UNITS, note=_PROCESSES_NOTE),
+        Case(PLAYOUTS, Group.PLAYERS, _playouts, SEARCH_UNITS[2:], note="from all parts of a round to its end"),
+    ]
+
+
+def _search_case(threads: int) -> Case:
+    name = f"{SEARCH}, {DEFAULT_RULES}" + f", {threads} threads" * (threads > 1)
+    note = "bids, burials and plays with a choice, at 32 points of a round; rounds are played out by heuristic"
+    return Case(name, Group.PLAYERS, partial(_search, threads), SEARCH_UNITS, threads=threads, note=note)
+
+
+def _aec_cases() -> list[Case]:
+    return [
+        Case(f"{make.__name__}, {DEFAULT_RULES}", Group.AEC, partial(_aec, make))
+        for make in (shengji_v0.raw_env, shengji_v0.env)
+    ]
+
+
+def _one_seat_cases() -> list[Case]:
+    note = "steps and cards are those of the one seat; the players' decisions take part of the time"
+    return [
+        *(
+            Case(
+                f"{GYMNASIUM_ID} against {player}, {DEFAULT_RULES}",
+                Group.ONE_SEAT,
+                partial(_one_seat, player),
+                note=note,
+            )
+            for player in _OPPONENTS
+        ),
+        *(
+            Case(name, Group.ONE_SEAT, partial(_seats, player, size, mode), note=note)
+            for player in _OPPONENTS
+            for size, mode in ((_SEATED, "sync"), (_SEATED, None), (_MANY, None))
+            for name in [f"make_vec against {player}, {DEFAULT_RULES}, N={size:,}" + f", {mode}" * (mode is not None)]
+        ),
+    ]
+
+
+@cache
+def choice_of(player: str) -> Choose:
+    """Let one player choose in all seats."""
+    decide = make_player(player).decide
+    no_words = np.zeros(_MANY, np.uint64)
+    return lambda env: decide(Decisions(env.tables.vectors, env.tables.masks, no_words[: env.num_envs]))
+
+
+def _players(name: str) -> Trial:
+    return _batch(DEFAULT_RULES, _MANY, choice_of(name))
+
+
+def _search(threads: int) -> Trial:
+    """Search at some tables, one after another and again and again, until the time is up."""
+    heuristic = choice_of("heuristic")
+    options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
+    env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
+    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    decisions = Decisions.at(env.tables, np.arange(_SEARCHED))
+
+    def measure(seconds: float) -> tuple[float, ...]:
+        spent, done, turn = 0.0, np.zeros(3), 0
+        while spent < seconds:
+            player = SearchPlayer(threads=threads, seed=turn)
+            began = time.perf_counter()
+            player.decide(decisions)
+            spent += time.perf_counter() - began
+            done += player.num_decisions, player.num_worlds, player.num_playouts
+            turn += 1
+        return tuple((done / spent).tolist())
+
+    return Trial(measure)
+
+
+def _plays() -> Trial:
+    """Make random candidates at tables of whole plays, spread over the course of a round."""
+    env = PlaysVectorEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    for step in range(_PLAYS_A_ROUND):
+        env.step(np.where(np.arange(_MANY) * _PLAYS_A_ROUND // _MANY > step, env.sample_actions(), STAND_STILL))
+
+    def work() -> int:
+        env.step(env.sample_actions())
+        return _MANY
+
+    return Trial(lambda seconds: (rate(work, seconds),))
+
+
+def _labels(policy: str) -> Trial:
+    settings, turns = RolloutSettings(seed=_SEED, policy=policy), itertools.count()
+    generate(settings, 0, 1)
+
+    def measure(seconds: float) -> tuple[float, ...]:
+        spent, done = 0.0, np.zeros(2)
+        while spent < seconds:
+            began = time.perf_counter()
+            shard = generate(settings, next(turns) * _LABELLED_ROUNDS, _LABELLED_ROUNDS)
+            spent += time.perf_counter() - began
+            done += shard.num_decisions, shard.num_candidates
+        return tuple((done / spent).tolist())
+
+    return Trial(measure)
+
+
+def _expanded() -> Trial:
+    shard = generate(RolloutSettings(seed=_SEED), 0, _LABELLED_ROUNDS)
+    expand(shard)
+    return Trial(lambda seconds: (rate(lambda: len(expand(shard)), seconds),))
+
+
+def _playouts() -> Trial:
+    heuristic = choice_of("heuristic")
+    env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    tables, settings = env.states.copy(), RolloutSettings(seed=_SEED)
+    begin_decisions(tables)
+    label(tables, settings)
+    return Trial(lambda seconds: (rate(lambda: len(label(tables, settings)[1]), seconds),))
+
+
+def _processes() -> Trial:
+    """Play deals with a program in all seats; the engine's and the arena's time counts, the program's does not."""
+    player = ExecPlayer(shlex.join([sys.executable, "-S", "-E", "-c", _ANSWERS_AT_ONCE]))
+    turns = itertools.count()
+
+    def play() -> None:
+        first = next(turns) * _PROCESS_DEALS
+        DealBatch((player, player), rule_set(DEFAULT_RULES), _SEED, range(first, first + _PROCESS_DEALS)).play_out()
+
+    play()
+
+    def measure(seconds: float) -> tuple[float, ...]:
+        before = player.num_decisions
+        began, began_work = time.perf_counter(), time.process_time()
+        while time.perf_counter() - began < seconds:
+            play()
+        decisions = player.num_decisions - before
+        work = time.process_time() - began_work
+        return decisions / (time.perf_counter() - began), 1e6 * work / decisions
+
+    return Trial(measure)
+
+
+def _greedy_rounds() -> Trial:
+    _, plies = greedy_rounds(DEFAULT_RULES, seed=_SEED, count=_MANY)
+    pace = Pace(float(plies.mean()), NUM_SEATS * rule_set(DEFAULT_RULES).hand)
+
+    def work() -> int:
+        return int(greedy_rounds(DEFAULT_RULES, seed=_SEED, count=_MANY)[1].sum())
+
+    return Trial(lambda seconds: (rate(work, seconds),), pace)
+
+
+@cache
+def pace_of(rules: str, choose: Choose, **options: Any) -> Pace:
+    """Measure the decisions per round for a way of choosing; every round is played until all hands are empty."""
+    rounds = [play_rounds(rules, _MANY, _SEED + number, choose, **options) for number in range(_PACE_ROUNDS // _MANY)]
+    return Pace(sum(rounds) / _PACE_ROUNDS, NUM_SEATS * rule_set(rules).hand)
+
+
+def spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
+    """Spread the tables evenly over the course of a round, so that any stretch of time covers all of its parts."""
+    places = np.arange(env.num_envs) * steps // env.num_envs
+    for step in range(steps):
+        env.step(np.where(step < places, choose(env), STAND_STILL))
+
+
+def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
+    pace = pace_of(rules, choose, **options)
+    env = ShengjiVectorEnv(size, rules, seed=_SEED, threads=threads, **options)
+    spread(env, choose, round(pace.steps))
+    steps = max(1, _STEPS_A_PIECE // size)
+
+    def work() -> int:
+        for _ in range(steps):
+            env.step(choose(env))
+        return steps * size
+
+    return Trial(lambda seconds: (rate(work, seconds),), pace)
+
+
+def _rollout(rules: str) -> Trial:
+    pace = pace_of(rules, ShengjiVectorEnv.sample_actions)
+    rollout_rounds(rules, 1, _SEED)
+    return Trial(lambda seconds: (rate(lambda: rollout_rounds(rules, _MANY, _SEED), seconds),), pace)
+
+
+def _aec(make: Callable[[], Any]) -> Trial:
+    env, draw = make(), random.Random(_SEED).random
+    env.reset(seed=_SEED)
+    cards = NUM_SEATS * rule_set(DEFAULT_RULES).hand
+    return trial_of_rounds(lambda: play_aec_round(env, draw), lambda _: cards)
+
+
+def _one_seat(opponents: str) -> Trial:
+    """Play rounds with random legal actions of the one seat, and read observation and mask at each."""
+    env, draw = gymnasium.make(GYMNASIUM_ID, opponents=opponents), random.Random(_SEED).random
+    env.reset(seed=_SEED)
+
+    def play_round() -> list[int]:
+        _, info = env.reset()
+        actions: list[int] = []
+        is_over = False
+        while not is_over:
+            legal = info["action_mask"].nonzero()[0]
+            actions.append(int(legal[int(draw() * len(legal))]))
+            _, _, is_over, _, info = env.step(actions[-1])
+        return actions
+
+    return trial_of_rounds(play_round, lambda _: rule_set(DEFAULT_RULES).hand)
+
+
+def _seats(opponents: str, size: int, mode: str | None) -> Trial:
+    """Step a vector environment with random legal actions of its seats; read observations and masks."""
+    # Single environments are told the mode in another way than the batch engine.
+    kwargs: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}} if mode else {}
+    envs = gymnasium.make_vec(GYMNASIUM_ID, size, vectorization_mode=mode, opponents=opponents, **kwargs)
+    draw = np.random.default_rng(_SEED).random
+    masks = envs.reset(seed=_SEED)[1]["action_mask"]
+
+    def step() -> NDArray[np.bool_]:
+        nonlocal masks
+        _, _, ended, _, infos = envs.step((masks * draw(masks.shape, np.float32)).argmax(axis=1))
+        masks = infos["action_mask"]
+        return np.asarray(ended)
+
+    def work() -> int:
+        step()
+        return size
+
+    rounds = sum(int(step().sum()) for _ in range(_WARM_STEPS))
+    pace = Pace(_WARM_STEPS * size / rounds, rule_set(DEFAULT_RULES).hand)
+    return Trial(lambda seconds: (rate(work, seconds),), pace)

@@ -1,0 +1,161 @@
+"""Cases about single parts: the referee's questions, a deal, beginning a round, copying a state or a position."""
+
+import copy
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env import shengji_v0
+from shengji_env.cli.bench.timing import Case, Group, Trial, Work, rate
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import deal_cards
+from shengji_env.engine.referee import Trump, is_legal_follow, legal_follows
+from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
+from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.envs.positions import Position
+from shengji_env.vector import ShengjiVectorEnv
+
+_CALLS, _NANOSECONDS, _BYTES = ("calls/s",), ("ns",), ("bytes",)
+TRUMP = Trump("S", "2")
+HAND = "C3 C5 C5 C8 CT CK D4 D6 D6 D9 DJ DA H3 H3 H4 H5 H5 H9 HQ S2 S6 S8 SK LJ BJ"
+FOLLOWS = (
+    ("HT", "H4"),
+    ("C7 C7", "C5 C5"),
+    ("H7 H7 H8 H8", "H3 H3 H5 H5"),
+    ("D7 D7 D8 D8", "D4 D6 D6 D9"),
+)
+"""Leads with a legal follow: a single, a pair, a tractor followed by two pairs, one by a pair and two singles."""
+_DEALS = 1000
+_COPIED, _COPIES = 64, 100
+_BEGUN = 1024
+_SEED = 0
+_APPLY_NOTE = "with a list of the legal actions; the position before stays"
+
+
+def cases() -> list[Case]:
+    """Return all cases about parts."""
+    num_plays = sum(_count_follows(lead) for lead, _ in FOLLOWS) / len(FOLLOWS)
+    return [
+        Case("referee.is_legal_follow", Group.PARTS, _is_legal, _CALLS, note="cards given as text, 25 in hand"),
+        Case(
+            "referee.legal_follows",
+            Group.PARTS,
+            _list_legal,
+            _CALLS,
+            note=f"all plays listed, {num_plays:.3g} a call; cards given as text, 25 in hand",
+        ),
+        Case(f"deal, {DEFAULT_RULES}", Group.PARTS, _deal, _NANOSECONDS),
+        Case(
+            f"reset, {DEFAULT_RULES}, N={_BEGUN:,}",
+            Group.PARTS,
+            _begin,
+            _NANOSECONDS,
+            note="a table: deal, the way to the first decision, observation and mask",
+        ),
+        Case("state copied", Group.PARTS, _copy, _NANOSECONDS, note="in compiled code"),
+        Case("a state's size", Group.PARTS, _size, _BYTES),
+        Case(f"Position.clone, {DEFAULT_RULES}", Group.PARTS, partial(_branch, Position.clone), _NANOSECONDS),
+        Case(f"Position.apply, {DEFAULT_RULES}", Group.PARTS, partial(_branch, _apply), _NANOSECONDS, note=_APPLY_NOTE),
+        Case(f"raw_env, copy.deepcopy, {DEFAULT_RULES}", Group.PARTS, _deepcopy, _NANOSECONDS),
+    ]
+
+
+def _calls(ask: Callable[[str, str], object]) -> Trial:
+    def work() -> int:
+        for lead, play in FOLLOWS:
+            ask(lead, play)
+        return len(FOLLOWS)
+
+    work()
+    return Trial(lambda seconds: (rate(work, seconds),))
+
+
+def _count_follows(lead: str) -> int:
+    return sum(1 for _ in legal_follows(lead, HAND, TRUMP, DEFAULT_RULES))
+
+
+def _is_legal() -> Trial:
+    return _calls(lambda lead, play: is_legal_follow(lead, HAND, play, TRUMP, DEFAULT_RULES))
+
+
+def _list_legal() -> Trial:
+    return _calls(lambda lead, _: _count_follows(lead))
+
+
+def _nanoseconds(work: Work) -> Trial:
+    work()
+    return Trial(lambda seconds: (1e9 / rate(work, seconds),))
+
+
+@jit
+def deal_often(deal: NDArray[Any], rules: NDArray[Any], times: int) -> int:
+    """Shuffle the cards `times` times; return the number."""
+    for number in range(times):
+        deal_cards(deal, rules[0], np.uint64(number))
+    return times
+
+
+def _deal() -> Trial:
+    rules = rule_set(DEFAULT_RULES).record()
+    return _nanoseconds(partial(deal_often, np.zeros(STATE_DTYPE["deal"].shape, np.int8), rules, _DEALS))
+
+
+def _begin() -> Trial:
+    env = ShengjiVectorEnv(_BEGUN, DEFAULT_RULES, seed=0)
+
+    def work() -> int:
+        env.reset()
+        return _BEGUN
+
+    return _nanoseconds(work)
+
+
+@jit
+def copy_often(states: NDArray[Any], copies: NDArray[Any], times: int) -> int:
+    """Copy some states `times` times; return the number of copies."""
+    for _ in range(times):
+        for table in range(states.size):
+            copies[table] = states[table]
+    return times * states.size
+
+
+def _copy() -> Trial:
+    states = ShengjiVectorEnv(_COPIED, DEFAULT_RULES, seed=0).tables.states
+    return _nanoseconds(partial(copy_often, states, states.copy(), _COPIES))
+
+
+def _apply(position: Position) -> Position:
+    return position.apply(position.legal_actions()[0])
+
+
+def _branch(make: Callable[[Position], Position]) -> Trial:
+    """Go on from positions of one round."""
+    positions = [Position.new(DEFAULT_RULES, seed=_SEED)]
+    while not positions[-1].is_terminal():
+        positions.append(_apply(positions[-1]))
+    del positions[-1]
+
+    def work() -> int:
+        for position in positions:
+            make(position)
+        return len(positions)
+
+    return _nanoseconds(work)
+
+
+def _deepcopy() -> Trial:
+    env = shengji_v0.raw_env(DEFAULT_RULES)
+    env.reset(seed=_SEED)
+
+    def work() -> int:
+        copy.deepcopy(env)
+        return 1
+
+    return _nanoseconds(work)
+
+
+def _size() -> Trial:
+    return Trial(lambda _: (float(STATE_DTYPE.itemsize),))

@@ -1,0 +1,23 @@
+"""Offline learning: rounds of any players kept as records, and records read as arrays.
+
+| where | what |
+|---|---|
+| `collection.py`, `collecting.py` | who plays which rounds; a folder of records, played by any number of workers |
+| `decoding.py`, `layout.py` | a record's texts as numbers |
+| `replaying.py` | compiled: rounds played again, what each seat saw and did written out |
+| `loading.py`, `samples.py` | a stream of decisions as arrays, split by deals, in batches, shuffled |
+| `minari_episodes.py` | records as datasets of Minari |
+
+>>> from shengji_env.datasets.recorded import RecordedRounds
+>>> for batch in RecordedRounds("rounds/trial").batches(1024, seed=1):
+...     batch.observation, batch.action_mask, batch.action, batch.returns
+
+Source: docs/offline.md.
+"""
+
+from shengji_env.datasets.recorded.collecting import collect
+from shengji_env.datasets.recorded.collection import Collection
+from shengji_env.datasets.recorded.loading import RecordedRounds
+from shengji_env.datasets.recorded.samples import Samples
+
+__all__ = ["Collection", "RecordedRounds", "Samples", "collect"]

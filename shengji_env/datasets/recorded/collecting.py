@@ -1,0 +1,165 @@
+"""A folder of records: played by any number of workers, gone on with after a kill, the same bytes in either case.
+
+| file | what |
+|---|---|
+| `collection.json` | players, rules, seed, versions (`Collection.header`); a folder of others is refused |
+| `rounds-FIRST-END.jsonl.gz` | a record of rounds FIRST to END - 1, compressed, there only if whole |
+"""
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from shengji_env.arena.chunks import get_ready
+from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.arena.store import differences
+from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
+from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
+from shengji_env.datasets.recorded.loading import FILES
+from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.players.networks.champion.player import tell_of
+from shengji_env.players.networks.champion.unlearned import consider_told
+from shengji_env.records.writing import record_header, record_line
+from shengji_env.support.arguments import MAX_ROUNDS, check_index
+from shengji_env.support.text_files import parse_json
+from shengji_env.support.whole_files import lock_folder, write_whole
+from shengji_env.support.workers.jobs import Executor, Job, Watch
+from shengji_env.support.workers.pools import InProcess
+from shengji_env.support.workers.stretches import FolderWatch, make_stretches, missing
+
+COLLECTION_FILE = "collection.json"
+FILE_ROUNDS = 1000
+"""Default number of rounds of a file: half a megabyte, two seconds of a core with `heuristic`."""
+SLOW_FILE_ROUNDS = 50
+"""The same if a player takes long for a round, so that a killed run loses less."""
+MOST_FILE_ROUNDS = 100_000
+"""Most rounds of a file: more would only be lost by a kill."""
+_COMPRESSION = 6
+"""Level of gzip: 9 is four times as slow and saves 7 %."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A file to be made: rounds first..end-1."""
+
+    collection: Collection
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """The content of a file."""
+
+    first: int
+    end: int
+    content: bytes
+    """A record, compressed."""
+
+
+def play_stretch(stretch: Stretch, watch: Watch | None = None) -> Made:
+    """Play a stretch; the outcome depends on it alone, if the players keep to their protocol.
+
+    Raises:
+        PlayerError: a player raised, or answered illegally.
+    """
+    collection, rules = stretch.collection, stretch.collection.rules
+    consider_told(rules)
+    seats = [collection.players[place] for place in collection.lineup(range(1))[0]]
+    lines = [record_line(record_header(rules, seats, collection.seed))]
+    size = SLOW_CHUNK_SIZE if collection.is_slow else CHUNK_SIZE
+    for first in range(stretch.first, stretch.end, size):
+        rounds = range(first, min(first + size, stretch.end))
+        batch = DealBatch(
+            collection.seated, rules, collection.seed, rounds, lineup=collection.lineup(rounds),
+            names=collection.players,
+        )  # fmt: skip
+        lines += batch.play_out(watch and partial(_say, watch, first - stretch.first), keeps_lines=True)[1]
+    return Made(stretch.first, stretch.end, gzip.compress("".join(lines).encode(), _COMPRESSION, mtime=0))
+
+
+def _say(watch: Watch, before: int, played: float) -> None:
+    watch(before + played)
+
+
+def _describe(stretch: Stretch) -> str:
+    return f"rounds {stretch.first} to {stretch.end - 1}"
+
+
+def collect(
+    folder: Path,
+    collection: Collection,
+    num_rounds: int,
+    *,
+    file_rounds: int | None = None,
+    executor: Executor | None = None,
+    watch: FolderWatch | None = None,
+) -> list[Path]:
+    """Play rounds 0..num_rounds-1, or those that the folder lacks; return its files by round.
+
+    It warns if a player has no network for the rules.
+
+    Args:
+        folder: where files are kept; it is made if need be.
+        collection: what rounds are made of.
+        num_rounds: how many rounds the folder is to have; those beyond stay if it has more.
+        file_rounds: most rounds of a file; None: by the kind of players.
+        executor: who plays; default: this process.
+        watch: called now and then; what it raises ends the run, whose finished files stay.
+
+    Raises:
+        RecordError: the folder holds something else, or rounds of another collection.
+        PlayerError: a player raised, or answered illegally; finished files stay.
+        ShengjiError: an argument is invalid, workers keep dying, or another run uses the folder.
+        OSError: the folder cannot be written to.
+    """
+    tell_of(collection.seated, collection.rules)
+    num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
+    default = SLOW_FILE_ROUNDS if collection.is_slow else FILE_ROUNDS
+    most = default if file_rounds is None else check_index("file_rounds", file_rounds, 1, MOST_FILE_ROUNDS)
+
+    def keep(made: Made) -> int:
+        write_whole(FILES.path(folder, made.first, made.end), made.content)
+        return made.end - made.first
+
+    folder.mkdir(parents=True, exist_ok=True)
+    _refuse_strangers(folder)
+    with lock_folder(folder):
+        _check_header(folder / COLLECTION_FILE, collection)
+        job: Job[Stretch, Made] = Job(play_stretch, partial(get_ready, collection.rules), _describe)
+        stretches = missing(list(FILES.found(folder).values()), num_rounds, most)
+        make_stretches(
+            stretches, num_rounds, job, partial(Stretch, collection), keep, executor=executor or InProcess(),
+            watch=watch or (lambda *_: None),
+        )  # fmt: skip
+        return list(FILES.found(folder))
+
+
+def _refuse_strangers(folder: Path) -> None:
+    """Refuse a folder that is no collection and not empty, before anything is written to it."""
+    if (folder / COLLECTION_FILE).exists():
+        return
+    others = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+    if others:
+        raise RecordError(
+            f"{folder} holds something else ({others[0]}) and no {COLLECTION_FILE}: choose a new or an empty folder"
+        )
+
+
+def _check_header(path: Path, collection: Collection) -> None:
+    """Write the header of a new collection, or compare that of an old one."""
+    wanted = collection.header()
+    if not path.exists():
+        write_whole(path, (json.dumps(wanted, indent=2, ensure_ascii=False) + "\n").encode())
+        return
+    try:
+        found = parse_json(path.read_bytes(), RecordError)
+        if not isinstance(found, dict) or found.get("format") != COLLECTION_FORMAT:
+            raise RecordError(f"it does not say {COLLECTION_FORMAT}")
+    except ShengjiError as error:
+        raise RecordError(f"{path} cannot be read: {error}; choose another folder") from error
+    what = differences(found, wanted)
+    if what:
+        raise RecordError(f"{path.parent} is another collection: {what}. Choose another folder")

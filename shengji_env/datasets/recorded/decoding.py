@@ -1,0 +1,137 @@
+"""Lines of a record as arrays for compiled code (`layout.py`): texts become numbers, and nothing is judged yet.
+
+What cannot be right raises one of `WRONG`; the caller has `RecordReader` say what it is.
+"""
+
+import functools
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.datasets.recorded.layout import CARDS_CHOSEN, DECISION_DTYPE, START_DTYPE
+from shengji_env.engine.actions import BID_LITTLE, PASS, parse_action
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.slots import NO_TRUMP
+from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.errors import ShengjiError
+from shengji_env.records.reading import check_round
+from shengji_env.records.transcript import KINDS
+from shengji_env.tables.reset_options import read_options
+
+WRONG = (ShengjiError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+"""What a line that is no round may raise here."""
+
+SeatsOf = Callable[[Sequence[str]], int]
+"""Says whose decisions are wanted, given the players' names by seat: bit i is seat i."""
+
+_CARD_IDS: Mapping[str, int] = {text: card for card, text in enumerate(CARD_TEXTS)}
+_WITH_CARDS = tuple((KINDS[phase], int(phase)) for phase in (Phase.FOLLOW, Phase.LEAD, Phase.BURY, Phase.FORCED))
+_FIELDS = ("phase", "seat", "drawn", "action", "rank", "num_cards")
+"""The fields of DECISION_DTYPE, in the order of `_decision`."""
+_NO_RANK = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Rounds as compiled code reads them."""
+
+    starts: NDArray[Any]
+    """(R,) START_DTYPE."""
+    decisions: NDArray[Any]
+    """DECISION_DTYPE, by round and order."""
+    cards: NDArray[np.int8]
+    """Card ids of all decisions."""
+    tables: list[int]
+    """Number of the table of each round, -1 without one."""
+
+
+def decode(rounds: Sequence[Any], rules: RuleSet, players: Sequence[str], seats_of: SeatsOf) -> Decoded:
+    """Decode rounds.
+
+    Args:
+        rounds: what JSON makes of their lines.
+        rules: their rules.
+        players: the header's, for rounds that name none.
+        seats_of: says whose decisions are wanted.
+    """
+    starts: NDArray[Any] = np.zeros(len(rounds), START_DTYPE)
+    decisions: list[int] = []
+    words: list[str] = []
+    for start, given in zip(starts, rounds, strict=True):
+        check_round(given, rules)
+        _write_start(start, given, rules)
+        start["kept_seats"] = seats_of(given.get("players", players))
+        for decision in given["decisions"]:
+            decisions += _decision(decision, words)
+    _write_deals(starts, rounds, rules)
+    return Decoded(
+        starts, _decisions(decisions), np.fromiter(map(_CARD_IDS.__getitem__, words), np.int8, len(words)),
+        [given.get("table", -1) for given in rounds],
+    )  # fmt: skip
+
+
+def _write_start(start: Any, given: Mapping[str, Any], rules: RuleSet) -> None:
+    wishes = {name: given[name] for name in ("levels", "declarer", "first_drawer")}
+    start["trump"] = UNNAMED
+    if rules.bidding == "fixed":
+        wishes["trump"] = given["trump"]
+    for name, value in read_options(wishes, rules, is_match="match_round" in given).items():
+        start[name] = value
+    start["redeals"], start["round_index"] = given["redeals"], given["round"]
+    start["match_round"] = given.get("match_round", 0)
+    start["num_decisions"] = len(given["decisions"])
+
+
+def _write_deals(starts: NDArray[Any], rounds: Sequence[Mapping[str, Any]], rules: RuleSet) -> None:
+    size = rules.decks * NUM_CARDS
+    words = [given["deal"].split() for given in rounds]
+    deals = np.fromiter(map(_CARD_IDS.__getitem__, chain.from_iterable(words)), np.int8)
+    deals = deals.reshape(len(rounds), size)
+    if (np.sort(deals, axis=1) != np.repeat(np.arange(NUM_CARDS), rules.decks)).any():
+        raise ValueError("a deal does not hold every card as often as there are decks")
+    starts["deal"][:, :size] = deals
+
+
+def _decision(decision: Mapping[str, Any], words: list[str]) -> tuple[int, int, int, int, int, int]:
+    """Return a decision as DECISION_DTYPE has it, and add its cards to `words`."""
+    seat = decision["seat"]
+    if len(decision) == 2:
+        for kind, phase in _WITH_CARDS:
+            if kind in decision:
+                cards = decision[kind].split()
+                words += cards
+                return phase, seat, 0, CARDS_CHOSEN, _NO_RANK, len(cards)
+        return Phase.NAME, seat, 0, parse_action(f"name {decision['name']}", trump=NO_TRUMP, level=0), _NO_RANK, 0
+    if len(decision) != 3:
+        raise ValueError("a decision has other keys")
+    bid, drawn = decision["bid"], decision["drawn"]
+    if bid is None:
+        return Phase.BID, seat, drawn, PASS, _NO_RANK, 0
+    return Phase.BID, seat, drawn, *_bid(bid), 0
+
+
+@functools.lru_cache(maxsize=256)
+def _bid(text: str) -> tuple[int, int]:
+    """Return the action of a bid, and the rank of the level cards that it shows."""
+    rank = RANKS.find(text.split()[0][1])
+    action = parse_action(f"bid {text}", trump=NO_TRUMP, level=max(rank, 0))
+    return action, rank if action < BID_LITTLE else _NO_RANK
+
+
+def _decisions(flat: list[int]) -> NDArray[Any]:
+    """Return decisions as records; numbers that these cannot hold are refused."""
+    columns = np.frombuffer(array("q", flat), np.int64).reshape(-1, len(_FIELDS))
+    decisions: NDArray[Any] = np.zeros(len(columns), DECISION_DTYPE)
+    for place, name in enumerate(_FIELDS):
+        decisions[name] = columns[:, place]
+        if (decisions[name] != columns[:, place]).any():
+            raise OverflowError(name)
+    if ((decisions["seat"] < 0) | (decisions["seat"] >= NUM_SEATS)).any():
+        raise ValueError("a seat is none")
+    return decisions

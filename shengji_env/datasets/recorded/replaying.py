@@ -1,0 +1,208 @@
+"""Compiled code: recorded rounds are played again, and what every seat saw and did is written out.
+
+Every action is checked against the mask, so that what is written are legal decisions of rounds that follow the rules.
+"""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.datasets.recorded.layout import CARDS_CHOSEN
+from shengji_env.engine.actions import DONE, NUM_ACTIONS
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.compile import jit
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rows import fill_row, highest_slot, slots_with
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NUM_SLOTS, slot_of_card
+from shengji_env.engine.state import NOBODY, Phase, Rules, State, Workspace
+from shengji_env.players.whole_plays import next_card
+from shengji_env.tables.observation import write_observation, write_rules
+from shengji_env.tables.rewards import add_reward
+
+Start: TypeAlias = np.record
+Decision: TypeAlias = np.record
+
+_REFUSED = -1
+# The deal is given, so neither is used.
+_SEED, _TABLE = np.uint64(0), 0
+
+
+class Replay(NamedTuple):
+    """Rounds and what is written of them: N decisions at most."""
+
+    states: NDArray[Any]
+    """(1,) STATE_DTYPE, scratch."""
+    rules: NDArray[Any]
+    """(1,) RULES_DTYPE."""
+    works: NDArray[Any]
+    """(1,) WORKSPACE_DTYPE, scratch."""
+    wanted: NDArray[np.int8]
+    """(54,) scratch: the cards of a decision by slot."""
+    starts: NDArray[Any]
+    """(R,) START_DTYPE."""
+    decisions: NDArray[Any]
+    """DECISION_DTYPE, by round and order."""
+    cards: NDArray[np.int8]
+    """Card ids of all decisions."""
+    keeps_forced: bool
+    """Whether decisions with one legal action are written."""
+    reward: int
+    """What a round is worth (`tables.rewards`)."""
+    observations: NDArray[Any]
+    """(N,) OBSERVATION_DTYPE, written."""
+    masks: NDArray[Any]
+    """(N + 1,) MASK_DTYPE, written."""
+    actions: NDArray[np.int8]
+    """(N,) written."""
+    seats: NDArray[np.int8]
+    """(N,) written."""
+    phases: NDArray[np.int8]
+    """(N,) written."""
+    following: NDArray[np.int64]
+    """(N,) written: the seat's next decision of the round, -1 after its last."""
+    ends: NDArray[np.int64]
+    """(R,) written: where the decisions of each round end."""
+    rewards: NDArray[Any]
+    """(R,) REWARD_DTYPE, written: what the round was worth to each seat."""
+    finals: NDArray[Any]
+    """(4 R,) OBSERVATION_DTYPE, written: what each seat sees when the round is over; (0,): it is not wanted."""
+
+
+@jit
+def replay_rounds(a: Replay) -> int:
+    """Play the rounds; return how many could be played: if not all, the next one does not follow the rules."""
+    s, r, w = a.states[0], a.rules[0], a.works[0]
+    decision = card = row = 0
+    for number in range(a.starts.size):
+        start = a.starts[number]
+        if not _begin(s, r, w, start):
+            return number
+        first = row
+        for _ in range(start.num_decisions):
+            row = _make(s, r, w, a, start, a.decisions[decision], card, row)
+            if row == _REFUSED:
+                return number
+            card += a.decisions[decision].num_cards
+            decision += 1
+        if s.phase != Phase.OVER:
+            return number
+        _link_seats(a, first, row)
+        a.ends[number] = row
+        for seat in range(NUM_SEATS):
+            a.rewards[number].of_seat[seat] = 0.0
+        add_reward(s, r, a.reward, False, a.rewards[number].of_seat)
+        if a.finals.size > 0:
+            _write_finals(s, r, a, number)
+    return a.starts.size
+
+
+@jit
+def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
+    """Begin a round; return whether it can begin like this."""
+    for place in range(s.deal.size):
+        s.deal[place] = start.deal[place]
+    s.deal_given = 1
+    s.levels[0] = start.levels[0]
+    s.levels[1] = start.levels[1]
+    s.declarer = start.declarer
+    s.first_drawer = start.first_drawer
+    s.trump = start.trump
+    s.match_round = start.match_round
+    s.round_index = start.round_index
+    begin_round(s, r, w, _SEED, _TABLE)
+    if s.redeals != start.redeals:
+        if s.redeals > start.redeals or s.had_declarer or s.phase != Phase.BID:
+            return False
+        s.redeals = start.redeals
+    return True
+
+
+@jit
+def _make(s: State, r: Rules, w: Workspace, a: Replay, start: Start, d: Decision, card: int, row: int) -> int:
+    """Make a decision, and write its actions from `row` on; return the row after them, or _REFUSED."""
+    if s.phase != d.phase or s.seat != d.seat:
+        return _REFUSED
+    if d.action != CARDS_CHOSEN:
+        if s.phase == Phase.BID and (s.drawn != d.drawn or (d.rank >= 0 and d.rank != bid_level(s, s.seat))):
+            return _REFUSED
+        return _take(s, r, w, a, start, d.action, row)
+    fill_row(a.wanted, 0)
+    for place in range(card, card + d.num_cards):
+        a.wanted[slot_of_card(a.cards[place], s.trump, s.level_rank)] += 1
+    if s.phase == Phase.FORCED:
+        return _force(s, r, w, a, start, row)
+    return _play_cards(s, r, w, a, start, d.num_cards, row)
+
+
+@jit
+def _play_cards(s: State, r: Rules, w: Workspace, a: Replay, start: Start, num_cards: int, row: int) -> int:
+    """Take the wanted cards one by one, as `_make` does."""
+    taken = 0
+    while True:
+        write_mask(s, r, w, a.masks[row].legal)
+        action = next_card(s.taken, slots_with(a.masks[row].legal, 1), a.wanted)
+        if action != DONE:
+            taken += 1
+        elif taken < num_cards:
+            return _REFUSED
+        row = _take(s, r, w, a, start, action, row)
+        if row == _REFUSED:
+            return _REFUSED
+        if s.taken_size == 0:
+            return row if taken == num_cards else _REFUSED
+
+
+@jit
+def _force(s: State, r: Rules, w: Workspace, a: Replay, start: Start, row: int) -> int:
+    """Choose the component that the wanted cards are; it is named by its highest card."""
+    slots = slots_with(a.wanted, 1)
+    if slots == 0:
+        return _REFUSED
+    row = _take(s, r, w, a, start, highest_slot(slots), row)
+    if row == _REFUSED:
+        return _REFUSED
+    for slot in range(NUM_SLOTS):
+        if s.trick[s.leader, slot] != a.wanted[slot]:
+            return _REFUSED
+    return row
+
+
+@jit
+def _take(s: State, r: Rules, w: Workspace, a: Replay, start: Start, action: int, row: int) -> int:
+    """Take an action if it is legal, and write it if it is wanted; return the row after it, or _REFUSED."""
+    mask = a.masks[row].legal
+    num_legal = write_mask(s, r, w, mask)
+    if not 0 <= action < NUM_ACTIONS or mask[action] == 0:
+        return _REFUSED
+    if start.kept_seats >> s.seat & 1 and (a.keeps_forced or num_legal > 1):
+        write_rules(r, a.observations[row])
+        write_observation(s, r, s.seat, a.observations[row])
+        a.actions[row] = action
+        a.seats[row] = s.seat
+        a.phases[row] = s.phase
+        row += 1
+    redeals = s.redeals
+    apply_action(s, r, w, _SEED, _TABLE, action)
+    return row if s.redeals == redeals else _REFUSED
+
+
+@jit
+def _link_seats(a: Replay, first: int, end: int) -> None:
+    """Write which decision of its seat follows each decision of a round."""
+    for seat in range(NUM_SEATS):
+        following = NOBODY
+        for row in range(end - 1, first - 1, -1):
+            if a.seats[row] == seat:
+                a.following[row] = following
+                following = row
+
+
+@jit
+def _write_finals(s: State, r: Rules, a: Replay, number: int) -> None:
+    for seat in range(NUM_SEATS):
+        final = a.finals[number * NUM_SEATS + seat]
+        write_rules(r, final)
+        write_observation(s, r, seat, final)

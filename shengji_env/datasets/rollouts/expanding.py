@@ -1,0 +1,227 @@
+"""Expanding: the rounds of a shard are played again, and every labelled decision is written out for a learner."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.datasets.rollouts.generating import generate
+from shengji_env.datasets.rollouts.memory import Memory, make_memory
+from shengji_env.datasets.rollouts.policies import find_at
+from shengji_env.datasets.rollouts.rounds import begin
+from shengji_env.datasets.rollouts.settings import default_settings
+from shengji_env.datasets.rollouts.shards import Shard
+from shengji_env.datasets.rollouts.smoothing import smooth_levels
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import Phase, Rules, State, Workspace
+from shengji_env.errors import RecordError
+from shengji_env.players.candidates import NUM_FEATURES, candidates_digest
+from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
+from shengji_env.players.candidates.playing import CARDS
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import check_index
+from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
+
+_ILLEGAL, _ENDLESS, _MISPLACED, _DIFFERENT = range(4)
+_REASONS = (
+    "has an action that is not legal",
+    "goes on after its end, or has no end",
+    "has a labelled decision where its explorer does not decide",
+    "has other candidates than those that were labelled",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Expanded:
+    """Labelled decisions as a learner reads them: D decisions with C candidates in all.
+
+    The candidates of decision d are ``offsets[d]`` to ``offsets[d + 1] - 1``; the first is the heuristic player's.
+    """
+
+    observations: NDArray[np.int8]
+    """(D, OBSERVATION_SIZE) what the seat that decides sees as the decision begins (`tables/observation.py`)."""
+    rounds: NDArray[np.int64]
+    """(D,) number of the round: decisions of one round are not independent."""
+    phases: NDArray[np.int8]
+    """(D,) a `Phase`."""
+    offsets: NDArray[np.int64]
+    """(D + 1,) where the candidates of each decision begin."""
+    actions: NDArray[np.int8]
+    """(C,) the action; -1 for a set of cards."""
+    cards: NDArray[np.int8]
+    """(C, 54) the cards of a set by slot; zero for an action."""
+    features: NDArray[np.int8]
+    """(C, NUM_FEATURES) `players.candidates.FEATURES`."""
+    levels: NDArray[np.int8]
+    """(C,) levels, positive for the seat's team."""
+    points: NDArray[np.int16]
+    """(C,) the attackers' final points, negative where the seat's team declared."""
+    is_attacker: NDArray[np.int8]
+    """(C,) 1 where the seat's team attacked."""
+    smooth: NDArray[np.float32]
+    """(C,) smoothed levels (`smoothing.py`)."""
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    def take(self, rows: NDArray[np.int64]) -> "Expanded":
+        """Return some of the decisions, given by their indices, with their candidates."""
+        sizes = np.diff(self.offsets)[rows]
+        offsets = _sums(sizes)
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        by_decision = {name: getattr(self, name)[rows] for name in _BY_DECISION}
+        by_candidate = {name: getattr(self, name)[places] for name in _BY_CANDIDATE}
+        return Expanded(offsets=offsets, **by_decision, **by_candidate)
+
+
+_BY_DECISION = ("observations", "rounds", "phases")
+_BY_CANDIDATE = ("actions", "cards", "features", "levels", "points", "is_attacker", "smooth")
+
+
+def join(parts: Sequence[Expanded]) -> Expanded:
+    """Return all decisions of some parts, at least one, in their order."""
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*_BY_DECISION, *_BY_CANDIDATE)}
+    return Expanded(offsets=_sums(np.concatenate([np.diff(part.offsets) for part in parts])), **arrays)
+
+
+def expand(shard: Shard, first: int = 0, end: int | None = None) -> Expanded:
+    """Write out the labelled decisions of rounds number first..end-1 of a shard, counted from 0.
+
+    Raises:
+        RecordError: the shard's candidates are not those that are found here, or a round cannot be played again.
+        ShengjiError: the shard has no such rounds.
+    """
+    end = check_index("end", shard.num_rounds if end is None else end, 0, shard.num_rounds)
+    first = check_index("first", first, 0, end)
+    digest = candidates_digest(shard.settings.rules, most=shard.settings.candidates, with_features=False)
+    if shard.digest != digest:
+        raise RecordError(
+            f"the shard's candidates have the digest {shard.digest}, those found here {digest}: it was made by another"
+            " version, whose labels belong to other candidates; make it again"
+        )
+    compile_expanding()
+    return _expand(shard, first, end)
+
+
+def compile_expanding() -> None:
+    """Compile what expanding needs, unless an earlier process has."""
+    announce_compiling(
+        "expanding", lambda: _expand(generate(default_settings(), 0, 1), 0, 1), floor="datasets", what="expanding"
+    )
+
+
+def _expand(shard: Shard, first: int, end: int) -> Expanded:
+    rounds = np.array(shard.rounds[first:end])
+    num_actions, num_decisions = (_sums(shard.rounds[name]) for name in ("num_actions", "num_decisions"))
+    decisions = np.array(shard.decisions[num_decisions[first] : num_decisions[end]])
+    before = int(shard.decisions["num_candidates"][: num_decisions[first]].sum(dtype=np.int64))
+    offsets = _sums(decisions["num_candidates"])
+    labels = np.array(shard.candidates[before : before + offsets[-1]])
+    size, total = len(decisions), len(labels)
+    observations = np.empty((size, OBSERVATION_SIZE), np.int8)
+    features = np.empty((total, NUM_FEATURES), np.int8)
+    phases, actions = np.empty(size, np.int8), np.empty(total, np.int8)
+    cards = np.empty((total, NUM_SLOTS), np.int8)
+    taken = np.array(shard.actions[num_actions[first] : num_actions[end]])
+    failed, reason = expand_rounds(
+        make_memory(shard.settings), shard.settings.record(), shard.first_round + first, rounds, decisions, taken,
+        make_features(), observations.view(OBSERVATION_DTYPE)[:, 0], phases, actions, cards,
+        features.view(FEATURES_DTYPE)[:, 0],
+    )  # fmt: skip
+    if failed >= 0:
+        raise RecordError(f"round {failed} {_REASONS[reason]}")
+    return Expanded(
+        observations=observations,
+        rounds=np.repeat(np.arange(len(rounds)) + shard.first_round + first, rounds["num_decisions"]),
+        phases=phases,
+        offsets=offsets,
+        actions=actions,
+        cards=cards,
+        features=features,
+        **{name: np.ascontiguousarray(labels[name]) for name in ("levels", "points", "is_attacker")},
+        smooth=smooth_levels(labels["levels"], labels["points"], labels["is_attacker"], shard.settings.rules),
+    )
+
+
+def _sums(counts: NDArray[Any]) -> NDArray[np.int64]:
+    """Return where each of some runs begins, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+
+
+@jit
+def expand_rounds(
+    memory: NDArray[Any],
+    settings: NDArray[Any],
+    first: int,
+    rounds: NDArray[Any],
+    decisions: NDArray[Any],
+    taken: NDArray[Any],
+    blank: NDArray[Any],
+    observations: NDArray[Any],
+    phases: NDArray[Any],
+    actions: NDArray[Any],
+    cards: NDArray[Any],
+    features: NDArray[Any],
+) -> tuple[int, int]:
+    """Play rounds again, and write their labelled decisions.
+
+    Returns:
+        The first round that cannot be played as it is written, and why (a place in `_REASONS`); -1 and 0 if all can.
+    """
+    m, g = memory[0], settings[0]
+    s, r, w = m.table, m.x.rules, m.x.work
+    ply = 0
+    for row in range(rounds.size):
+        begin(s, r, w, g.seed, first + row)
+        last = m.num_decisions + rounds[row].num_decisions
+        for place in range(rounds[row].num_actions):
+            if s.phase == Phase.OVER:
+                return first + row, _ENDLESS
+            if m.num_decisions < last and decisions[m.num_decisions].ply == place:
+                if s.seat != rounds[row].explorer or s.taken_size > 0:
+                    return first + row, _MISPLACED
+                if find_at(s, m, g, m.found) != decisions[m.num_decisions].num_candidates:
+                    return first + row, _DIFFERENT
+                phases[m.num_decisions] = s.phase
+                observations[m.num_decisions] = m.x.o
+                _write_candidates(m, decisions[m.num_decisions].num_candidates, blank, actions, cards, features)
+            if not _is_legal(s, r, w, taken[ply]):
+                return first + row, _ILLEGAL
+            apply_action(s, r, w, g.seed, first + row, taken[ply])
+            ply += 1
+        if s.phase != Phase.OVER or m.num_decisions != last:
+            return first + row, _ENDLESS if s.phase != Phase.OVER else _MISPLACED
+    return -1, 0
+
+
+@jit
+def _write_candidates(
+    m: Memory, number: int, blank: NDArray[Any], actions: NDArray[Any], cards: NDArray[Any], features: NDArray[Any]
+) -> None:
+    """Write the candidates that have just been found, and count the decision."""
+    f = m.found
+    write_features(m.veiled, m.x, f, number, blank)
+    for place in range(number):
+        row = m.num_candidates + place
+        features[row] = blank[place]
+        actions[row] = f.actions[place]
+        for slot in range(NUM_SLOTS):
+            cards[row, slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0
+    m.num_decisions += 1
+    m.num_candidates += number
+
+
+@jit
+def _is_legal(s: State, r: Rules, w: Workspace, action: int) -> bool:
+    if action >= NUM_ACTIONS:
+        return False
+    slots, others = legal_actions(s, r, w)
+    if action < NUM_SLOTS:
+        return slots >> action & 1 != 0
+    return others >> (action - NUM_SLOTS) & 1 != 0

@@ -1,0 +1,126 @@
+"""Generating: the rollouts of a range of rounds, as arrays."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.datasets.rollouts.labelling import label_tables
+from shengji_env.datasets.rollouts.layout import CANDIDATE_DTYPE, DECISION_DTYPE, SECTIONS, empty_sections
+from shengji_env.datasets.rollouts.memory import make_memory
+from shengji_env.datasets.rollouts.policies import make_policy
+from shengji_env.datasets.rollouts.rounds import make_rounds
+from shengji_env.datasets.rollouts.settings import RolloutSettings, default_settings
+from shengji_env.datasets.rollouts.shards import Shard
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.errors import ShengjiError
+from shengji_env.players.candidates import candidates_digest
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import MAX_ROUNDS, check_index
+from shengji_env.support.workers.jobs import Watch
+from shengji_env.tables.own_arrays import writable
+
+_AT_ONCE = 16
+"""Rounds between two calls of a watch: some 0.1 s."""
+_DECISIONS_GUESSED, _CANDIDATES_GUESSED, _ACTIONS_GUESSED = 32, 8, 7
+"""Room at first: decisions a round, candidates a decision, actions for each card of a hand."""
+
+
+def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, watch: Watch | None = None) -> Shard:
+    """Make the rollouts of some rounds; they depend on the settings and the rounds' numbers alone.
+
+    Args:
+        settings: what they are made of.
+        first_round: number of the first round, 0 or more.
+        num_rounds: how many rounds.
+        watch: called now and then with the number of rounds made so far; what it raises ends the work.
+
+    Raises:
+        ShengjiError: there are no such rounds, or the settings' network is not at hand.
+    """
+    settings.check_weights()
+    first = check_index("first_round", first_round, 0, MAX_ROUNDS - 1)
+    count = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS - first)
+    compile_rollouts()
+    digest = candidates_digest(settings.rules, most=settings.candidates, with_features=False)
+    return _generate(settings, first, count, digest, watch or (lambda _: None))
+
+
+def label(
+    states: NDArray[Any], settings: RolloutSettings, *, numbers: NDArray[np.int64] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Label the decisions that begin at some tables, whoever is to move there.
+
+    Args:
+        states: (B,) `engine.state.STATE_DTYPE`, whole tables: nothing is hidden in them.
+        settings: rules, policy, and most candidates; the seed is that of redeals.
+        numbers: (B,) the tables' numbers, of which redeals are a function too; default: 0 to B - 1.
+
+    Returns:
+        (B,) DECISION_DTYPE, whose `ply` means nothing, and (C,) CANDIDATE_DTYPE. A decision without a choice has one
+        candidate.
+
+    Raises:
+        ShengjiError: no decision begins at a table, there are not as many numbers as tables, or the settings' network
+            is not at hand.
+    """
+    settings.check_weights()
+    if (states["taken_size"] > 0).any() or (states["phase"] == Phase.OVER).any():
+        raise ShengjiError("a table is in the middle of a decision, or its round is over: begin_decisions goes back")
+    numbers = np.arange(len(states)) if numbers is None else np.asarray(numbers, np.int64)
+    if numbers.shape != states.shape:
+        raise ShengjiError(f"numbers has shape {numbers.shape}, states {states.shape}; they must be equal")
+    compile_rollouts()
+    return _label(settings, writable(states), writable(numbers))
+
+
+def _label(
+    settings: RolloutSettings, states: NDArray[Any], numbers: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    decisions: NDArray[Any] = np.zeros(len(states), DECISION_DTYPE)
+    candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
+    label_tables(
+        make_memory(settings), settings.record(), make_policy(settings), states, numbers, decisions, candidates
+    )
+    return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
+
+
+def compile_rollouts() -> None:
+    """Compile what generating needs, unless an earlier process has."""
+    announce_compiling("rollouts", _compile, floor="datasets", what="rollouts")
+
+
+def _compile() -> None:
+    settings = default_settings()
+    _generate(settings, 0, 1, "", lambda _: None)
+    _label(settings, np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64))
+
+
+def _generate(settings: RolloutSettings, first: int, count: int, digest: str, watch: Watch) -> Shard:
+    decisions = max(1, round(_DECISIONS_GUESSED * count * settings.label_share))
+    sizes = {
+        "rounds": count,
+        "decisions": decisions,
+        "candidates": decisions * _CANDIDATES_GUESSED,
+        "actions": count * settings.rules.hand * _ACTIONS_GUESSED,
+    }
+    arrays, memory = empty_sections(sizes), make_memory(settings)
+    record, policy = settings.record(), make_policy(settings)
+    done = first
+    while done < first + count:
+        stop = min(done + _AT_ONCE, first + count)
+        made = make_rounds(memory, record, policy, done, stop, first, **arrays)
+        if made < stop:
+            arrays = {name: array if name == "rounds" else _doubled(array) for name, array in arrays.items()}
+        done = made
+        watch(done - first)
+    filled = {name: int(memory[f"num_{name}"][0]) for name in SECTIONS if name != "rounds"}
+    return Shard(
+        settings=settings, first_round=first, digest=digest,
+        **{name: array[: filled.get(name, count)].copy() for name, array in arrays.items()},
+    )  # fmt: skip
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([array, np.zeros(max(len(array), NUM_SEATS), array.dtype)])

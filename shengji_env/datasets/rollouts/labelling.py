@@ -1,0 +1,69 @@
+"""Compiled code: each candidate of a decision is played in a copy of the true table, and on to the end of the round."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from shengji_env.datasets.rollouts.layout import MOST_LEVELS, MOST_POINTS
+from shengji_env.datasets.rollouts.memory import Memory, Settings
+from shengji_env.datasets.rollouts.policies import Policy, find_at, play_on
+from shengji_env.engine.compile import jit
+from shengji_env.engine.state import NUM_TEAMS, Result
+from shengji_env.players.candidates.playing import make_play, value_of
+
+
+@jit
+def label_found(
+    m: Memory, g: Settings, p: Policy, number: int, decisions: NDArray[Any], candidates: NDArray[Any]
+) -> None:
+    """Play every candidate of ``m.found`` on from the true table, and write what becomes of the round.
+
+    If ``m.known`` says that the outcome of the first candidate has been written already, it is not played out again.
+    """
+    f, y = m.found, m.y
+    team, tricks = m.table.seat % NUM_TEAMS, m.table.tricks + g.network_tricks
+    if m.num_decisions < decisions.size:
+        row = decisions[m.num_decisions]
+        row.ply = m.num_actions - m.first_action
+        row.num_candidates = number
+    first = 0
+    if 0 <= m.known < m.num_candidates < candidates.size:
+        candidates[m.num_candidates] = candidates[m.known]
+        first = 1
+    for place in range(first, number):
+        if m.num_candidates + place < candidates.size:
+            y.state = m.table
+            make_play(y.state, y.rules, y.work, g.seed, m.number, f.actions[place], f.cards[place])
+            play_on(m, g, p, tricks)
+            _write_outcome(y.state.result, team, candidates[m.num_candidates + place])
+    m.num_decisions += 1
+    m.num_candidates += number
+
+
+@jit
+def label_tables(
+    memory: NDArray[Any],
+    settings: NDArray[Any],
+    policy: Policy,
+    states: NDArray[Any],
+    numbers: NDArray[Any],
+    decisions: NDArray[Any],
+    candidates: NDArray[Any],
+) -> None:
+    """Do the work of `generating.label`."""
+    m, g = memory[0], settings[0]
+    for row in range(states.size):
+        m.table = states[row]
+        m.number = numbers[row]
+        m.others, m.known = 0, -1
+        label_found(m, g, policy, find_at(m.table, m, g, m.found), decisions, candidates)
+
+
+@jit
+def _write_outcome(result: Result, team: int, row: Any) -> None:
+    """Write a finished round from a team's view, a CANDIDATE_DTYPE record."""
+    is_attacker = result.declarer % NUM_TEAMS != team
+    points = result.attackers_points if is_attacker else -result.attackers_points
+    row.is_attacker = is_attacker
+    row.points = max(-MOST_POINTS, min(MOST_POINTS, points))
+    row.levels = max(-MOST_LEVELS, min(MOST_LEVELS, int(value_of(result, team, 0.0))))

@@ -1,0 +1,101 @@
+"""Compiled code: the policy's plays, and how it plays on from a candidate to the end of the round.
+
+| policy | sits in the seats without noise | plays on |
+|---|---|---|
+| `heuristic` | the heuristic player | the heuristic player |
+| a network | the network | the network, until `network_tricks` more tricks are over; then the heuristic player |
+
+Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
+"""
+
+from typing import NamedTuple
+
+from shengji_env.datasets.rollouts.memory import Memory, Settings
+from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
+from shengji_env.engine.compile import jit
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.masks import legal_actions, write_mask
+from shengji_env.engine.rows import first_set, lowest_slot
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
+from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.found import Found
+from shengji_env.players.candidates.playing import Scratch, make_play, play_heuristically, play_out
+from shengji_env.players.greedy import greedy_action
+from shengji_env.players.networks.champion.asking import Desk, best_candidate, make_desk
+from shengji_env.players.networks.champion.network import Network, blank_network, network_of
+from shengji_env.players.veil import veil
+from shengji_env.tables.observation import write_observation
+
+GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
+HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
+
+
+class Policy(NamedTuple):
+    """The network, and a thread's memory for asking it; `Settings.network_tricks` is 0 if there is none."""
+
+    network: Network
+    desk: Desk
+
+
+def make_policy(settings: RolloutSettings) -> Policy:
+    """Return the policy of some settings, as compiled code reads it."""
+    network = blank_network() if settings.weights is None else network_of(settings.weights)
+    return Policy(network, make_desk())
+
+
+@jit
+def find_at(s: State, m: Memory, g: Settings, f: Found) -> int:
+    """Find the candidates of the seat to move at a table, in its veil; return their number."""
+    v = m.veiled
+    m.veiled = s
+    veil(v, m.x.rules)
+    return int(min(find(v, m.x, g.most, f), g.most))
+
+
+@jit
+def best_found(m: Memory, g: Settings, p: Policy, f: Found, number: int) -> int:
+    """Return which of the candidates that `find_at` has just found the policy takes."""
+    return best_candidate(m.veiled, m.x, f, number, p.network, p.desk) if g.network_tricks > 0 else 0
+
+
+@jit
+def only_action(s: State, r: Rules, w: Workspace) -> int:
+    """Return the action if it is the only one at the beginning of a decision and no card, such as a pass; or -1."""
+    slots, others = legal_actions(s, r, w)
+    return NUM_SLOTS + lowest_slot(others) if slots == 0 and others & (others - 1) == 0 else -1
+
+
+@jit
+def opponents_at(m: Memory, seat: int) -> int:
+    """Return the kind of opponents, a place in `OTHERS`, if one of the exploring seat's sits there; or 0."""
+    is_opponent = m.others >= GREEDY_OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS
+    return int(m.others) if is_opponent else 0
+
+
+@jit
+def next_greedily(m: Memory, s: State, x: Scratch) -> int:
+    """Return the greedy player's next action at a table."""
+    if write_mask(s, x.rules, x.work, x.mask) == 1:
+        return first_set(x.mask)
+    write_observation(s, x.rules, s.seat, x.o)
+    return int(greedy_action(x.o, x.mask, m.greedy))
+
+
+@jit
+def play_on(m: Memory, g: Settings, p: Policy, tricks: int) -> None:
+    """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
+    s, y, f = m.y.state, m.y, m.found_on
+    while (s.tricks < tricks or m.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
+        opponents = opponents_at(m, s.seat)
+        action = only_action(s, y.rules, y.work)
+        if action >= 0:
+            apply_action(s, y.rules, y.work, g.seed, m.number, action)
+        elif opponents == GREEDY_OPPONENTS:
+            apply_action(s, y.rules, y.work, g.seed, m.number, next_greedily(m, s, y))
+        elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
+            best = best_found(m, g, p, f, find_at(s, m, g, f))
+            make_play(s, y.rules, y.work, g.seed, m.number, f.actions[best], f.cards[best])
+        else:
+            play_heuristically(y, g.seed, m.number)
+    play_out(y, g.seed, m.number)

@@ -1,0 +1,114 @@
+"""Plays under choice: which cards may join those already chosen, in any order, and why the others may not.
+
+Masks take a play's cards in one order. A person chooses them in any order; here the question is only whether some legal
+play holds all chosen cards and one card more.
+
+| reason | the card may not join, because |
+|---|---|
+| ``other_suit`` | the chosen cards are of another effective suit, and a lead is of one |
+| ``no_component`` | without throws a lead is one component, and none that the hand holds has all these cards |
+| ``enough`` | the play has as many cards as it needs |
+| ``owes_suit`` | cards of the led suit must be played first |
+| ``owes`` | it leaves no room for the pairs and the like that the hand owes |
+
+Source: docs/rules.md §8, §9.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.referee.plays import check_lead, legal_leads
+from shengji_env.engine.referee.position import FOLLOWER, Position, follow_position, workspace
+from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_slots
+from shengji_env.engine.rule_sets import RuleSet, as_rules
+from shengji_env.engine.slots import suit_end, suit_start
+
+Reason = Literal["other_suit", "no_component", "enough", "owes_suit", "owes"]
+
+
+@dataclass(frozen=True)
+class Extensions:
+    """How a play under choice may go on."""
+
+    is_whole: bool
+    """Whether the chosen cards are a legal play."""
+    reasons: dict[int, Reason | None]
+    """For each card of which the hand holds another copy: why it may not join, or None if it may."""
+
+
+def lead_extensions(hand: Cards, chosen: Cards, trump: Trump, rules: RuleSet | str) -> Extensions:
+    """Return how a lead may go on; with throws on, any cards of one effective suit may be led."""
+    rules = as_rules(rules)
+    held, taken = (read_cards(cards, decks=rules.decks) for cards in (hand, chosen))
+    if excess_card(taken, held) is not None:
+        return Extensions(False, {})
+    suits = {trump.effective_suit(int(card)) for card in np.flatnonzero(taken)}
+    if rules.throws:
+        reasons: dict[int, Reason | None] = {
+            card: None if suits <= {trump.effective_suit(card)} else "other_suit" for card in _left(held, taken)
+        }
+        return Extensions(len(suits) == 1, reasons)
+    plays = [play for play in legal_leads(held, trump, rules) if (play >= taken).all()]
+    reasons = {}
+    for card in _left(held, taken):
+        wrong: Reason = "no_component" if suits <= {trump.effective_suit(card)} else "other_suit"
+        reasons[card] = None if any(play[card] > taken[card] for play in plays) else wrong
+    return Extensions(bool(taken.any()) and any((play == taken).all() for play in plays), reasons)
+
+
+def follow_extensions(lead: Cards, hand: Cards, chosen: Cards, trump: Trump, rules: RuleSet | str) -> Extensions:
+    """Return how a follow may go on."""
+    rules = as_rules(rules)
+    led, held, taken = (read_cards(cards, decks=rules.decks) for cards in (lead, hand, chosen))
+    check_lead(led, trump, rules)
+    if excess_card(taken, held) is not None:
+        return Extensions(False, {})
+    position = follow_position(led, held, trump, rules)
+    reasons = {card: _objection(position, held, _with(taken, card), card) for card in _left(held, taken)}
+    is_whole = taken.sum() == led.sum() and _may_hold(position, held, taken)
+    return Extensions(bool(is_whole), reasons)
+
+
+def _left(held: NDArray[np.int8], taken: NDArray[np.int8]) -> list[int]:
+    """Return the cards of which another copy is held."""
+    return [int(card) for card in np.flatnonzero(held > taken)]
+
+
+def _with(taken: NDArray[np.int8], card: int) -> NDArray[np.int8]:
+    cards = taken.copy()
+    cards[card] += 1
+    return cards
+
+
+def _objection(position: Position, held: NDArray[np.int8], cards: NDArray[np.int8], card: int) -> Reason | None:
+    """Return why no legal follow holds all these cards, the last of which is `card`."""
+    if cards.sum() > position.state.lead_size:
+        return "enough"
+    if _may_hold(position, held, cards):
+        return None
+    return "owes" if position.trump.effective_suit(card) == position.state.lead_suit else "owes_suit"
+
+
+def _may_hold(position: Position, held: NDArray[np.int8], cards: NDArray[np.int8]) -> bool:
+    """Return whether some legal follow holds all these cards, no more of them than were led."""
+    s, trump = position.state, position.trump
+    suit, size = int(s.lead_suit), int(s.lead_size)
+    first, end = suit_start(suit, trump.suit_index), suit_end(suit, trump.suit_index)
+    by_slot, of_hand = to_slots(cards, trump), position.state.hands[FOLLOWER]
+    others = int(by_slot.sum() - by_slot[first:end].sum())
+    if not s.must_match:
+        return others <= size - int(of_hand[first:end].sum())
+    if others:
+        return False
+    w = workspace()
+    owed = 0
+    for piece in range(s.num_owed):
+        set_piece(w, piece, s.owed_width[piece], s.owed_length[piece])
+        owed += int(s.owed_width[piece]) * int(s.owed_length[piece])
+    w.available[first:end] = of_hand[first:end]
+    w.fixed[first:end] = by_slot[first:end]
+    return bool(can_pack(w, int(s.num_owed), suit, trump.suit_index, size - owed))

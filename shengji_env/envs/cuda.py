@@ -1,0 +1,286 @@
+"""The batch environment on an NVIDIA GPU: one thread for each table, and the same functions as on a CPU.
+
+The kernels here only find their table and call `step_range` and `random_action_at` of `tables/stepping.py`; Numba
+compiles these, and everything that they call, for the device. So this module contains no rules, and its arrays hold
+the same bytes as those of `ShengjiVectorEnv` for the same seed and actions.
+
+It has never run on a GPU: its tests compile the kernels for one, and run them in Numba's simulator on a CPU.
+
+Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this module. The first step of
+an environment compiles for a minute or more; later processes load the result from the cache.
+
+Source: docs/environment.md, docs/performance.md.
+"""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import cuda
+from numba.core import config as numba_config
+from numpy.typing import ArrayLike
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import caching
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.errors import ShengjiError
+from shengji_env.support.arguments import (
+    MAX_TABLES,
+    check_flag,
+    check_index,
+    check_seed,
+    check_tables,
+    read_actions,
+    seed_or_draw,
+)
+from shengji_env.tables.arrays import STAND_STILL, Arrays
+from shengji_env.tables.illegal import illegal_action
+from shengji_env.tables.observation import OBSERVATION_SIZE, write_rules
+from shengji_env.tables.rewards import RewardScheme, Shaping
+from shengji_env.tables.settings import Episode, Start, TableSettings
+from shengji_env.tables.stepping import BEGIN, random_action_at, step_range
+from shengji_env.tables.tables import Tables
+
+THREADS_PER_BLOCK = 64
+
+
+def _kernel(function: Callable[..., None]) -> Any:
+    with caching():
+        return cuda.jit(cache=True)(function)
+
+
+@_kernel
+def begin_kernel(states: Any, chosen: Any) -> None:
+    """Let the next step begin round 0 at every table."""
+    table = cuda.grid(1)
+    if table < states.size:
+        states[table].round_index = 0
+        chosen[table] = BEGIN
+
+
+@_kernel
+def step_kernel(a: Arrays, actions: Any) -> None:
+    """Make one action at every table, and go on to each one's next decision."""
+    table = cuda.grid(1)
+    if table < a.states.size:
+        work = cuda.local.array(1, WORKSPACE_DTYPE)
+        step_range(table, table + 1, a, work[0], actions)
+        write_rules(a.shared[0].rules, a.observations[table])  # a caller may have written there
+
+
+@_kernel
+def choose_kernel(a: Arrays, chosen: Any) -> None:
+    """Choose a uniformly random legal action for every table."""
+    table = cuda.grid(1)
+    if table < a.states.size:
+        chosen[table] = random_action_at(a.states[table], a.progress[table], a.shared[0].seed, a.masks[table].legal)
+
+
+@_kernel
+def check_kernel(masks: Any, actions: Any, first: Any) -> None:
+    """Lower ``first[0]`` to the first table whose action is illegal."""
+    table = cuda.grid(1)
+    if table < actions.size:
+        action = actions[table]
+        if action != STAND_STILL and not (0 <= action < NUM_ACTIONS and masks[table, action]):
+            cuda.atomic.min(first, 0, table)
+
+
+class CudaVectorEnv:
+    """`ShengjiVectorEnv` with its tables on the current GPU. It has never run on one, only in Numba's simulator.
+
+    Args:
+        num_envs, rules, episode, start, reward, shaping, seed, skip_forced, tables: as there.
+        check: whether `step` first looks for illegal actions, which makes it wait for the GPU. Without the check, an
+            illegal action leaves its table in an undefined state.
+
+    Its arrays are those of `ShengjiVectorEnv`, on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a
+    tensor that shares the memory: one such tensor is enough, since every step overwrites it. A device has no read-only
+    arrays, but no step reads what is handed out: `action_mask` and `states` are copies, the others are only written.
+    Work is queued on the default stream, as torch's.
+
+    Raises:
+        ShengjiError: there is no GPU, or what uses it is not installed; or an argument has an invalid value.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: RuleSet | str = DEFAULT_RULES,
+        *,
+        episode: Episode = "round",
+        start: Start = "first",
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        seed: int | None = None,
+        skip_forced: bool = False,
+        tables: ArrayLike | None = None,
+        check: bool = True,
+    ) -> None:
+        self._num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
+        numbers = check_tables(tables, self._num_envs)
+        self._rules = as_rules(rules)
+        self._seed = seed_or_draw(seed)
+        self._checks = check_flag("check", check)
+        settings = TableSettings(
+            rules=self._rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
+            autoreset=True,
+        )  # fmt: skip
+        _check_device()
+        host = Tables(settings, numbers, seed=self._seed)
+        self._shared = host.shared
+        # Arrays on the device: their type is not the host type that the fields declare.
+        self._arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
+        self._blocks = -(-self._num_envs // THREADS_PER_BLOCK)
+        self._chosen = cuda.to_device(np.zeros(self._num_envs, np.int64))
+        self._first = cuda.to_device(np.zeros(1, np.int64))
+        a, size = self._arrays, self._num_envs
+        self._observation: Any = a.observations.view(np.int8).reshape(size, OBSERVATION_SIZE)
+        self._masks: Any = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
+        self._shown_masks = cuda.device_array_like(self._masks)
+        self._reward: Any = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
+        self.reset()
+
+    @property
+    def num_envs(self) -> int:
+        """The number of tables, N."""
+        return self._num_envs
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+        return self._rules
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deals."""
+        return self._seed
+
+    @property
+    def check(self) -> bool:
+        """Whether `step` looks for illegal actions."""
+        return self._checks
+
+    @property
+    def arrays(self) -> Any:
+        """The engine's own memory on the device, for code of this package: what is written there is not checked."""
+        return self._arrays
+
+    @property
+    def observation(self) -> Any:
+        """What the seats to move see, (N, OBSERVATION_SIZE) int8."""
+        return self._observation
+
+    @property
+    def action_mask(self) -> Any:
+        """The legal actions, (N, 82) int8: a copy, which every step overwrites."""
+        return self._shown_masks
+
+    @property
+    def seat(self) -> Any:
+        """The seats to move, (N,) int8."""
+        return self._arrays.seats
+
+    @property
+    def phase(self) -> Any:
+        """The phases, (N,) int8, each a `Phase`."""
+        return self._arrays.phases
+
+    @property
+    def reward(self) -> Any:
+        """The rewards of the last step by seat, (N, 4) float32."""
+        return self._reward
+
+    @property
+    def terminated(self) -> Any:
+        """Whether the last step ended an episode, (N,) bool."""
+        return self._arrays.terminated
+
+    @property
+    def states(self) -> Any:
+        """The raw states, (N,) `engine.state.STATE_DTYPE`: a copy, made anew whenever it is asked for."""
+        words = self._arrays.states.view(np.uint8)
+        copied = cuda.device_array_like(words)
+        copied.copy_to_device(words)
+        return copied.view(STATE_DTYPE)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin round 0 at every table, with another seed if one is given.
+
+        Raises:
+            ShengjiError: the seed is invalid; nothing has changed.
+        """
+        if seed is not None:
+            self._seed = check_seed(seed)
+            self._shared["seed"] = self._seed
+            self._arrays.shared.copy_to_device(self._shared)
+        begin_kernel[self._blocks, THREADS_PER_BLOCK](self._arrays.states, self._chosen)
+        self._step(self._chosen)
+
+    def step(self, actions: Any) -> None:
+        """Make one action at every table; -1 leaves a table as it is.
+
+        Args:
+            actions: shape (N,): contiguous int64 on the device (a Numba array, a torch tensor, anything with
+                `__cuda_array_interface__`), or integers on the host, which are copied there.
+
+        Raises:
+            IllegalActionError: an action is illegal and ``check`` is set; the error names the table, and no table has
+                moved.
+            ShengjiError: `actions` are not N integers; no table has moved.
+        """
+        chosen = self._read(actions)
+        if self._checks:
+            self._check(chosen)
+        self._step(chosen)
+
+    def _step(self, chosen: Any) -> None:
+        step_kernel[self._blocks, THREADS_PER_BLOCK](self._arrays, chosen)
+        self._shown_masks.copy_to_device(self._masks)
+
+    def _read(self, actions: Any) -> Any:
+        """Return actions as the kernels take them."""
+        if hasattr(actions, "__cuda_array_interface__"):
+            chosen = cuda.as_cuda_array(actions)
+        elif cuda.devicearray.is_cuda_ndarray(actions):
+            chosen = actions
+        else:
+            return read_actions(actions, self._num_envs)
+        form = f"{chosen.dtype} of shape {tuple(chosen.shape)}"
+        if chosen.shape != (self._num_envs,) or chosen.dtype != np.int64 or not chosen.is_c_contiguous():
+            raise ShengjiError(f"actions are {form}; they must be contiguous int64 of shape ({self._num_envs},)")
+        return chosen
+
+    def _check(self, actions: Any) -> None:
+        self._first.copy_to_device(np.full(1, self._num_envs))
+        check_kernel[self._blocks, THREADS_PER_BLOCK](self._masks, actions, self._first)
+        table = int(self._first.copy_to_host()[0])
+        if table < self._num_envs:
+            mask = self._masks.copy_to_host()[table]
+            raise illegal_action(self._arrays.states[table], mask, int(actions[table]), f" (table {table})")
+
+    def sample_actions(self) -> Any:
+        """Return a uniformly random legal action for each table, shape (N,) int64 on the device.
+
+        It is a function of (seed, table number, round, ply). The next call overwrites the array.
+        """
+        choose_kernel[self._blocks, THREADS_PER_BLOCK](self._arrays, self._chosen)
+        return self._chosen
+
+
+def _check_device() -> None:
+    """Check that there is a GPU, and what it takes to compile for it.
+
+    Raises:
+        ShengjiError: something is missing.
+    """
+    is_there = bool(numba_config.ENABLE_CUDASIM)
+    with contextlib.suppress(ImportError):  # Numba's `CudaSupportError` is one
+        is_there = is_there or cuda.is_available()
+    if not is_there:
+        raise ShengjiError(
+            "CudaVectorEnv found no GPU that it can use: it needs an NVIDIA GPU with its driver, and"
+            " pip install 'shengji-env[cuda]'; without them use shengji_env.vector.ShengjiVectorEnv, the same on a CPU"
+        )

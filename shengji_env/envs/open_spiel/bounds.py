@@ -1,0 +1,75 @@
+"""Bounds of a game: how long a round can last, and what it can be worth.
+
+Both are proven, not attained: a round in which every seat is always asked, every throw fails and the attackers win
+everything is not possible.
+
+Source: docs/rules.md §2–§12.
+"""
+
+import numpy as np
+
+from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, MAX_DECKS, NUM_CARDS
+from shengji_env.engine.components import component_code
+from shengji_env.engine.results import kitty_multiplier, settle
+from shengji_env.engine.rule_options import code_of
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.slots import MAX_ORDERS
+from shengji_env.engine.state import MAX_PLAY
+from shengji_env.tables.rewards import RewardScheme
+
+_RANKS_OF_BIDS = 3
+"""Bids of one count that can follow each other: of a suit, of little, of big jokers."""
+
+
+def most_decisions(rules: RuleSet, declarer: int) -> int:
+    """Return a bound on the actions of all seats in a round.
+
+    A lead takes at most as many actions as the leader holds cards: all of them, or fewer and `done`; then a throw that
+    failed may have to be chosen from.
+    """
+    hand = rules.hand
+    while_drawing = NUM_SEATS * hand if rules.bidding == "streaming" else 0
+    bids = rules.decks * (_RANKS_OF_BIDS if rules.no_trump_bids else 1)
+    in_circles = 0 if rules.bidding == "fixed" else NUM_SEATS
+    redeals = rules.max_redeals if declarer < 0 and rules.bidding != "fixed" else 0
+    bidding = (redeals + 1) * (while_drawing + in_circles) + bids * in_circles
+    naming = 1 if rules.no_bid == "partner_names" else 0
+    leads = hand * (hand + 1) // 2 + (hand if rules.failed_throw == "next_seat_chooses" else 0)
+    return bidding + naming + rules.kitty + leads + (NUM_SEATS - 1) * hand
+
+
+def most_chance(rules: RuleSet) -> int:
+    """Return a bound on the chance nodes of a round: who draws first, trumps, the cards of every deal."""
+    return 2 + (rules.max_redeals + 1) * rules.decks * NUM_CARDS
+
+
+def most_worth(rules: RuleSet, reward: RewardScheme) -> float:
+    """Return a bound on what a round is worth to a seat."""
+    if reward == "win":
+        return 1.0
+    penalties = rules.hand * rules.throw_penalty
+    most = DECK_POINTS * rules.decks + _most_of_kitty(rules) + penalties
+    if reward == "points":
+        threshold = rules.table.threshold
+        return max(most - threshold, threshold + penalties) / (DECK_POINTS * rules.decks)
+    record = rules.record()[0]
+    return float(max(settle(record, most, True)[1], settle(record, -penalties, False)[1]))
+
+
+def _most_of_kitty(rules: RuleSet) -> int:
+    """Return a bound on what the kitty can bring the attackers."""
+    points = np.sort(np.tile(CARD_POINTS, rules.decks))[::-1][: rules.kitty].sum()
+    return int(points) * _most_multiplier(rules)
+
+
+def _most_multiplier(rules: RuleSet) -> int:
+    """Return a bound on the factor of the kitty's points: for all shapes, and for a whole hand of singles."""
+    kind = code_of("kitty_multiplier", rules.kitty_multiplier)
+    codes = np.zeros(MAX_PLAY, np.int32)
+    factors = []
+    for width in range(1, min(rules.decks, MAX_DECKS) + 1):
+        for length in range(1, (1 if width == 1 else min(rules.hand // width, MAX_ORDERS)) + 1):
+            codes[0] = component_code(width, length, 0, 0)
+            factors.append(int(kitty_multiplier(kind, codes, 1)))
+    codes[:] = component_code(1, 1, 0, 0)
+    return max(*factors, int(kitty_multiplier(kind, codes, rules.hand)))

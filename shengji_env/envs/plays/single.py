@@ -1,0 +1,185 @@
+"""The single-agent Gymnasium environment whose actions are whole plays; players sit in the other seats.
+
+| what | how |
+|---|---|
+| observation | a dictionary: what the seat sees as its decision begins, the candidates' cards and features, the mask |
+| action | the index of a candidate; 0 is the heuristic player's play |
+| reward, episode, result | as in ``shengji/Round-v0`` (`envs/seat/single.py`) |
+| info | ``"action_mask"``, ``"result"``; ``"replaced"``, an index without a candidate that was replaced by one with |
+
+Source: docs/environment.md.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import DTypeLike, NDArray
+
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
+from shengji_env.envs.plays.listing import list_all, make_candidates, make_lister
+from shengji_env.envs.plays.vector import call_kernels, check_most, illegal_candidate, play_spaces, random_candidates
+from shengji_env.envs.rendering import Rendered
+from shengji_env.envs.seat import ILLEGAL_ACTIONS, IllegalActions, Opponents, RoundEnv
+from shengji_env.errors import ShengjiError
+from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates.playing import CARDS
+from shengji_env.players.whole_plays import next_action
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import check_choice, check_dtype, check_flag, check_seed, read_action
+from shengji_env.tables.own_arrays import with_own_arrays
+from shengji_env.tables.rewards import RewardScheme, Shaping
+from shengji_env.tables.settings import Episode, Start
+
+Observation = dict[str, NDArray[Any]]
+
+
+class PlaysEnv(gymnasium.Env[Observation, np.int64]):
+    """One seat's whole plays in a round, with players in the other seats; `reset` must be called before other methods.
+
+    Args:
+        opponents: a player for all other seats, or three: next, partner, previous.
+        candidates: most candidates of a decision; single actions (bids, names, forced components) beyond it are left
+            out.
+        skip_forced: whether decisions with one candidate are made by the environment itself.
+        illegal_actions: ``"replace"`` makes a random candidate if there is none of the index; ``"raise"`` raises
+            IllegalActionError.
+        seat, rules, episode, start, reward, shaping, render_mode: as in `RoundEnv`.
+        history: how many of the round's last plays are observed too.
+        dtype: type of observation, cards, features and history.
+    """
+
+    metadata: dict[str, Any] = RoundEnv.metadata
+
+    def __init__(
+        self,
+        opponents: Opponents = "greedy",
+        *,
+        candidates: int = DEFAULT_MOST,
+        seat: int | None = 0,
+        rules: RuleSet | str = DEFAULT_RULES,
+        episode: Episode = "round",
+        start: Start | None = None,
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        skip_forced: bool = False,
+        illegal_actions: IllegalActions = "replace",
+        history: int = 0,
+        dtype: DTypeLike = "int8",
+        render_mode: str | None = None,
+    ) -> None:
+        most = check_most(candidates)
+        self._skips_forced = check_flag("skip_forced", skip_forced)
+        self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
+        self._round = RoundEnv(
+            opponents, seat=seat, rules=rules, episode=episode, start=start, reward=reward, shaping=shaping,
+            illegal_actions="raise", dict_observation=True, history=history, dtype=dtype, render_mode=render_mode,
+        )  # fmt: skip
+        self.render_mode = self._round.render_mode
+        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        self._candidates = make_candidates(1, most)
+        self._lister = make_lister(self._round.rules, self._candidates)
+        self._seen: Observation = {}
+        self._mask = np.zeros(0, np.int8)
+        self._most, self._carried = most, 0.0
+        self._dtype = check_dtype(dtype)
+        self.observation_space = play_spaces(most, self._dtype.type, int(history))  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
+        self.action_space = spaces.Discrete(most)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the lister, whose views would be copies of their own."""
+        return {**self.__dict__, "_lister": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+        self._lister = make_lister(self._round.rules, self._candidates)
+
+    @property
+    def seat(self) -> int:
+        """The agent's seat."""
+        return self._round.seat
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a round as `RoundEnv.reset` does, and go to the agent's first decision.
+
+        Raises:
+            DealError: no round could start with these options; nothing has changed.
+            ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
+        """
+        self._seen, info = self._round.reset(seed=seed, options=options)
+        super().reset(seed=None if seed is None else check_seed(seed))
+        self._mask = info["action_mask"]
+        list_all(self._round.tables.states, self._lister, self._candidates)
+        self._carried, _, info = self._skip(not self._mask.any(), info)
+        return self._observe(), info
+
+    def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Make a candidate, and go on to the agent's next decision or to the round's end.
+
+        Raises:
+            IllegalActionError: the action is not in the action space, or there is no such candidate and
+                ``illegal_actions="raise"``; nothing has changed.
+            ShengjiError: no round is under way, or an error of another player has stopped the round.
+        """
+        number = int(self._candidates.mask.sum())
+        if number == 0:
+            raise ShengjiError("no decision of the agent is under way: call reset() first")
+        chosen = read_action(action)
+        is_legal = 0 <= chosen < number
+        if not is_legal and not (self._replaces and 0 <= chosen < self._most):
+            raise illegal_candidate(self._round.states[0], number, action)
+        made = chosen if is_legal else int(random_candidates(self._round.tables, self._candidates.mask)[0])
+        reward, ended, info = self._play(made)
+        more, ended, info = self._skip(ended, info)
+        if not is_legal:
+            info["replaced"] = chosen
+        total, self._carried = self._carried + reward + more, 0.0
+        return self._observe(), total, ended, False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which candidates there are, shape (M,) bool, as sb3-contrib's MaskablePPO asks for them."""
+        self._round.action_masks()  # refuses if no round has begun
+        return np.asarray(self._candidates.mask[0], np.bool_)
+
+    def render(self) -> Rendered:
+        """Show the agent's view as `RoundEnv.render` does; ``"human"`` also prints it at every card."""
+        return self._round.render()
+
+    def _play(self, choice: int) -> tuple[float, bool, dict[str, Any]]:
+        """Make a candidate; return the reward, whether the round is over, and the round's info."""
+        action, cards = int(self._candidates.actions[0, choice]), self._candidates.cards[0, choice].copy()
+        states, mask, total = self._round.tables.states, self._mask, 0.0
+        while True:
+            taken = next_action(states, mask, cards) if action == CARDS else action
+            self._seen, reward, ended, _, info = self._round.step(taken)
+            total, mask = total + reward, info["action_mask"]
+            if ended or action != CARDS or states["taken_size"][0] == 0:
+                self._mask = mask
+                list_all(states, self._lister, self._candidates)
+                return total, ended, info
+
+    def _skip(self, ended: bool, info: dict[str, Any]) -> tuple[float, bool, dict[str, Any]]:
+        """Make decisions with one candidate, if those are skipped; return what `_play` does."""
+        total = 0.0
+        while self._skips_forced and not ended and not self._candidates.mask[0, 1]:
+            reward, ended, more = self._play(0)
+            total, info = total + reward, {**info, **more}
+        return total, ended, {**info, "action_mask": self._candidates.mask[0].copy()}
+
+    def _observe(self) -> Observation:
+        c = self._candidates
+        parts = {
+            "observation": self._seen["observation"],
+            "cards": c.cards[0].astype(self._dtype),
+            "features": c.features[0].astype(self._dtype),
+        }
+        return {**parts, **self._seen, "action_mask": c.mask[0].copy()}
+
+
+def make_plays_env(**arguments: Any) -> PlaysEnv:
+    """Make a `PlaysEnv`: the entry point of ``shengji/Plays-v0``, as `round_env.make_round_env` is."""
+    return PlaysEnv(**arguments)

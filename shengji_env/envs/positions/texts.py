@@ -1,0 +1,159 @@
+"""Positions as text: one line of JSON, much like a record's round that breaks off.
+
+| key | what |
+|---|---|
+| `format` | `POSITION_FORMAT` |
+| `rules` | preset, options and fingerprint, as in a record's header |
+| `deals` | ``{"seed": 7, "table": 0}``: where the next deal comes from if nobody bids; null: the same cards again |
+| `round`, `match_round`, `levels`, `declarer`, `first_drawer`, `redeals`, `deal` | as in a record |
+| `trump` | the given trumps with fixed bidding, otherwise null |
+| `decisions` | as in a record, passes included |
+| `taken` | cards that the seat to move has already taken for its decision |
+
+A text is read by making all of its decisions: whatever the rules do not allow is refused.
+
+Source: docs/positions.md; docs/environment.md (records).
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.referee.values import read_cards
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import NOBODY, Phase
+from shengji_env.envs.positions.beginnings import play_decisions
+from shengji_env.envs.positions.game import Course, Deals
+from shengji_env.envs.positions.plays import CARD_PHASES, take_cards
+from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
+from shengji_env.records.reading import check_round
+from shengji_env.records.transcript import Transcript
+from shengji_env.support.arguments import MAX_INT64, check_index, check_seed
+from shengji_env.support.text_files import parse_json
+
+POSITION_FORMAT = "shengji-position/1"
+MOST_CHARACTERS = 1 << 17
+"""Most characters of a text: several times as many as the longest round of four decks has."""
+_OF_RECORD = ("round", "match_round", "levels", "declarer", "first_drawer", "redeals", "deal", "decisions")
+_KEYS = ("format", "rules", "deals", *_OF_RECORD[:-1], "trump", "decisions", "taken")
+
+
+def write(course: Course) -> str:
+    """Return a course as text; `read` returns it again."""
+    start = course.origin[0]
+    transcript = _transcript_of(course)
+    is_given = bool(start["deal_given"])
+    deals = None if is_given else {"seed": int(course.deals.seed), "table": course.deals.table}
+    taken = transcript.states["taken"][0]
+    text: dict[str, Any] = {
+        "format": POSITION_FORMAT,
+        "rules": course.game.rules.to_json(),
+        "deals": deals,
+        "round": int(start["round_index"]),
+        "match_round": int(start["match_round"]),
+        "levels": [RANKS[level] for level in start["levels"].tolist()],
+        "declarer": int(start["declarer"]) if start["had_declarer"] else None,
+        "first_drawer": int(start["first_drawer"]),
+        "redeals": int(start["redeals"]),
+        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: course.game.rules.decks * NUM_CARDS]),
+        "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(course.game.rules) else None,
+        "decisions": transcript.decisions,
+        "taken": transcript.text(taken) if taken.any() else "",
+    }
+    return json.dumps(text)
+
+
+def _transcript_of(course: Course) -> Transcript:
+    start = course.origin[0]
+    fields = {name: start[name] for name in ("deal", "levels", "first_drawer", "round_index")}
+    fields["declarer"] = start["declarer"] if start["had_declarer"] else NOBODY
+    if _has_fixed_trump(course.game.rules):
+        fields["trump"] = start["trump"]
+    transcript = Transcript(
+        course.game.rules, fields, redeals=int(start["redeals"]), match_round=int(start["match_round"])
+    )
+    for action in course.actions:
+        transcript.make(action)
+    return transcript
+
+
+def _has_fixed_trump(rules: RuleSet) -> bool:
+    return rules.bidding == "fixed"
+
+
+def read(text: str) -> Course:
+    """Return the course that a text describes.
+
+    Raises:
+        NotationError: it is no text of this format, or describes what the rules do not allow.
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"{show(text)} is no position: a position is written as text")
+    if len(text) > MOST_CHARACTERS:
+        raise NotationError(
+            f"a text of {len(text):,} characters is no position; none has more than {MOST_CHARACTERS:,}"
+        )
+    given = parse_json(text, NotationError)
+    try:
+        return _read(_check_keys(given))
+    except (RecordError, RuleSetError) as error:
+        raise NotationError(f"the position cannot be read: {error}") from error
+
+
+def _check_keys(given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict) or given.get("format") != POSITION_FORMAT:
+        found = given.get("format") if isinstance(given, dict) else given
+        raise NotationError(f"{show(found)} is no position; this reads a JSON object of format {POSITION_FORMAT!r}")
+    wrong = [*(name for name in _KEYS if name not in given), *(name for name in given if name not in _KEYS)]
+    if wrong:
+        raise NotationError(f"the position lacks {show(wrong[0])}, or should not have it; keys are {', '.join(_KEYS)}")
+    return given
+
+
+def _read(given: dict[str, Any]) -> Course:
+    if not isinstance(given["rules"], dict):
+        raise NotationError(f"rules={show(given['rules'])} must be preset, options and fingerprint")
+    rules = RuleSet.from_json(given["rules"])
+    trump = given["trump"]
+    if _has_fixed_trump(rules) != isinstance(trump, str):
+        raise NotationError(f"trump={show(trump)} must be {'a text' if _has_fixed_trump(rules) else 'null'} here")
+    record = {**{name: given[name] for name in _OF_RECORD}, "trump": trump or ""}
+    check_round(record, rules)
+    if record["match_round"] == 0:
+        del record["match_round"]
+    course = play_decisions(record, rules, given["decisions"])
+    course = course._replace(actions=course.actions + _read_taken(course, given["taken"]))
+    deals = _read_deals(given["deals"])
+    if deals is not None:
+        course.origin["deal_given"] = 0
+        course = course._replace(deals=deals)
+    return course
+
+
+def _read_deals(given: Any) -> Deals | None:
+    if given is None:
+        return None
+    if not isinstance(given, dict) or set(given) != {"seed", "table"}:
+        raise NotationError(f"deals={show(given)} must be null, or a seed and a table")
+    try:
+        return Deals(np.uint64(check_seed(given["seed"])), check_index("table", given["table"], 0, MAX_INT64))
+    except ShengjiError as error:
+        raise NotationError(f"deals: {error}") from error
+
+
+def _read_taken(course: Course, given: Any) -> bytes:
+    """Return the actions that take these cards for the decision under way."""
+    if not isinstance(given, str):
+        raise NotationError(f"taken={show(given)} is no text")
+    if not given:
+        return b""
+    states = course.tell().states
+    if Phase(int(states["phase"][0])) not in CARD_PHASES:
+        raise NotationError(f"taken={show(given)}: no cards are taken in {Phase(int(states['phase'][0])).name}")
+    actions = take_cards(course.game, states, read_cards(given, decks=course.game.rules.decks))
+    if actions is None or states["taken_size"][0] != len(actions):
+        raise NotationError(f"taken={show(given)}: the seat to move cannot have taken these for a decision under way")
+    return actions

@@ -1,0 +1,330 @@
+"""What the vector environments of one seat have in common: seeds, options of `reset`, autoreset and infos.
+
+| mode | a table whose episode has ended |
+|---|---|
+| ``"SameStep"`` | begins its next round or match in the same step; ``final_obs`` and ``final_info`` show the end |
+| ``"NextStep"`` | shows the end, and begins in the next step, which ignores its action |
+| ``"Disabled"`` | shows the end, and begins with ``reset(options={"reset_mask": …})`` |
+
+Source: docs/environment.md; Gymnasium's `gymnasium.vector.SyncVectorEnv`, whose answers these are.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, read_render_mode, render_as
+from shengji_env.envs.seat.opponents import ILLEGAL_ACTIONS, IllegalActions
+from shengji_env.envs.seat.seats import Rows, SeatTables
+from shengji_env.envs.seat.stacking import FINAL_OBS, stack_infos
+from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
+from shengji_env.players.player import Needs, Player, needs_of
+from shengji_env.support.arguments import NUM_SEEDS, as_index, check_choice, check_seed, read_actions
+from shengji_env.tables.infos import result_info
+from shengji_env.tables.own_arrays import read_only, with_own_arrays
+from shengji_env.tables.reset_options import read_options
+
+Batch = Any
+"""What N agents observe: an array (N, …) or a dictionary of arrays."""
+
+_HUMAN = "human"
+VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
+"""Many tables are not printed after every step."""
+_RESET_MASK = "reset_mask"
+
+
+class SeatVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
+    """N tables with an agent at each and players in the other seats; subclasses say what is observed and what is done.
+
+    Args:
+        seats: the tables.
+        observation_space: of one table.
+        action_space: of one table.
+        illegal_actions: as `RoundEnv` says.
+        autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text.
+        render_mode: one of VECTOR_RENDER_MODES.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # Gymnasium declares it without ClassVar
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(VECTOR_RENDER_MODES),
+        "render_fps": FRAMES_PER_SECOND,
+    }
+
+    def __init__(
+        self,
+        seats: SeatTables,
+        observation_space: gymnasium.Space[Any],
+        action_space: gymnasium.spaces.Discrete,
+        *,
+        illegal_actions: IllegalActions,
+        autoreset_mode: AutoresetMode | str,
+        render_mode: str | None,
+    ) -> None:
+        self.num_envs = len(seats)
+        self.rules = seats.tables.rules
+        self.single_observation_space, self.single_action_space = observation_space, action_space
+        self.observation_space = batch_space(observation_space, self.num_envs)
+        self.action_space = batch_space(action_space, self.num_envs)
+        self.render_mode = render_mode
+        self.autoreset_mode = read_autoreset_mode(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
+        self._seats = seats
+        self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
+        self._paid = np.zeros(self.num_envs)
+        self._has_ended = np.zeros(self.num_envs, np.bool_)
+        self._replaced: dict[int, int] = {}
+        self._finals: dict[int, dict[str, Any]] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw states, shape (N,), `engine.state.STATE_DTYPE`: a read-only view."""
+        return read_only(self._seats.tables.states)
+
+    @property
+    def seat(self) -> NDArray[np.int8]:
+        """The agents' seats, shape (N,): a read-only view."""
+        return read_only(self._seats.seat)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Batch, dict[str, Any]]:
+        """Begin an episode at all tables, and go to the agents' first decisions.
+
+        Args:
+            seed: table i begins round 0 of ``seed + i``, or of the i-th of N seeds; without one it begins its seed's
+                next round (at first, of a random seed).
+            options: as `reset_options.py` says; also ``"reset_mask"``, shape (N,) bool: the tables to begin, while the
+                others stay as they are.
+
+        Raises:
+            DealError: no round could start with these options; nothing has changed.
+            ShengjiError: the seeds or the mask are invalid; nothing has changed.
+        """
+        seeds = self._read_seeds(seed)
+        rows, wishes = self._read_reset_mask(options)
+        given = read_options(wishes, self.rules, is_match=self._seats.is_match)
+        super().reset(seed=seeds[0] if as_index(seed) is not None else None)
+        self._forget()
+        self._seats.begin(rows, [seeds[row] for row in rows.tolist()], given)
+        self._go_on(rows)
+        infos = self._infos()
+        infos["_action_mask"] = np.isin(np.arange(self.num_envs), rows)
+        return self._observe(), infos
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Batch, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Make one action at every table, and go on to the agents' next decisions.
+
+        Returns:
+            Observations; rewards, (N,); terminations, (N,); truncations, (N,), all False; infos. The arrays belong to
+            the caller.
+
+        Raises:
+            IllegalActionError: an action is not in the action space, or it is illegal and
+                ``illegal_actions="raise"``; the error names the table, and no table has moved.
+            ShengjiError: `actions` are not N integers, no episode is under way at a table, or an error of a player has
+                stopped one.
+        """
+        seats = self._seats
+        chosen = read_actions(actions, self.num_envs).copy()
+        begins = seats.is_over
+        self._check_may_begin(begins)
+        acts = ~begins
+        replaced = self._replace_illegal(np.flatnonzero(acts), chosen)
+        self._forget()
+        self._replaced = replaced
+        if begins.any():
+            self._begin_next(np.flatnonzero(begins))
+        self._make(np.flatnonzero(acts), chosen)
+        self._go_on(np.arange(self.num_envs))
+        acts &= ~self._has_ended
+        self._paid[acts] = seats.reward[acts]
+        seats.reward[acts] = 0
+        truncations = np.zeros(self.num_envs, np.bool_)
+        return self._observe(), self._paid.copy(), self._has_ended.copy(), truncations, self._infos()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the agents' legal actions, shape (N, actions) bool; none where an episode is over."""
+        self._seats.check_begun()
+        return self._mask.astype(np.bool_)
+
+    def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]  # frames may be text too
+        """Return the agents' views in the way of the render mode, one for each table."""
+        seats = self._seats
+        seats.check_begun()
+        if self.render_mode is None:
+            render_as(None, seats.tables, self.rules, viewer=None)  # warns
+            return None
+        return tuple(
+            render_as(self.render_mode, seats.tables, self.rules, viewer=int(seats.seat[row]), row=row)
+            for row in range(self.num_envs)
+        )
+
+    @property
+    @abstractmethod
+    def _mask(self) -> NDArray[np.int8]:
+        """(N, actions), the agents' legal actions; zero where an episode is over."""
+
+    @abstractmethod
+    def _illegal(self, row: int, action: int) -> Exception:
+        """Return the error for an action that there is not at a table."""
+
+    @abstractmethod
+    def _random_actions(self, rows: Rows) -> NDArray[np.int64]:
+        """Return a random legal action for each of some tables."""
+
+    @abstractmethod
+    def _make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        """Make actions, (N,), at some tables; `_go_on` follows."""
+
+    @abstractmethod
+    def _go_on(self, rows: Rows) -> None:
+        """Go on to the next decision or the end of an episode, at tables where something has been made or begun."""
+
+    @abstractmethod
+    def _observe(self) -> Batch:
+        """Return what all agents observe."""
+
+    @abstractmethod
+    def _observe_one(self, row: int) -> Any:
+        """Return what one agent observes at the end of its episode."""
+
+    def _forget(self) -> None:
+        """Forget what the infos of the last step were made of."""
+        self._paid.fill(0)
+        self._has_ended.fill(False)
+        self._seats.has_result.fill(False)
+        self._replaced, self._finals = {}, {}
+
+    def _begin_next(self, rows: Rows) -> None:
+        """Begin the next episode at some tables; `_go_on` follows."""
+        self._seats.begin(rows, [None] * len(rows), {})
+
+    def _end(self, rows: Rows) -> None:
+        """Note that episodes have just ended at some tables; with same-step autoreset begin the next ones."""
+        seats = self._seats
+        self._paid[rows] = seats.reward[rows]
+        self._has_ended[rows] = True
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            for row in rows.tolist():
+                info = {"action_mask": np.zeros_like(self._mask[row]), **self._news(row)}
+                self._finals[row] = {FINAL_OBS: self._observe_one(row), "final_info": info}
+            self._begin_next(rows)
+
+    def _infos(self) -> dict[str, Any]:
+        """Return the infos of a step, in the form in which Gymnasium stacks those of single environments."""
+        infos: dict[str, Any] = {
+            "action_mask": self._mask.copy(),
+            "_action_mask": np.ones(self.num_envs, np.bool_),
+        }
+        rows = {*self._replaced, *np.flatnonzero(self._seats.has_result).tolist(), *self._finals}
+        news = {row: self._finals.get(row) or self._news(row) for row in rows}
+        return {**infos, **stack_infos(news, self.num_envs)}
+
+    def _news(self, row: int) -> dict[str, Any]:
+        """Return the result of a table's round if one has just ended, and the action that was replaced."""
+        news: dict[str, Any] = {}
+        if self._seats.has_result[row]:
+            news["result"] = result_info(self._seats.tables.progress["result"][row])
+        if row in self._replaced:
+            news["replaced"] = self._replaced[row]
+        return news
+
+    def _check_may_begin(self, begins: NDArray[np.bool_]) -> None:
+        """Check that the next step may begin episodes at some tables."""
+        self._seats.check_begun()
+        if begins.any() and self.autoreset_mode == AutoresetMode.DISABLED:
+            row = int(np.flatnonzero(begins)[0])
+            raise ShengjiError(
+                f"no decision of the agent is under way (table {row}): call"
+                f" reset(options={{{_RESET_MASK!r}: mask}}) with the tables whose episode is over"
+            )
+
+    def _replace_illegal(self, rows: Rows, chosen: NDArray[np.int64]) -> dict[int, int]:
+        """Replace illegal actions at some tables by random legal ones; return those replaced, by table.
+
+        Raises:
+            IllegalActionError: one may not be replaced.
+        """
+        actions, size = chosen[rows], self._mask.shape[1]
+        within = (actions >= 0) & (actions < size)
+        is_legal = within & (self._mask[rows, np.where(within, actions, 0)] != 0)
+        if is_legal.all():
+            return {}
+        refused = ~within if self._replaces else ~is_legal
+        if refused.any():
+            row = int(rows[refused][0])
+            raise self._illegal(row, int(chosen[row]))
+        wrong = rows[~is_legal]
+        replaced = dict(zip(wrong.tolist(), chosen[wrong].tolist(), strict=True))
+        chosen[wrong] = self._random_actions(wrong)
+        return replaced
+
+    def _read_seeds(self, seed: Any) -> list[int | None]:
+        """Return a seed or None for each table."""
+        if seed is None:
+            return [None] * self.num_envs
+        if not isinstance(seed, list | tuple | np.ndarray) or np.ndim(seed) == 0:
+            first = check_seed(seed)
+            if first + self.num_envs > NUM_SEEDS:
+                raise ShengjiError(f"seed={first}: the last of {self.num_envs} seeds would be above 2**64 - 1")
+            return list(range(first, first + self.num_envs))
+        if len(seed) != self.num_envs:
+            raise ShengjiError(f"seed has {len(seed)} entries; it must be one seed, or one for each of {self.num_envs}")
+        return [None if each is None else check_seed(each) for each in seed]
+
+    def _read_reset_mask(self, options: Mapping[str, Any] | None) -> tuple[Rows, Mapping[str, Any] | None]:
+        """Return the tables to begin, and the other options."""
+        everywhere = np.arange(self.num_envs)
+        if not isinstance(options, Mapping) or _RESET_MASK not in options:
+            return everywhere, options
+        mask = options[_RESET_MASK]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ShengjiError(f"{_RESET_MASK}={show(mask)} must be an array of bool, shape ({self.num_envs},)")
+        if not mask.any():
+            raise ShengjiError(f"{_RESET_MASK} names no table; leave it out to begin at all of them")
+        if not mask.all():
+            self._seats.check_begun(~mask)
+        return np.flatnonzero(mask), {name: value for name, value in options.items() if name != _RESET_MASK}
+
+
+def read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """Return an autoreset mode, given itself or as its text."""
+    try:
+        return AutoresetMode(mode)
+    except (ValueError, TypeError):
+        texts = ", ".join(known.value for known in AutoresetMode)
+        raise ShengjiError(f"autoreset_mode={show(mode)} is unknown; it is one of {texts}") from None
+
+
+def read_vector_render_mode(mode: str | None) -> str | None:
+    """Return a mode itself, if it is None or one of VECTOR_RENDER_MODES.
+
+    Raises:
+        RenderModeError: it is unknown, or for one table only, or it needs what is not installed.
+    """
+    if isinstance(mode, str) and mode == _HUMAN:
+        shown = ", ".join(VECTOR_RENDER_MODES)
+        raise RenderModeError(f"render_mode='human' prints one table; for many of them it is one of {shown}, or None")
+    return read_render_mode(mode)
+
+
+def check_no_person(opponents: tuple[Player, ...], num_envs: int) -> None:
+    """Check that nobody is to play at several tables at once.
+
+    Raises:
+        PlayerError: a person is.
+    """
+    if num_envs > 1 and Needs.PERSON in needs_of(opponents):
+        raise PlayerError(f"a person plays at one table, not at {num_envs} at once; use gymnasium.make")

@@ -1,0 +1,241 @@
+"""N tables with an agent at each and players in the other seats, who are asked in batches.
+
+Every table has a seed of its own, so that it plays what `RoundEnv` plays with that seed (`engine.deal`,
+`numbers_for_seeds`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.deal import numbers_for_seeds
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.state import NOBODY, UNNAMED
+from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.players import Decisions, Player
+from shengji_env.support.arguments import NUM_SEEDS, read_actions
+from shengji_env.tables.illegal import illegal_action
+from shengji_env.tables.own_arrays import with_own_arrays
+from shengji_env.tables.seat_stepping import ENDED, OTHERS, OWN, first_illegal_row, make_seat_arrays, step_rows
+from shengji_env.tables.settings import TableSettings, plain_settings
+from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, observe_seat
+from shengji_env.tables.tables import Tables
+
+Rows = NDArray[np.int64]
+"""Indices of tables."""
+OnEnd = Callable[[Rows], object]
+"""Called with the tables at which the episode has just ended; it may begin their next one."""
+GoOn = Callable[[Rows], NDArray[np.int64]]
+"""Called with the tables at which an agent's play has begun; returns the next action of each."""
+
+
+class SeatTables:
+    """N tables, each stepped from one decision of its agent to the next; none begins an episode by itself.
+
+    Args:
+        settings: what all tables have in common, without autoreset.
+        size: N.
+        opponents: the players of the next, partner and previous seats, seen from the agent's.
+        seat: the agents' seat; None draws one for each episode.
+
+    Attributes:
+        tables: the tables; where an episode is over, nobody is to move.
+        is_match: whether episodes are matches.
+        seat: (N,) int8, the agents' seats.
+        reward: (N,) float64, what the agents were paid since the caller has set it to 0.
+        has_result: (N,) bool, where a round has ended since the caller has set it to False.
+    """
+
+    def __init__(self, settings: TableSettings, size: int, opponents: tuple[Player, ...], seat: int | None) -> None:
+        self.tables = Tables(settings, np.zeros(size, np.int64))
+        self.tables.seats.fill(NOBODY)
+        self.is_match = settings.episode == "match"
+        self._of_seats = make_seat_arrays(size)
+        self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
+        self.seat.fill(0 if seat is None else seat)
+        self._draws_seat = seat is None
+        self._askings = [
+            (player, np.array([other is player for other in opponents]))
+            for place, player in enumerate(opponents)
+            if all(player is not other for other in opponents[:place])
+        ]
+        self._has_seed = np.zeros(size, np.bool_)
+        self._seeds: list[int | None] = [None] * size
+        self._generators: list[np.random.Generator | None] = [None] * size
+        self._is_stopped = False
+        self._chosen = np.zeros(size, np.int64)
+        self._other = self.tables.observations[:1].copy()
+        self._arrays = self.tables.arrays
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the views, which would be copies of their own."""
+        return {**self.__dict__, "_arrays": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+        self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
+        self._arrays = self.tables.arrays
+
+    def __len__(self) -> int:
+        return len(self.seat)
+
+    @property
+    def is_over(self) -> NDArray[np.bool_]:
+        """(N,), where no episode is under way."""
+        return np.asarray(self.tables.seats == NOBODY)
+
+    def begin(self, rows: Rows, seeds: Sequence[int | None], given: Mapping[str, Any]) -> None:
+        """Begin an episode at some tables; the caller goes on with `play_on`.
+
+        Args:
+            rows: the tables.
+            seeds: one for each: round 0 of it; None: the next round of the seed in use (at first a random one).
+            given: state fields that replace what is drawn (`reset_options.py`).
+        """
+        states = self.tables.states
+        states["round_index"][rows] += 1
+        seeded = [place for place, seed in enumerate(seeds) if seed is not None or not self._has_seed[rows[place]]]
+        if seeded:
+            self._seed(rows[seeded], [seeds[place] for place in seeded])
+        if self._draws_seat:
+            for row in rows.tolist():
+                self.seat[row] = self._generator(row).integers(NUM_SEATS)
+        before = self._counts.copy()
+        self.make(rows, np.full(len(rows), BEGIN))
+        if given:
+            # Bidding may have ended already, and made somebody declarer.
+            begins = np.where(states["had_declarer"], states["first_drawer"], NOBODY)
+            states["declarer"][rows] = begins[rows]
+            states["trump"][rows] = UNNAMED
+            for name, value in given.items():
+                states[name][rows] = value
+            self._counts[:] = before
+            self.make(rows, np.full(len(rows), BEGIN_GIVEN))
+        self.reward[rows] = 0
+        self.has_result[rows] = False
+
+    def make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        """Make actions at some tables, checked by the caller, who goes on with `play_on`."""
+        step_rows(self._arrays, rows, actions, self._of_seats, self._chosen)
+
+    def play_on(self, on_end: OnEnd, go_on: GoOn | None = None) -> None:
+        """Let the players act until at every table the agent is to decide or the episode is over.
+
+        Raises:
+            PlayerError: a player has answered wrongly; episodes must begin anew at all tables.
+        """
+        try:
+            while self._counts.any():
+                if self._counts[ENDED]:
+                    on_end(self._take(ENDED))
+                own, others = self._take(OWN), self._take(OTHERS)
+                if len(others):
+                    self.make(others, self._ask(others))
+                if go_on is not None and len(own):
+                    self.make(own, go_on(own))
+        except BaseException:
+            self._is_stopped = True
+            self._counts.fill(0)
+            raise
+        self._is_stopped = False
+
+    def observe(self, row: int) -> NDArray[np.int8]:
+        """Return a copy of what a table's agent sees, also where it is not to move: (OBSERVATION_SIZE,) int8."""
+        observe_seat(self.tables.states, self.tables.shared, row, int(self.seat[row]), self._other)
+        return self._other.view(np.int8).reshape(-1).copy()
+
+    def observe_all(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a copy of what all agents see, also where an episode is over: (N, OBSERVATION_SIZE) of a type."""
+        seen = self.tables.vectors.astype(dtype)
+        for row in np.flatnonzero(self.is_over).tolist():
+            seen[row] = self.observe(row)
+        return seen
+
+    def choose_random(self) -> NDArray[np.int64]:
+        """Return a uniformly random legal action for each table, (N,): a function of (seed, round, ply)."""
+        chosen = np.zeros(len(self), np.int64)
+        self.tables.choose_random(chosen)
+        return chosen
+
+    def check_begun(self, rows: NDArray[np.bool_] | None = None) -> None:
+        """Check that all tables wait for their agents or are over; or some of them, given by a Boolean each.
+
+        Raises:
+            ShengjiError: no episode has ever begun at one of them, or an error of a player has stopped all.
+        """
+        if self._is_stopped:
+            raise ShengjiError("an error of a player has stopped the rounds: call reset() first, for all tables")
+        missing = np.flatnonzero(~self._has_seed if rows is None else rows & ~self._has_seed)
+        if len(missing):
+            raise ShengjiError(f"no round has begun (table {missing[0]}): call reset() first")
+
+    def _take(self, place: int) -> Rows:
+        """Return one of the lists, and empty it."""
+        rows = self._lists[place, : self._counts[place]].copy()
+        self._counts[place] = 0
+        return rows
+
+    def _seed(self, rows: Rows, seeds: list[int | None]) -> None:
+        """Give some tables seeds, random ones for None; their next round is round 0."""
+        for row, seed in zip(rows.tolist(), seeds, strict=True):
+            self._generators[row], self._seeds[row] = None, seed
+            if seed is None:
+                self._generators[row], self._seeds[row] = seeding.np_random()
+        words = np.array([(self._seeds[row] or 0) % NUM_SEEDS for row in rows.tolist()], np.uint64)
+        numbers = np.zeros_like(words)
+        numbers_for_seeds(words, numbers)
+        self.tables.progress["number"][rows] = numbers.view(np.int64)
+        self.tables.states["round_index"][rows] = 0
+        self._has_seed[rows] = True
+
+    def _generator(self, row: int) -> np.random.Generator:
+        """Return the generator of a table's seed, which is that of Gymnasium's environments with this seed."""
+        made = self._generators[row]
+        if made is None:
+            made = self._generators[row] = seeding.np_random(self._seeds[row])[0]
+        return made
+
+    def _ask(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the players' actions at some tables, checked; each player is asked once."""
+        if len(self._askings) == 1:
+            return self._answers(self._askings[0][0], rows)
+        chosen = np.zeros(len(rows), np.int64)
+        places = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS - 1
+        for player, sits_at in self._askings:
+            is_asked = sits_at[places]
+            if is_asked.any():
+                chosen[is_asked] = self._answers(player, rows[is_asked])
+        return chosen
+
+    def _answers(self, player: Player, rows: Rows) -> NDArray[np.int64]:
+        """Return one player's actions at some tables, checked."""
+        answer = player.decide(Decisions.at(self.tables, rows))
+        try:
+            chosen = read_actions(answer, len(rows))
+        except ShengjiError as error:
+            form = f"it must be {len(rows)} actions 0..{NUM_ACTIONS - 1}, shape ({len(rows)},)"
+            raise PlayerError(f"{show(player)} answered {show(answer)}; {form}") from error
+        masks = self.tables.masks
+        wrong = first_illegal_row(masks, rows, chosen)
+        if wrong < len(rows):
+            row, action = rows[wrong], int(chosen[wrong])
+            why = illegal_action(self.tables.states[row], masks[row], action, f" (table {row})")
+            raise PlayerError(f"{show(player)} answered illegally: {why}")
+        return chosen
+
+
+def call_kernels() -> None:
+    """Call all compiled functions once, so that they are compiled."""
+    seats, row = SeatTables(plain_settings(), 1, (), 0), np.zeros(1, np.int64)
+    seats.begin(row, [0], {})
+    seats._counts.fill(0)  # nobody is asked here
+    chosen = seats.choose_random()
+    first_illegal_row(seats.tables.masks, row, chosen)
+    seats.make(row, chosen)
+    seats.observe(0)
+    tables = seats.tables
+    draw_keys(tables.states, tables.progress, tables.shared, row, np.zeros(1, np.uint64))

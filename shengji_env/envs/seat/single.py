@@ -1,0 +1,264 @@
+"""The single-agent Gymnasium environment of one table: one seat is the agent, players sit in the others.
+
+| what | how |
+|---|---|
+| observation | (OBSERVATION_SIZE,), of the agent's seat at its decision; or a dictionary with mask and history |
+| reward | the agent's own, at the round's end |
+| episode | one round of table 0 of the seed, by default with any levels, declarer and first drawer; or a match |
+| info | ``"action_mask"``: int8 (82,), the legal actions, all zero at the end (`action_masks` returns the same) |
+| | ``"result"`` (`infos.py`) after a round's end; ``"replaced"``, an illegal action that was replaced by a legal one |
+
+Source: docs/environment.md.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import DTypeLike, NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.state import NOBODY
+from shengji_env.envs.rendering import (
+    FRAMES_PER_SECOND,
+    RENDER_MODES,
+    Rendered,
+    as_html,
+    read_render_mode,
+    render_as,
+)
+from shengji_env.envs.seat.opponents import ILLEGAL_ACTIONS, IllegalActions, Opponents, as_opponents, settings_among
+from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.players import Decisions, Player
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import (
+    NO_ACTION,
+    NUM_SEEDS,
+    check_choice,
+    check_dtype,
+    check_flag,
+    check_seat,
+    check_seed,
+    read_action,
+)
+from shengji_env.tables.illegal import illegal_action
+from shengji_env.tables.infos import result_info
+from shengji_env.tables.one_table import ILLEGAL, REWARDED, ROUND_OVER, OneTable, call_kernels
+from shengji_env.tables.reset_options import read_options
+from shengji_env.tables.rewards import RewardScheme, Shaping
+from shengji_env.tables.settings import Episode, Start
+from shengji_env.tables.spaces import Observation, observation_space, vector_space
+from shengji_env.tables.tables import Tables
+
+_FIRST_ROW = np.zeros(1, np.int64)
+
+
+class RoundEnv(gymnasium.Env[Any, np.int64]):
+    """One seat's decisions in a round, with players in the other seats; `reset` must be called before other methods.
+
+    Args:
+        opponents: a player for all other seats, or three: next, partner, previous. Each is a `players.Player`, its
+            text, or an object with ``act(observation, action_mask, key)``.
+        seat: the agent's seat; None draws one for each episode.
+        rules, episode, reward, shaping, skip_forced: as `settings.TableSettings` says.
+        start: as there; None: ``"any"`` for rounds, ``"first"`` for matches.
+        illegal_actions: ``"replace"`` makes a random legal action instead of an illegal one (Gymnasium wants every
+            action of the space to be accepted) and returns the illegal one in ``info["replaced"]``; ``"raise"`` raises
+            IllegalActionError.
+        dict_observation: whether observations are dictionaries (`spaces.Observation`), with the mask.
+        history: how many of the round's last plays they show too; more than 0 makes them dictionaries.
+        dtype: type of observation and history (`arguments.DTYPES`).
+        render_mode: ``"human"``, ``"ansi"``, ``"svg"`` or ``"rgb_array"`` (`envs.rendering`): the agent's view.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012  # as in Gymnasium
+
+    def __init__(
+        self,
+        opponents: Opponents = "greedy",
+        *,
+        seat: int | None = 0,
+        rules: RuleSet | str = DEFAULT_RULES,
+        episode: Episode = "round",
+        start: Start | None = None,
+        reward: RewardScheme = "levels",
+        shaping: Shaping = "none",
+        skip_forced: bool = False,
+        illegal_actions: IllegalActions = "replace",
+        dict_observation: bool = False,
+        history: int = 0,
+        dtype: DTypeLike = "int8",
+        render_mode: str | None = None,
+    ) -> None:
+        self.opponents = as_opponents(opponents)
+        self.rules = as_rules(rules)
+        self.episode = episode
+        self._seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
+        self.render_mode = read_render_mode(render_mode)
+        self._draws_seat = seat is None
+        self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
+        self._dtype = check_dtype(dtype)
+        settings = settings_among(
+            self.opponents, self.rules, episode=episode, start=start, reward=reward, shaping=shaping,
+            skip_forced=skip_forced, history=history, render_mode=render_mode,
+        )  # fmt: skip
+        self._history = int(history)
+        self._is_dict = check_flag("dict_observation", dict_observation) or self._history > 0
+        announce_compiling("table", call_kernels)
+        self._table = OneTable(settings)
+        self._reward = 0.0
+        self._result: dict[str, Any] | None = None
+        self.observation_space = (
+            observation_space(self._history, self._dtype) if self._is_dict else vector_space(self._dtype)
+        )
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
+
+    @property
+    def tables(self) -> Tables:
+        """The engine's own memory, for code of this package: what is written there is not checked."""
+        return self._table.tables
+
+    @property
+    def seat(self) -> int:
+        """The agent's seat."""
+        return self._seat
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a read-only view."""
+        return self._table.states
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin round 0 of `seed`, or without one the seed's next round, and go to the agent's first decision.
+
+        Raises:
+            DealError: no round could start with these options (`reset_options.py`); nothing has changed.
+            ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
+        """
+        given = read_options(options, self.rules, is_match=self.episode == "match")
+        chosen = None if seed is None else check_seed(seed)
+        super().reset(seed=chosen)
+        is_first = self._table.seed is None
+        self._table.begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
+        if self._draws_seat:
+            self._seat = int(self.np_random.integers(NUM_SEATS))
+        self._reward, self._result = 0.0, None
+        self._play_others()
+        self._show()
+        return self._observe()
+
+    def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Make the agent's action, and go on to its next decision or to the episode's end.
+
+        Raises:
+            IllegalActionError: the action is not in the action space, or it is illegal and
+                ``illegal_actions="raise"``; nothing has changed.
+            ShengjiError: no round is under way, or an error of another player has stopped the round at that player's
+                seat.
+        """
+        table = self._table
+        if table.mover != self._seat:
+            raise ShengjiError("no decision of the agent is under way: call reset() first")
+        chosen = read_action(action)
+        self._result = None
+        is_legal = self._make(chosen)
+        if not is_legal:
+            if not self._replaces or not 0 <= chosen < NUM_ACTIONS:
+                raise illegal_action(table.tables.states[0], table.mask, action)
+            self._make(table.choose_random())
+        self._play_others()
+        self._show()
+        observation, info = self._observe()
+        if not is_legal:
+            info["replaced"] = chosen
+        reward, self._reward = self._reward, 0.0
+        return observation, reward, table.mover == NOBODY, False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the agent's legal actions, shape (82,) bool, as sb3-contrib's MaskablePPO asks for them."""
+        self._check_begun()
+        return np.asarray(self._table.mask, np.bool_)
+
+    def render(self) -> Rendered:
+        """Show the agent's view in the way of the render mode; under ``"human"`` every step does so too."""
+        self._check_begun()
+        return render_as(self.render_mode, self._table.tables, self.rules, viewer=self._seat)
+
+    def _repr_html_(self) -> str | None:
+        is_begun = self._table.seed is not None
+        return as_html(self._table.tables, self.rules, viewer=self._seat) if is_begun else None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _check_begun(self) -> None:
+        if self._table.seed is None:
+            raise ShengjiError("no round has begun: call reset() first")
+
+    def _make(self, action: int) -> bool:
+        """Make an action if it is legal; return whether it was."""
+        outcome = self._table.step(action) if 0 <= action < NUM_ACTIONS else ILLEGAL
+        if outcome == ILLEGAL:
+            return False
+        if outcome & REWARDED:
+            self._reward += float(self._table.reward[self._seat])
+        if outcome & ROUND_OVER:
+            self._result = result_info(self._table.tables.progress["result"][0])
+        return True
+
+    def _play_others(self) -> None:
+        """Let the players act until the agent is to move or the round is over."""
+        table = self._table
+        mover = table.mover
+        while mover not in (self._seat, NOBODY):
+            player = self.opponents[(mover - self._seat) % NUM_SEATS - 1]
+            answer = player.decide(Decisions.at(table.tables, _FIRST_ROW))
+            action = _read_answer(answer)
+            if not self._make(action):
+                raise self._fault(player, answer, action)
+            mover = table.mover
+
+    def _fault(self, player: Player, answer: Any, action: int) -> PlayerError:
+        """Return the error that says what a player did wrong."""
+        if action == NO_ACTION:
+            return PlayerError(
+                f"{show(player)} answered {show(answer)}; it must be one action 0..{NUM_ACTIONS - 1}, shape (1,)"
+            )
+        why = illegal_action(self._table.tables.states[0], self._table.mask, action)
+        return PlayerError(f"{show(player)} answered illegally: {why}")
+
+    def _observe(self) -> tuple[Any, dict[str, Any]]:
+        table = self._table
+        if table.mover == self._seat:
+            seen, mask = table.observation.astype(self._dtype), table.mask.copy()
+        else:
+            seen, mask = table.observe(self._seat).astype(self._dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
+        info = {"action_mask": mask} if self._result is None else {"action_mask": mask, "result": self._result}
+        return (self._as_dict(seen, mask) if self._is_dict else seen), info
+
+    def _as_dict(self, seen: NDArray[Any], mask: NDArray[np.int8]) -> Observation:
+        """Return an observation as a dictionary, whose arrays are its own."""
+        parts = {"observation": seen, "action_mask": mask.copy()}
+        if self._history:
+            parts["history"] = self._table.history(self._seat)[-self._history :].astype(self._dtype, copy=False)
+        return parts
+
+
+def make_round_env(**arguments: Any) -> RoundEnv:
+    """Make a `RoundEnv`: the entry point of ``shengji/Round-v0``.
+
+    Gymnasium itself reads the render modes of a class, and fails without a sentence on a mode that is not a text.
+    """
+    return RoundEnv(**arguments)
+
+
+def _read_answer(answer: Any) -> int:
+    """Return a player's one action, or NO_ACTION if the answer has another form."""
+    try:
+        return read_action(answer[0]) if len(answer) == 1 else NO_ACTION
+    except (TypeError, LookupError):
+        return NO_ACTION

@@ -1,0 +1,220 @@
+"""The processes of one bot: one for each seat at each table, all asked at once.
+
+A process that has sat at a deal never sits at it again, in no seat and at no other table, since it would know hidden
+hands. When a table is left, its processes go on to other deals.
+
+Lines are first written to all processes that are asked, and then their answers are waited for, as they come. The time
+to think is counted as if each core of this machine let one of them think at a time: n processes asked at once on c
+cores have n / c times as long, rounded up.
+"""
+
+import math
+import selectors
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from shengji_env.errors import PlayerError
+from shengji_env.players.exec.guard import Guard
+from shengji_env.players.exec.messages import PROTOCOL, End, Hello, ProtocolError, Ready, line_of, read_line
+from shengji_env.players.exec.process import GRACE, BotProcess, Program
+
+Deal = tuple[int, int, int]
+"""The cards of a round, the same at every table that plays them: seed, number of the table, number of the round."""
+
+
+@dataclass
+class Asked:
+    """A process that is asked for a line."""
+
+    process: BotProcess
+    lines: bytes
+    """What it is told, and the question; nothing once it was sent."""
+    seconds: float
+    """How long it may think."""
+    answer: bytes | None = None
+    """Its line; None until it has come."""
+    took: float = 0.0
+    """How long it has thought."""
+
+
+class Company:
+    """The processes of one bot under one rule set.
+
+    Args:
+        program: what they are started from.
+        hello: the first line to each.
+        most: most processes at once.
+        start_seconds: how long a process may take to answer `hello`.
+        cores: how many of them can think at a time.
+
+    Attributes:
+        num_started: how many processes were started.
+        num_killed: how many did not end by themselves when they were told to.
+    """
+
+    def __init__(self, program: Program, hello: Hello, *, most: int, start_seconds: float, cores: int) -> None:
+        self._program, self._hello, self._most = program, line_of(hello), most
+        self._start_seconds, self._cores = start_seconds, cores
+        self._selector = selectors.DefaultSelector()
+        self._guard = Guard()
+        self._idle: list[BotProcess] = []
+        self._busy: set[BotProcess] = set()
+        self.num_started = self.num_killed = 0
+
+    def take(self, deal: Deal) -> BotProcess:
+        """Return a process for a seat at a deal, started if need be.
+
+        Raises:
+            PlayerError: it cannot be started, or there are too many.
+        """
+        for failed in [each for each in self._idle if each.fault]:
+            self._idle.remove(failed)
+            self._dismiss(failed)
+        process = next((each for each in self._idle if deal not in each.seen), None)
+        if process is None:
+            process = self._start()
+        else:
+            self._idle.remove(process)
+        process.seen.add(deal)
+        self._busy.add(process)
+        return process
+
+    def _start(self) -> BotProcess:
+        if len(self._busy) >= self._most:
+            raise PlayerError(
+                f"{self._most} processes of {self._program.command!r} play already: play fewer tables at once, or allow"
+                f" more with ?processes={2 * self._most}"
+            )
+        if len(self._busy) + len(self._idle) >= self._most:
+            self._dismiss(self._idle.pop(0))
+        process = BotProcess(self._program)
+        self.num_started += 1
+        self._guard.watch(process.group)
+        self._selector.register(process.stdout, selectors.EVENT_READ, (process, self._hear))
+        self._selector.register(process.stderr, selectors.EVENT_READ, (process, self._overhear))
+        process.send(self._hello, asks=True)
+        return process
+
+    def give_back(self, processes: Iterable[BotProcess]) -> None:
+        """Take back processes whose tables were left."""
+        for process in processes:
+            if process in self._busy:
+                self._busy.discard(process)
+                self._idle.append(process)
+
+    def drop(self, process: BotProcess) -> None:
+        """End a process that has failed."""
+        if process in self._busy:
+            self._busy.remove(process)
+            self._dismiss(process)
+
+    def end(self) -> None:
+        """End all processes."""
+        everyone = [*self._idle, *self._busy]
+        for process in everyone:
+            process.send(line_of(End()))
+            process.close_input()
+        until = time.monotonic() + GRACE
+        for process in everyone:
+            self.num_killed += not self._dismiss(process, grace=max(0.0, until - time.monotonic()))
+        self._idle, self._busy = [], set()
+        self._guard.end()
+        self._selector.close()
+
+    def _dismiss(self, process: BotProcess, *, grace: float = 0.0) -> bool:
+        """End a process; return whether it has ended by itself within the grace period."""
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            self._ignore(pipe)
+        has_ended = process.end(grace=grace)
+        self._guard.forget(process.group)
+        return has_ended
+
+    def _ignore(self, pipe: int) -> None:
+        if pipe in self._selector.get_map():
+            self._selector.unregister(pipe)
+
+    def ask(self, asked: list[Asked]) -> None:
+        """Ask some processes, and wait for one line of each; those that give none have a fault.
+
+        If this is interrupted, it may be called again.
+        """
+        for each in asked:
+            lines, each.lines = each.lines, b""
+            if lines:
+                each.process.send(lines, asks=True)
+        share = max(1, math.ceil(len(asked) / self._cores))
+        self._wait([each for each in asked if not each.process.is_ready], self._start_seconds * share, _is_ready)
+        began = time.monotonic()
+        for seconds in sorted({each.seconds for each in asked}):
+            group = [each for each in asked if each.seconds == seconds]
+            self._wait(group, began + seconds * share - time.monotonic(), _has_answered)
+        for each in asked:
+            each.took /= share
+
+    def _wait(self, asked: list[Asked], seconds: float, is_done: Callable[[Asked, float], bool]) -> None:
+        """Wait until `is_done` holds for all that are asked; those for which it does not have a fault."""
+        began = time.monotonic()
+        waiting = {each.process: each for each in asked if not is_done(each, 0.0)}
+        behind = [process for process in waiting if process.has_unsent]
+        for process in behind:
+            self._selector.register(process.stdin, selectors.EVENT_WRITE, (process, self._send_on))
+        left = math.inf
+        while waiting and left > 0:
+            left = began + seconds - time.monotonic()
+            events = self._selector.select(max(left, 0.0))
+            took = time.monotonic() - began
+            for key, _ in events:
+                process, do = key.data
+                do(process)
+                if process in waiting and is_done(waiting[process], took):
+                    del waiting[process]
+        for process in waiting:
+            what = "answered" if process.is_ready else "begun to play: no ready has come"
+            process.fail(f"it has not {what} within {seconds:.3g} s")
+        for process in behind:
+            self._ignore(process.stdin)
+
+    def _send_on(self, process: BotProcess) -> None:
+        """Send what a process has not taken yet."""
+        process.send()
+        if process.fault or not process.has_unsent:
+            self._ignore(process.stdin)
+
+    def _hear(self, process: BotProcess) -> None:
+        process.hear()
+        if process.fault:
+            self._ignore(process.stdout)
+
+    def _overhear(self, process: BotProcess) -> None:
+        if not process.overhear() or process.fault:
+            self._ignore(process.stderr)
+
+
+def _is_ready(asked: Asked, took: float) -> bool:
+    """Whether a process has answered ``hello``, or cannot."""
+    process = asked.process
+    if process.is_ready or process.fault:
+        return True
+    line = process.take_line()
+    if line is None:
+        return False
+    try:
+        message = read_line(line)
+        if not isinstance(message, Ready):
+            process.fail("its first line is no ready")
+        elif message.protocol != PROTOCOL:
+            process.fail(f"it speaks protocol {message.protocol}; this is protocol {PROTOCOL}")
+        else:
+            process.is_ready = True
+    except ProtocolError as error:
+        process.fail(f"its first line is no ready: {error}")
+    return True
+
+
+def _has_answered(asked: Asked, took: float) -> bool:
+    """Whether a process has answered, or cannot."""
+    if asked.answer is None and not asked.process.fault:
+        asked.answer = asked.process.take_line()
+        asked.took = took
+    return asked.answer is not None or bool(asked.process.fault)

@@ -1,0 +1,299 @@
+"""The messages between the arena and a bot's process. Names and cards are written as in records.
+
+| to the bot | means |
+|---|---|
+| ``hello`` | the first line: version of the protocol, rules, time to think |
+| ``round`` | a round begins, or its cards are dealt again; a round before it that has no result was broken off |
+| ``draw`` | the cards that the seat has drawn since |
+| ``bid``, ``name`` | somebody has bid, or named trumps |
+| ``trumps`` | trumps and declarer are settled |
+| ``kitty`` | to the declarer alone: what was taken up |
+| ``bury`` | the declarer has buried; the cards are told to the declarer alone |
+| ``lead``, ``follow`` | a play as it was attempted; it stands unless ``led`` comes next |
+| ``forced``, ``led`` | a throw has failed: what the next seat chose, if it had a choice; what is led |
+| ``trick`` | a trick has ended |
+| ``result`` | the round has ended |
+| ``decide`` | the bot is asked: the only message but ``hello`` that is answered |
+| ``end`` | the process is to end |
+
+| from the bot | means |
+|---|---|
+| ``ready`` | the answer to ``hello`` |
+| ``play`` | the answer to ``decide``: a whole play |
+
+A bot must ignore messages and fields that it does not know, since later versions may add some. `PROTOCOL` is raised
+only if something changes that bots rely on.
+
+Source: docs/protocol.md.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from shengji_env.errors import PlayerError
+from shengji_env.support import wire
+
+PROTOCOL = 1
+"""Version of the protocol."""
+MOST_BYTES = 2048
+"""Longest line of a bot, in bytes."""
+
+
+class ProtocolError(PlayerError):
+    """A line that does not keep to the protocol."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The first line to a process."""
+
+    type: ClassVar[str] = "hello"
+    protocol: int
+    """Version of the protocol."""
+    version: str
+    """Version of shengji-env, for information."""
+    rules: dict[str, Any]
+    """The rules of all rounds, as in the header of a record: preset, options, fingerprint."""
+    seconds: float
+    """Time to think for a decision."""
+    round_seconds: float | None
+    """Time to think for all decisions of a round; null: as much as they may take one by one."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round begins, or its cards are dealt again because nobody has bid."""
+
+    type: ClassVar[str] = "round"
+    seat: int
+    """The bot's seat, 0..3; its partner sits two seats on. It may be another one in the next round."""
+    round: int
+    """Number of the round at its table."""
+    match_round: int
+    """Number of the round in its match; 0 if no match is played."""
+    redeals: int
+    """How often the cards of this round were dealt again."""
+    levels: list[str]
+    """The teams' levels, those of seats 0 and 2 first."""
+    declarer: int | None
+    """The declarer's seat; null: it is bid for."""
+    first_drawer: int
+    """The seat that draws the first card; the others follow in turn."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Cards that the seat has drawn since the last such message, in the order drawn."""
+
+    type: ClassVar[str] = "draw"
+    drawn: int
+    """How many cards all seats together have drawn."""
+    cards: str
+    """The cards."""
+
+
+@dataclass(frozen=True)
+class Bid:
+    """A seat has bid. Passes are not told, since only seats that can bid are asked."""
+
+    type: ClassVar[str] = "bid"
+    seat: int
+    """Who."""
+    drawn: int
+    """How many cards all seats together had drawn."""
+    bid: str
+    """The cards that it shows."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A seat has named trumps, since nobody had bid."""
+
+    type: ClassVar[str] = "name"
+    seat: int
+    """Who."""
+    name: str
+    """C D H S, or NT for no trump."""
+
+
+@dataclass(frozen=True)
+class Trumps:
+    """Trumps are settled, and the declarer takes up the kitty."""
+
+    type: ClassVar[str] = "trumps"
+    trump: str
+    """C D H S, or NT for no trump."""
+    level_rank: str
+    """The rank of the level cards."""
+    declarer: int
+    """The declarer's seat."""
+    turned: str
+    """Cards of the kitty that were turned up to find trumps; usually none."""
+
+
+@dataclass(frozen=True)
+class Kitty:
+    """The kitty, told to the declarer alone."""
+
+    type: ClassVar[str] = "kitty"
+    cards: str
+    """Its cards."""
+
+
+@dataclass(frozen=True)
+class Bury:
+    """The declarer has buried cards."""
+
+    type: ClassVar[str] = "bury"
+    seat: int
+    """The declarer."""
+    bury: str | None
+    """The cards; null to the other seats."""
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A seat has led, or tried to."""
+
+    type: ClassVar[str] = "lead"
+    seat: int
+    """Who."""
+    lead: str
+    """All its cards."""
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A throw has failed, and the next seat has chosen the component that is led."""
+
+    type: ClassVar[str] = "forced"
+    seat: int
+    """Who has chosen."""
+    forced: str
+    """The component."""
+
+
+@dataclass(frozen=True)
+class Led:
+    """A throw has failed: what is led instead. The other cards went back to the hand."""
+
+    type: ClassVar[str] = "led"
+    seat: int
+    """Who leads."""
+    led: str
+    """The component."""
+
+
+@dataclass(frozen=True)
+class Follow:
+    """A seat has followed."""
+
+    type: ClassVar[str] = "follow"
+    seat: int
+    """Who."""
+    follow: str
+    """The cards."""
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A trick has ended."""
+
+    type: ClassVar[str] = "trick"
+    leader: int
+    """Who has led."""
+    led: str
+    """What was led."""
+    winner: int
+    """Who has won it, and leads next."""
+    points: int
+    """Points of its cards."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The round has ended."""
+
+    type: ClassVar[str] = "result"
+    result: dict[str, Any]
+    """As in a record."""
+    buried: str
+    """What the declarer had buried."""
+    match_over: bool
+    """Whether the match is over; false if no match is played."""
+    match_winner: int | None
+    """The team that has won the match: 0 for seats 0 and 2, 1 for seats 1 and 3; null: nobody."""
+
+
+@dataclass(frozen=True)
+class Decide:
+    """The bot is to decide."""
+
+    type: ClassVar[str] = "decide"
+    move: int
+    """Number of the decision; the answer repeats it."""
+    kind: str
+    """bid, name, bury, lead, forced or follow."""
+    size: int | None
+    """How many cards are to be buried or played; null: any number that makes a play, or none for no bid."""
+    options: list[str]
+    """The answers, if they can be listed: bids, trumps, components; no cards, for no bid, come in addition."""
+    legal: str
+    """A legal answer, for a bot that has no better one."""
+    last_call: bool
+    """Whether all cards are drawn and the seats are asked for last bids, in turn."""
+
+
+@dataclass(frozen=True)
+class End:
+    """The process is to end; standard input ends too."""
+
+    type: ClassVar[str] = "end"
+
+
+ToBot = (
+    Hello | Round | Draw | Bid | Name | Trumps | Kitty | Bury | Lead | Forced | Led | Follow | Trick | Result | Decide
+    | End
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The process is ready."""
+
+    type: ClassVar[str] = "ready"
+    protocol: int
+    """The version that it speaks."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """The answer to ``decide``."""
+
+    type: ClassVar[str] = "play"
+    move: int
+    """The number of the decision."""
+    cards: str
+    """The whole play, in any order; nothing for no bid; trumps ("C" … "S", "NT") to name."""
+
+
+FromBot = Ready | Play
+_FROM_BOT: dict[str, type[FromBot]] = {"ready": Ready, "play": Play}
+
+
+def read_line(line: bytes) -> FromBot:
+    """Read a line of a bot.
+
+    Raises:
+        ProtocolError: it is no message of a bot.
+    """
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise ProtocolError("it is no UTF-8 text") from error
+    return wire.read_message(text, _FROM_BOT, MOST_BYTES, ProtocolError)
+
+
+def line_of(message: ToBot | FromBot) -> bytes:
+    """Return a message as a line."""
+    return wire.write_message(message).encode() + b"\n"

@@ -1,0 +1,100 @@
+"""A player that speaks the protocol: messages from standard input, answers to standard output.
+
+It knows what its seat hears, and nothing else: neither the seed nor the number of the deal. So a player that draws on
+the random words of a decision (`Decisions.key`) draws other ones here.
+"""
+
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from shengji_env.engine.actions import PASS
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import PlayerError, show
+from shengji_env.players.answers import Decision
+from shengji_env.players.asking import ask_whole
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.exec.messages import PROTOCOL, FromBot, Play, ProtocolError, Ready, line_of
+from shengji_env.players.exec.seat_table import Heard, SeatTable
+from shengji_env.players.networks.champion.player import tell_of
+from shengji_env.players.player import Needs, Player
+from shengji_env.support.text_files import parse_json
+
+_ROW = np.zeros(1, np.int64)
+_CANNOT = Needs.PERSON | Needs.RECORDS | Needs.PROCESSES
+
+
+class Speaker:
+    """A player, and the table as it is told of it.
+
+    Args:
+        player: the player.
+        seed: seed of its random words.
+
+    Raises:
+        PlayerError: the player needs more than a process can give it.
+    """
+
+    def __init__(self, player: Player, *, seed: int) -> None:
+        if player.needs & _CANNOT:
+            raise PlayerError(f"{player.name} cannot be a bot: it is asked at the arena's own tables")
+        self._player, self._seed = player, seed
+        self._table: SeatTable | None = None
+
+    def hear(self, message: Heard) -> FromBot | None:
+        """Hear a message; return the answer, if it is one that is answered.
+
+        Raises:
+            ProtocolError: the message cannot be understood.
+        """
+        if message["type"] == "hello":
+            return self._greet(message)
+        if self._table is None:
+            raise ProtocolError("the first message must be hello")
+        self._table.hear(message)
+        return Play(message["move"], self._decide(self._table, message)) if message["type"] == "decide" else None
+
+    def _greet(self, message: Heard) -> Ready:
+        if message["protocol"] != PROTOCOL:
+            raise ProtocolError(f"protocol {show(message['protocol'])} is spoken here; this is protocol {PROTOCOL}")
+        rules = RuleSet.from_json(message["rules"])
+        tell_of([self._player], rules)
+        self._table = SeatTable(rules)
+        self._table.tables.shared["seed"] = self._seed
+        return Ready(PROTOCOL)
+
+    def _decide(self, table: SeatTable, question: Heard) -> str:
+        """Return the player's play; it is made on the table only when it is heard."""
+        tables = table.tables
+        saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
+        table.prepare(question)
+        decision = Decision(Decisions.at(tables, _ROW), 0)
+        answer = ask_whole(self._player, tables)
+        tables.states[:], tables.progress[:], tables.plays[:] = saved
+        tables.progress["ply"] += 1
+        return "" if isinstance(answer, int) and answer == PASS else decision.text(answer)
+
+
+def speak(player: Player, source: BinaryIO, target: BinaryIO, *, seed: int) -> None:
+    """Answer messages until ``end``, or until there are no more.
+
+    Raises:
+        ProtocolError: a message cannot be understood.
+        PlayerError: the player cannot be a bot, or refuses to play under the rules.
+    """
+    speaker = Speaker(player, seed=seed)
+    for line in source:
+        message = _read(line)
+        if message["type"] == "end":
+            return
+        answer = speaker.hear(message)
+        if answer is not None:
+            target.write(line_of(answer))
+            target.flush()
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    message = parse_json(line, ProtocolError)
+    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+        raise ProtocolError(f"{show(line)} is no JSON object with a type")
+    return message

@@ -1,0 +1,7 @@
+"""Trained networks as players, run by compiled NumPy code: no torch is needed.
+
+| where | what |
+|---|---|
+| `champion/` | networks that value candidate plays: `champion`, whose files are here, and ``values:PATH`` |
+| `policy/` | networks that give each action a probability: ``policy:PATH`` |
+"""

@@ -1,0 +1,63 @@
+"""What is said of rules for which `champion` has no network: nobody is to take `heuristic` for it.
+
+| where | how it is said, once |
+|---|---|
+| Python | a warning, `UnlearnedRulesWarning`, for each rule set and process |
+| commands | a note on standard error |
+| workers | not at all: whoever gives them work has said it |
+"""
+
+import warnings
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet
+from shengji_env.errors import UnlearnedRulesWarning
+
+_told: set[str] = set()
+"""Fingerprints of the rule sets of which this process has told."""
+
+
+@cache
+def learned_presets() -> tuple[str, ...]:
+    """Return the presets for which the package has networks."""
+    folder = resources.files("shengji_env.players.networks.champion")
+    return tuple(preset for preset in PRESETS if (folder / f"{preset}.npz").is_file())
+
+
+def note_on_champion(rules: RuleSet) -> str:
+    """Say who plays in place of `champion`, and what might be done; nothing if it has a network for the rules."""
+    presets = learned_presets()
+    if rules.fingerprint in (RULE_SETS[preset].fingerprint for preset in presets):
+        return ""
+    note = f"no network was learned for {rules}, so champion decides as heuristic does"
+    preset = nearest_preset(rules)
+    if preset is None:
+        return note
+    changes = ", ".join(f"{name}={value}" for name, value in _changes(rules, preset).items())
+    return f"{note}. It differs from {preset} in {changes}: champion?rules={preset} lets the network of {preset} play"
+
+
+def nearest_preset(rules: RuleSet) -> str | None:
+    """Return the preset with a network and as many decks from which the fewest options differ; None: there is none."""
+    fitting = [preset for preset in learned_presets() if RULE_SETS[preset].decks == rules.decks]
+    return min(fitting, key=lambda preset: (len(_changes(rules, preset)), preset != rules.preset), default=None)
+
+
+def tell_once(rules: RuleSet, note: str) -> None:
+    """Warn of a rule set, unless this process has told of it."""
+    if rules.fingerprint not in _told:
+        warnings.warn(note, UnlearnedRulesWarning, stacklevel=2)
+        consider_told(rules)
+
+
+def consider_told(rules: RuleSet) -> None:
+    """Say nothing more of a rule set in this process: it has been said."""
+    _told.add(rules.fingerprint)
+
+
+def _changes(rules: RuleSet, preset: str) -> dict[str, Any]:
+    """Return the options that differ from a preset, with their values."""
+    base = RULE_SETS[preset].options
+    return {name: value for name, value in rules.options.items() if base[name] != value}

@@ -1,0 +1,28 @@
+"""A trained network as a player, without torch: compiled NumPy code runs the weights of ``policy.npz``.
+
+| module        | what it holds                                                                    |
+|---------------|----------------------------------------------------------------------------------|
+| `player`      | the player ``policy:PATH``                                                       |
+| `file`        | its file, read and checked                                                       |
+| `layers`      | one kind of network: layers, one after the other, on the whole observation       |
+| `suits`       | the other kind: one encoder and one head for all plain suits, others for trumps  |
+| `suit_inputs` | what that one reads of an observation                                            |
+
+`agents/ppo/` trains such networks, and `agents/export.py` writes the file.
+"""
+
+from shengji_env.players.networks.policy.file import POLICY_FILE, WORLD, PolicyNetwork
+from shengji_env.players.networks.policy.layers import Layers, LayerStack
+from shengji_env.players.networks.policy.player import PolicyPlayer, compile_policy
+from shengji_env.players.networks.policy.suits import SuitNetwork
+
+__all__ = [
+    "POLICY_FILE",
+    "WORLD",
+    "LayerStack",
+    "Layers",
+    "PolicyNetwork",
+    "PolicyPlayer",
+    "SuitNetwork",
+    "compile_policy",
+]

@@ -1,0 +1,127 @@
+"""Layers, one after the other, on the whole observation: arrays ``w0 b0 w1 b1 …`` of a file.
+
+Sums are taken in a fixed order, row by row, so an answer never depends on the batch. Inputs that are zero cost nothing,
+which makes this as fast as a matrix product.
+"""
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import compile_for, jit
+from shengji_env.errors import PlayerError
+from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.own_arrays import with_own_arrays
+
+LAYERS_FORMAT = "shengji-policy/1"
+ACTIVATIONS = ("relu", "tanh")
+
+Layers = tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
+"""Weights (inputs, outputs) and biases of each layer."""
+
+
+@dataclass(frozen=True, eq=False)
+class LayerStack:
+    """Layers with an activation between them, from the raw observation to the logits."""
+
+    layers: Layers
+    activation: str = "relu"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What a file's header says of this network."""
+        return {"format": LAYERS_FORMAT, "activation": self.activation}
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """The arrays of a file."""
+        named = ((f"w{place}", f"b{place}") for place in range(len(self.layers)))
+        return {
+            name: array
+            for names, layer in zip(named, self.layers, strict=True)
+            for name, array in zip(names, layer, strict=True)
+        }
+
+    @staticmethod
+    def read(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "LayerStack":
+        """Make the network of a file's contents.
+
+        Raises:
+            PlayerError: an array is missing, too many, or of another type or shape, or holds what is no number.
+        """
+        left, layers, inputs = dict(arrays), [], OBSERVATION_SIZE
+        for place in range(len(arrays) // 2):
+            weight, bias = left.pop(f"w{place}", None), left.pop(f"b{place}", None)
+            if weight is None or bias is None or bias.ndim != 1 or not bias.size or weight.shape != (inputs, bias.size):
+                shapes = " and ".join("nothing" if array is None else str(array.shape) for array in (weight, bias))
+                raise PlayerError(f"layer {place} is {shapes}; it must be ({inputs}, outputs) and (outputs,)")
+            layers.append((as_weights(f"w{place}", weight), as_weights(f"b{place}", bias)))
+            inputs = bias.size
+        if left:
+            raise PlayerError(f"it also holds {reprlib.repr(sorted(left))}; arrays are w0, b0, w1, b1, …")
+        if not layers or inputs != NUM_ACTIONS:
+            raise PlayerError(f"{len(layers)} layers end in {inputs} values; there are {NUM_ACTIONS} actions")
+        return LayerStack(tuple(layers), header["activation"])
+
+    def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the logits of all actions, shape (B, 82)."""
+        values: NDArray[Any] = np.ascontiguousarray(observation)
+        for place, (weight, bias) in enumerate(self.layers):
+            sums = product(values, weight, bias)
+            values = sums if place == len(self.layers) - 1 else self._activate(sums)
+        return values
+
+    def _activate(self, sums: NDArray[np.float32]) -> NDArray[np.float32]:
+        if self.activation == "relu":
+            return np.maximum(sums, 0, out=sums)
+        return np.tanh(sums, out=sums)
+
+
+def as_weights(name: str, array: NDArray[Any]) -> NDArray[np.float32]:
+    """Return an array as float32.
+
+    Raises:
+        PlayerError: it holds something else than finite numbers.
+    """
+    if array.dtype.kind != "f":
+        raise PlayerError(f"{name} is {array.dtype}; weights are float32")
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = np.ascontiguousarray(array, np.float32)
+    if not np.isfinite(weights).all():
+        raise PlayerError(f"{name} holds {array[~np.isfinite(weights)][0]}; weights are finite float32")
+    return weights
+
+
+def product(values: NDArray[Any], weight: NDArray[np.float32], bias: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return ``values @ weight + bias``, (B, outputs), for C-contiguous values (B, inputs), int8 or float32."""
+    sums = np.empty((len(values), bias.size), np.float32)
+    apply_layer(values, weight, bias, sums)
+    return sums
+
+
+@jit
+def apply_layer(values: NDArray[Any], weight: NDArray[Any], bias: NDArray[Any], sums: NDArray[Any]) -> None:
+    """Write ``values @ weight + bias`` into `sums`, row by row and input by input."""
+    for row in range(values.shape[0]):
+        for output in range(bias.size):
+            sums[row, output] = bias[output]
+        for index in range(values.shape[1]):
+            value = np.float32(values[row, index])
+            if value != 0:
+                for output in range(bias.size):
+                    sums[row, output] += value * weight[index, output]
+
+
+def compile_layers() -> None:
+    """Compile what networks call: a layer reads int8 or the output of another layer."""
+    values = np.zeros((1, 1), np.float32)
+    for inputs in (np.zeros((1, 1), np.int8), values):
+        compile_for(apply_layer, inputs, values, values[0], values)

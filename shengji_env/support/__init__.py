@@ -1,0 +1,12 @@
+"""Support: what has nothing to do with cards.
+
+| where | what |
+|---|---|
+| `text_files.py`, `archives.py` | files from others, read within limits and with clear errors |
+| `whole_files.py` | output, written whole or not at all |
+| `wire.py` | dataclasses to JSON and back |
+| `arguments.py` | arguments from users, checked |
+| `announcing.py` | the note that something is being compiled |
+| `cores.py` | the processor cores that this process may use |
+| `workers/` | tasks on all cores or on Ray; folders of files that they fill |
+"""

@@ -1,0 +1,70 @@
+"""The announcement of what must be compiled, when environments and players are made.
+
+A process compiles under a lock, and others wait for it instead of compiling the same. The lock is the operating
+system's: if the process is killed, the next one goes on with what has not been compiled yet.
+"""
+
+import contextlib
+import gc
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from shengji_env.engine.compile import is_compiled, lock_path, mark_compiled
+from shengji_env.support.whole_files import lock_file
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+def announce_compiling(
+    kernels: str, call_all: Callable[[], object], *, floor: str = "envs", what: str = "the engine"
+) -> None:
+    """Compile some kernels unless another process has, and say so on the terminal, since it takes a while.
+
+    Args:
+        kernels: a name for the kernels, unique in their floor.
+        call_all: calls or compiles all of them; it announces no kernels of this name.
+        floor: the highest floor among them: they are compiled again when its sources, or those below, have changed.
+        what: what the message calls them.
+    """
+    if is_compiled(kernels, floor):
+        return
+    with _only_here(lock_path(kernels, floor), what):
+        if is_compiled(kernels, floor):
+            return
+        _say(f"compiling {what}, once for this version and machine …")
+        began = time.perf_counter()
+        with _no_collection():
+            call_all()
+        mark_compiled(kernels, floor)
+        _say(f"compiled in {time.perf_counter() - began:.0f} s")
+
+
+@contextlib.contextmanager
+def _only_here(path: Path, what: str) -> Iterator[None]:
+    """Hold a lock in the block; where the file cannot be written, go on without it."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            file = stack.enter_context(path.open("ab"))
+            if not lock_file(file):
+                _say(f"another process is compiling {what}; waiting for it …")
+                while not lock_file(file):
+                    time.sleep(_SECONDS_BETWEEN_LOOKS)
+        yield
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Collect no garbage in the block: the compiler keeps most of what it makes, and looking takes time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _say(text: str) -> None:
+    print(f"shengji_env: {text}", file=sys.stderr, flush=True)

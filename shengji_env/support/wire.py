@@ -1,0 +1,63 @@
+"""Messages on the wire: one JSON object each, ``type`` says which; in Python each is a frozen dataclass.
+
+The fields of a message that others send are exactly those of its dataclass, of its types; anything else is refused.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from shengji_env.errors import ShengjiError, show
+from shengji_env.support.text_files import parse_json
+
+_MOST_NUMBER = 2**31
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+T = TypeVar("T")
+
+
+class Message(Protocol):
+    """A message that is sent from here: a dataclass that knows its ``type``."""
+
+    type: ClassVar[str]
+
+
+def read_message(text: str, kinds: Mapping[str, type[T]], most_bytes: int, error: type[ShengjiError]) -> T:
+    """Read a message.
+
+    Args:
+        text: the message.
+        kinds: the dataclass of each type; its fields are texts, Booleans, and whole numbers from 0 to 2**31 - 1.
+        most_bytes: its greatest length in UTF-8.
+        error: what is raised.
+
+    Raises:
+        ShengjiError: it is too long, no JSON object, of no known type, or has other fields or values.
+    """
+    if len(text.encode("utf-8", "surrogatepass")) > most_bytes:
+        raise error(f"a message has at most {most_bytes} bytes")
+    value = parse_json(text, error)
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        raise error("a message is a JSON object with a type")
+    kind = kinds.get(value.pop("type"))
+    if kind is None:
+        raise error(f"a message's type is one of {', '.join(kinds)}")
+    types = _types(kind)  # type: ignore[arg-type]  # functools.cache wants a Hashable; a class is one
+    if value.keys() != types.keys():
+        raise error(f"{kind.__name__} has the fields {', '.join(types)}, not {show(', '.join(value))}")
+    for name, given in value.items():
+        if type(given) is not types[name] or (type(given) is int and not 0 <= given < _MOST_NUMBER):
+            raise error(f"{name}={show(given)} is not of its kind")
+    return kind(**value)
+
+
+@cache
+def _types(kind: Any) -> dict[str, Any]:
+    return {field.name: field.type for field in fields(kind)}
+
+
+def write_message(message: Message) -> str:
+    """Return a message as text: the same for the same message."""
+    return _ENCODER.encode({"type": message.type, **vars(message)})

@@ -1,0 +1,40 @@
+"""Jobs: what workers do with tasks, and the protocol of those who have it done."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from shengji_env.support.cores import num_cores
+
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
+
+Watch = Callable[[float], object]
+"""Called now and then with how much of a task has been done, in the job's own unit; what it raises ends the work."""
+
+MOST_WORKERS = max(64, 4 * num_cores())
+"""Most worker processes: more would only take memory and slow one another down."""
+
+
+@dataclass(frozen=True)
+class Job(Generic[Task, Outcome]):
+    """What is done with tasks: pure data in, pure data out."""
+
+    work: Callable[[Task, Watch | None], Outcome]
+    """Does a task; a module's function, so that other processes find it. The outcome depends on the task alone."""
+    prepare: Callable[[], object]
+    """Compiles what tasks need that is not compiled yet: called before workers start, so that not all of them do."""
+    describe: Callable[[Task], str]
+    """Names a task in an error."""
+
+
+class Executor(Protocol):
+    """Does tasks."""
+
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+        """Do tasks; yield each outcome as it is there, in any order.
+
+        Raises:
+            ShengjiError: workers keep dying.
+        """
+        ...

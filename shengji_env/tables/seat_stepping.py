@@ -1,0 +1,100 @@
+"""The step of some of many tables on behalf of one agent at each, compiled: others' moves are sorted from its own."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import jit
+from shengji_env.engine.state import NOBODY
+from shengji_env.tables.arrays import Arrays
+from shengji_env.tables.prefetch import prefetch
+from shengji_env.tables.stepping import step_range, without_counts
+
+OTHERS = 0
+OWN = 1
+ENDED = 2
+"""Places in `SeatArrays.counts` and `SeatArrays.rows`."""
+_LISTS = 3
+
+
+class SeatArrays(NamedTuple):
+    """What is kept for the agents at N tables; the lists grow with every step until their reader sets the counts to 0.
+
+    | list | tables at which |
+    |---|---|
+    | OTHERS | another seat is to move |
+    | OWN | the agent is to move, and has taken cards for its play already |
+    | ENDED | an episode has ended |
+    """
+
+    seat: NDArray[np.int8]
+    """(N,) the agents' seats."""
+    reward: NDArray[np.float64]
+    """(N,) what the agents were paid; the caller sets it to 0."""
+    has_result: NDArray[np.bool_]
+    """(N,) where a round has ended; the caller sets it to False."""
+    rows: NDArray[np.int64]
+    """(3, N) the lists."""
+    counts: NDArray[np.int64]
+    """(3,) how long they are."""
+
+
+def make_seat_arrays(size: int) -> SeatArrays:
+    """Make arrays of zeros for `size` tables."""
+    return SeatArrays(
+        np.zeros(size, np.int8), np.zeros(size), np.zeros(size, np.bool_), np.zeros((_LISTS, size), np.int64),
+        np.zeros(_LISTS, np.int64),
+    )  # fmt: skip
+
+
+@jit
+def step_rows(a: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: SeatArrays, chosen: NDArray[Any]) -> None:
+    """Make one action at some tables, or begin an episode there, and sort the tables into the lists.
+
+    Args:
+        a: the tables.
+        rows: (B,) indices of tables that are in no list, which has room for each table once.
+        actions: (B,), checked by the caller; BEGIN and BEGIN_GIVEN begin an episode.
+        of_seats: what is kept for the agents.
+        chosen: (N,) scratch memory.
+    """
+    b = without_counts(a)
+    last = rows.size - 1
+    for place in range(rows.size):
+        row, ahead = rows[place], rows[min(place + 1, last)]
+        prefetch(b.states, ahead)
+        prefetch(b.observations, ahead)
+        prefetch(b.masks, ahead)
+        chosen[row] = actions[place]
+        s = b.states[row]
+        round_index = s.round_index
+        step_range(row, row + 1, b, b.works[0], chosen)
+        seat = of_seats.seat[row]
+        of_seats.reward[row] += b.rewards[row].of_seat[seat]
+        if b.terminated[row]:
+            of_seats.has_result[row] = True
+            _append(of_seats, ENDED, row)
+        elif s.round_index != round_index:
+            of_seats.has_result[row] = True
+        if s.seat != NOBODY and s.seat != seat:
+            _append(of_seats, OTHERS, row)
+        elif s.seat != NOBODY and s.taken_size > 0:
+            _append(of_seats, OWN, row)
+
+
+@jit
+def _append(of_seats: SeatArrays, place: int, row: int) -> None:
+    of_seats.rows[place, of_seats.counts[place]] = row
+    of_seats.counts[place] += 1
+
+
+@jit
+def first_illegal_row(masks: NDArray[Any], rows: NDArray[Any], actions: NDArray[Any]) -> int:
+    """Return the first place in `rows` whose action is not legal; without one, their number."""
+    for place in range(rows.size):
+        action = actions[place]
+        if not (0 <= action < NUM_ACTIONS and masks[rows[place], action]):
+            return place
+    return rows.size

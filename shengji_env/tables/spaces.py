@@ -1,0 +1,29 @@
+"""The space of what a seat observes, as a dictionary: the same in every environment that returns one."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.tables.history import PLAY_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
+
+Observation = dict[str, Any]
+"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``; with a history also ``"history": (K, 55)``."""
+
+
+def observation_space(history: int, dtype: np.dtype[Any]) -> spaces.Dict:
+    """Return the space of an `Observation` with so many plays of history, 0 for none."""
+    parts: dict[str, spaces.Space[Any]] = {
+        "observation": vector_space(dtype),
+        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
+    }
+    if history:
+        parts["history"] = spaces.Box(0, 127, (history, PLAY_SIZE), dtype.type)
+    return spaces.Dict(parts)
+
+
+def vector_space(dtype: np.dtype[Any]) -> spaces.Box:
+    """Return the space of the plain observation, without mask and history."""
+    return spaces.Box(-128, 127, (OBSERVATION_SIZE,), dtype.type)

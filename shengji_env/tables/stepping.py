@@ -1,0 +1,285 @@
+"""The step of many tables, compiled.
+
+Tables are independent of one another, so results depend neither on how many there are nor on threads.
+"""
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.cards import DECK_POINTS
+from shengji_env.engine.compile import jit, jit_inline, jit_parallel
+from shengji_env.engine.deal import (
+    SAMPLE_STREAM,
+    SETUP_STREAM,
+    draw_setup,
+    random_below,
+    stream_key,
+)
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import random_legal, write_mask
+from shengji_env.engine.rows import first_set
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.state import NOBODY, UNNAMED, Phase, State, Workspace
+from shengji_env.engine.words import player_word
+from shengji_env.tables.arrays import STAND_STILL, Arrays, Log, MaskRecord, Progress, RewardRecord, Shared
+from shengji_env.tables.history import clear_plays, note_follow, note_lead
+from shengji_env.tables.observation import ObservationRecord, write_observation, write_rules
+from shengji_env.tables.prefetch import prefetch
+from shengji_env.tables.rewards import add_reward, add_to_attackers
+from shengji_env.tables.uncounted import uncounted
+
+BEGIN = STAND_STILL - 1
+BEGIN_GIVEN = BEGIN - 1
+"""Instead of an action: begin an episode with the state's round; its start is drawn, or for BEGIN_GIVEN the state's."""
+
+
+@jit
+def prepare_observations(shared: NDArray[Any], observations: NDArray[Any]) -> None:
+    """Write the parts of observations that no step changes."""
+    for table in range(observations.size):
+        write_rules(shared[0].rules, observations[table])
+
+
+class TableRecords(NamedTuple):
+    """What compiled code needs of one table: records of `Arrays`, small enough to be passed on."""
+
+    s: State
+    progress: Progress
+    shared: Shared
+    w: Workspace
+    o: ObservationRecord
+    mask: MaskRecord
+    reward: RewardRecord
+    log: Log
+    plays: NDArray[Any]
+
+
+@jit
+def step_tables(a: Arrays, actions: NDArray[Any]) -> None:
+    """Make one action at every table, and go on to each one's next decision."""
+    step_range(0, a.states.size, without_counts(a), a.works[0], uncounted(actions))
+
+
+@jit_parallel
+def step_tables_parallel(a: Arrays, actions: NDArray[Any]) -> None:
+    """Step tables as `step_tables` does, with one share of the tables for each workspace."""
+    size = a.states.size
+    shares = a.works.size
+    for share in numba.prange(shares):
+        step_range(
+            size * share // shares, size * (share + 1) // shares, without_counts(a), a.works[share], uncounted(actions)
+        )
+
+
+@jit
+def without_counts(a: Arrays) -> Arrays:
+    """Return the same arrays, without counting references when they are passed on."""
+    return Arrays(
+        uncounted(a.states), uncounted(a.progress), uncounted(a.shared), uncounted(a.works), uncounted(a.observations),
+        uncounted(a.masks), uncounted(a.seats), uncounted(a.phases), uncounted(a.rewards), uncounted(a.terminated),
+        uncounted(a.logs), uncounted(a.plays),
+    )  # fmt: skip
+
+
+@jit
+def step_range(first: int, end: int, a: Arrays, w: Workspace, actions: NDArray[Any]) -> None:
+    """Make one action at each table from `first` to before `end`, or begin an episode; go on to its next decision."""
+    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = a
+    config = shared[0]
+    for table in range(first, end):
+        ahead = min(table + 1, end - 1)
+        prefetch(states, ahead)
+        prefetch(observations, ahead)
+        prefetch(masks, ahead)
+        t = TableRecords(
+            states[table], progress[table], config, w, observations[table], masks[table], rewards[table],
+            logs[table if config.record else 0], uncounted(plays[table]),
+        )  # fmt: skip
+        for seat in range(NUM_SEATS):
+            t.reward.of_seat[seat] = 0.0
+        terminated[table] = False
+        if actions[table] != STAND_STILL:
+            terminated[table] = _go_on(t, actions[table])
+            seats[table] = t.s.seat
+            phases[table] = t.s.phase
+
+
+@jit_inline
+def _go_on(t: TableRecords, action: int) -> bool:
+    """Make an action, and forced ones after it if those are skipped; write what the next seat sees.
+
+    Return whether an episode has ended.
+    """
+    s = t.s
+    rules = t.shared.rules
+    is_over = False
+    while True:
+        if action <= BEGIN:
+            _begin_episode(t, action == BEGIN_GIVEN)
+        elif _make(t, action):
+            is_over = True
+        legal = write_mask(s, rules, t.w, t.mask.legal)
+        if legal != 1 or not t.shared.skip_forced:
+            break
+        action = first_set(t.mask.legal)
+    write_observation(s, rules, max(s.seat, 0), t.o)
+    return is_over
+
+
+@jit
+def _begin_episode(t: TableRecords, given: bool) -> None:
+    s = t.s
+    config = t.shared
+    if not given:
+        s.deal_given = 0
+        s.trump = UNNAMED
+        draw_setup(s, config.rules, config.seed, t.progress.number, config.any_start)
+    _begin(t)
+
+
+@jit_inline
+def _make(t: TableRecords, action: int) -> bool:
+    """Make one action; at a round's end, write rewards and, with autoreset or in a match, begin the next round.
+
+    Return whether an episode has ended.
+    """
+    s = t.s
+    config = t.shared
+    progress = t.progress
+    if config.record:
+        t.log.actions[progress.logged] = action
+        progress.logged += 1
+    progress.ply += 1
+    redeals = s.redeals
+    points = s.attackers_points
+    is_follow = s.phase == Phase.FOLLOW
+    if is_follow:
+        note_follow(s, action, t.plays)
+    apply_action(s, config.rules, t.w, config.seed, progress.number, action)
+    if s.redeals != redeals:
+        progress.logged = 0
+    if not is_follow and s.phase == Phase.FOLLOW:
+        note_lead(s, t.plays)
+    if config.shaping and s.attackers_points != points:
+        share = (s.attackers_points - points) / (DECK_POINTS * config.rules.decks)
+        add_to_attackers(share, s.result.declarer if s.phase == Phase.OVER else s.declarer, t.reward.of_seat)
+    return s.phase == Phase.OVER and _finish(t)
+
+
+@jit
+def _finish(t: TableRecords) -> bool:
+    """Note the round's result, and begin the next round if there is one; return whether the episode is over."""
+    s: Any = t.s
+    config = t.shared
+    add_reward(s, config.rules, config.reward, config.is_match, t.reward.of_seat)
+    t.progress.result = s.result
+    if config.record:
+        _keep_log(t)
+    is_over = not config.is_match or s.result.match_over != 0
+    if is_over and not config.autoreset:
+        return True
+    s.round_index += 1
+    s.trump = UNNAMED
+    s.deal_given = 0
+    if is_over:
+        draw_setup(s, config.rules, config.seed, t.progress.number, config.any_start)
+    elif s.declarer == NOBODY:
+        key = stream_key(config.seed, t.progress.number, s.round_index, SETUP_STREAM)
+        s.first_drawer = random_below(key, 0, NUM_SEATS)
+    _begin(t)
+    return is_over
+
+
+@jit
+def _keep_log(t: TableRecords) -> None:
+    """Keep the actions of the round that is over, and the state in which it ended."""
+    log = t.log
+    log.finished_size = t.progress.logged
+    for ply in range(t.progress.logged):
+        log.finished_actions[ply] = log.actions[ply]
+    log.finished_state = t.s
+
+
+@jit
+def _begin(t: TableRecords) -> None:
+    """Begin the round that the state names."""
+    t.progress.ply = 0
+    t.progress.logged = 0
+    begin_round(t.s, t.shared.rules, t.w, t.shared.seed, t.progress.number)
+    clear_plays(t.plays)
+
+
+@jit
+def first_illegal(masks: NDArray[Any], actions: NDArray[Any]) -> int:
+    """Return the first table whose action is neither legal nor STAND_STILL; without one, the number of tables."""
+    for table in range(actions.size):
+        action = actions[table]
+        if action != STAND_STILL and not (0 <= action < NUM_ACTIONS and masks[table, action]):
+            return table
+    return actions.size
+
+
+@jit
+def choose_random(
+    states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], masks: NDArray[Any], chosen: NDArray[Any]
+) -> None:
+    """Choose a uniformly random legal action for every table: a function of (seed, table number, round, ply)."""
+    _choose_range(0, states.size, states, progress, shared, masks, chosen)
+
+
+@jit_parallel
+def choose_random_parallel(
+    shares: int,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    masks: NDArray[Any],
+    chosen: NDArray[Any],
+) -> None:
+    """Choose actions as `choose_random` does, with one share of the tables for each thread."""
+    size = states.size
+    for share in numba.prange(shares):
+        first, end = size * share // shares, size * (share + 1) // shares
+        _choose_range(
+            first, end, uncounted(states), uncounted(progress), uncounted(shared), uncounted(masks), uncounted(chosen)
+        )
+
+
+@jit
+def _choose_range(
+    first: int,
+    end: int,
+    states: NDArray[Any],
+    progress: NDArray[Any],
+    shared: NDArray[Any],
+    masks: NDArray[Any],
+    chosen: NDArray[Any],
+) -> None:
+    for table in range(first, end):
+        chosen[table] = random_action_at(states[table], progress[table], shared[0].seed, uncounted(masks[table]))
+
+
+@jit_inline
+def random_action_at(s: State, progress: Progress, seed: np.uint64, mask: NDArray[Any]) -> int:
+    """Return a uniformly random legal action at one table."""
+    return random_legal(mask, stream_key(seed, progress.number, s.round_index, SAMPLE_STREAM), progress.ply)
+
+
+@jit
+def draw_keys(
+    states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], rows: NDArray[Any], keys: NDArray[Any]
+) -> None:
+    """Write the random words for the players of some tables: a function of (seed, table number, round, ply)."""
+    for place in range(rows.size):
+        table = progress[rows[place]]
+        keys[place] = player_word(shared[0].seed, table.number, states[rows[place]].round_index, table.ply)
+
+
+@jit
+def observe_seat(states: NDArray[Any], shared: NDArray[Any], table: int, seat: int, observations: NDArray[Any]) -> None:
+    """Write what any seat of a table sees into ``observations[0]``."""
+    write_observation(states[table], shared[0].rules, seat, observations[0])

@@ -1,0 +1,100 @@
+"""The tables of the AEC and the batch environment: their arrays, begun and stepped by compiled code.
+
+This is the environments' own memory, for the code of this package: whatever is written here is believed. Others see
+read-only views and copies of it.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import use_threads
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE, Arrays, new_arrays
+from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.own_arrays import with_own_arrays
+from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.stepping import (
+    BEGIN,
+    BEGIN_GIVEN,
+    choose_random,
+    choose_random_parallel,
+    prepare_observations,
+    step_tables,
+    step_tables_parallel,
+)
+
+
+class Tables:
+    """The arrays of N tables.
+
+    Args:
+        settings: what all tables have in common.
+        numbers: table numbers, shape (N,): a deal is a function of (seed, table number, round).
+        seed: the seed, 0..2**64-1.
+        threads: how many threads a step may use; results are the same for any.
+    """
+
+    def __init__(self, settings: TableSettings, numbers: NDArray[np.int64], *, seed: int = 0, threads: int = 1) -> None:
+        size = len(numbers)
+        self.rules = settings.rules
+        self.threads = threads
+        a = new_arrays(size, threads=threads, history=settings.history, keeps_logs=settings.record)
+        self.shared = a.shared
+        for name, value in {**settings.numbers(), "seed": seed}.items():
+            self.shared[name] = value
+        self.states, self.progress, self.works, self.observations = a.states, a.progress, a.works, a.observations
+        self.progress["number"] = numbers
+        self.masks = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
+        self.seats, self.phases, self.terminated = a.seats, a.phases, a.terminated
+        self.rewards = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
+        self.logs, self.plays = a.logs, a.plays
+        prepare_observations(self.shared, self.observations)
+        self._vectors: NDArray[np.int8] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the view, which would be a copy of its own."""
+        return {**self.__dict__, "_vectors": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+
+    @property
+    def vectors(self) -> NDArray[np.int8]:
+        """The observations as rows of bytes, shape (N, OBSERVATION_SIZE): a view, copied faster than records."""
+        if self._vectors is None:
+            self._vectors = self.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)
+        return self._vectors
+
+    @property
+    def arrays(self) -> Arrays:
+        """What compiled code takes."""
+        return Arrays(
+            self.states, self.progress, self.shared, self.works, self.observations, self.masks.view(MASK_DTYPE)[:, 0],
+            self.seats, self.phases, self.rewards.view(REWARD_DTYPE)[:, 0], self.terminated, self.logs, self.plays,
+        )  # fmt: skip
+
+    def begin(self, *, given: bool = False, round_index: int = 0) -> None:
+        """Begin an episode at every table with its round `round_index`; `given` keeps the start that states hold."""
+        if not given:
+            self.states["round_index"] = round_index
+        self.step(np.full(len(self.states), BEGIN_GIVEN if given else BEGIN))
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Make one action, checked by the caller, at every table; BEGIN and BEGIN_GIVEN begin an episode instead."""
+        if self.threads == 1:
+            step_tables(self.arrays, actions)
+        else:
+            use_threads(self.threads)
+            step_tables_parallel(self.arrays, actions)
+
+    def choose_random(self, chosen: NDArray[np.int64]) -> None:
+        """Write a uniformly random legal action for every table into `chosen`, shape (N,)."""
+        arrays = (self.states, self.progress, self.shared, self.masks, chosen)
+        if self.threads == 1:
+            choose_random(*arrays)
+        else:
+            use_threads(self.threads)
+            choose_random_parallel(self.threads, *arrays)

@@ -1,0 +1,126 @@
+"""The whole truth about a table as one int8 vector, for centralised critics: what `state()` returns.
+
+`TRUTH_LAYOUT` is the one definition. Seats are absolute. Counts of cards are in slot order: the round's slots, or while
+bids are made those of no trump with the level rank with which the seat to move bids. Only the order of the cards still
+to be drawn is left out.
+
+Source: docs/environment.md.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.compile import jit
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
+from shengji_env.engine.state import UNNAMED, Rules, State
+from shengji_env.tables.holdings import add_coming, add_hand, add_kitty
+from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment, layout_table, write_observation
+
+Truth: TypeAlias = np.record
+
+_HIDDEN: tuple[Segment, ...] = (
+    Segment(
+        "hands", (NUM_SEATS, NUM_SLOTS), "cards that each seat holds, those taken for the decision under way included"
+    ),
+    Segment("coming", (NUM_SEATS, NUM_SLOTS), "cards that each seat is still going to draw"),
+    Segment("kitty", (NUM_SLOTS,), "the kitty, until the declarer takes it up"),
+    Segment("buried", (NUM_SLOTS,), "what the declarer buried"),
+    Segment("known", (NUM_SEATS, NUM_SLOTS), "cards that all know each seat to hold"),
+    Segment("played", (NUM_SEATS, NUM_SLOTS), "played so far by each seat, the current trick included"),
+    Segment("trick", (NUM_SEATS, NUM_SLOTS), "in the current trick by each seat"),
+    Segment("seat", (NUM_SEATS,), "the seat to move, one-hot; zero when the round is over"),
+)
+_OF_MOVER = ("taken", "card_points", "must_match", "demand", "level_rank")
+"""Segments of the observation of the seat to move that are true for all."""
+_OF_SEATS = (
+    "turned", "phase", "leader", "winning", "lead_suit", "lead_size", "lead_shape", "declarer", "trump", "levels",
+    "bid_count", "bid_kind", "bidder", "drawn", "all_drawn", "redeals", "attackers_points", "trick_points", "tricks",
+    "voids", "match_round", "rules",
+)  # fmt: skip
+"""Segments of seat 0's observation, in which seats and teams are absolute, since they are relative to seat 0."""
+
+_SEGMENTS = {segment.name: segment for segment in LAYOUT}
+TRUTH_LAYOUT: tuple[Segment, ...] = (*_HIDDEN, *(_SEGMENTS[name] for name in (*_OF_MOVER, *_OF_SEATS)))
+"""The truth's segments in order; those taken from the observation mean the same there, with seat 0 as self."""
+
+TRUTH_DTYPE = np.dtype((np.record, [(segment.name, np.int8, segment.shape) for segment in TRUTH_LAYOUT]))
+TRUTH_SIZE = sum(segment.size for segment in TRUTH_LAYOUT)
+
+
+def view_truth(truth: NDArray[np.int8]) -> NDArray[np.void]:
+    """Return the truth's segments by name: a view, shape (...,), of a C-contiguous array of shape (..., TRUTH_SIZE)."""
+    return truth.view(TRUTH_DTYPE)[..., 0]
+
+
+def truth_table() -> str:
+    """Return the documentation table of the layout, in Markdown."""
+    return layout_table(TRUTH_LAYOUT)
+
+
+def _copies(names: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return place in the observation, place in the truth and size of some segments, shape (n, 3)."""
+    sources: Any = OBSERVATION_DTYPE.fields
+    targets: Any = TRUTH_DTYPE.fields
+    return np.array([(sources[name][1], targets[name][1], _SEGMENTS[name].size) for name in names], np.int64)
+
+
+_COPIES_OF_MOVER = _copies(_OF_MOVER)
+_COPIES_OF_SEATS = _copies(_OF_SEATS)
+
+
+def write_truth(
+    states: NDArray[Any], shared: NDArray[Any], observations: NDArray[Any], truth: NDArray[np.int8]
+) -> None:
+    """Write the truth about table 0 of some states into `truth`, shape (TRUTH_SIZE,); `observations` is overwritten."""
+    _write(states, shared, observations, observations.view(np.int8), truth, truth.view(TRUTH_DTYPE))
+
+
+@jit
+def _write(
+    states: NDArray[Any],
+    shared: NDArray[Any],
+    observations: NDArray[Any],
+    observation: NDArray[Any],
+    truth: NDArray[Any],
+    parts: NDArray[Any],
+) -> None:
+    s = states[0]
+    r = shared[0].rules
+    mover = max(s.seat, 0)
+    write_observation(s, r, mover, observations[0])
+    _copy(observation, truth, _COPIES_OF_MOVER)
+    write_observation(s, r, 0, observations[0])
+    _copy(observation, truth, _COPIES_OF_SEATS)
+    _write_cards(s, r, mover, parts[0])
+
+
+@jit
+def _copy(observation: NDArray[Any], truth: NDArray[Any], copies: NDArray[Any]) -> None:
+    for row in range(copies.shape[0]):
+        for place in range(copies[row, 2]):
+            truth[copies[row, 1] + place] = observation[copies[row, 0] + place]
+
+
+@jit
+def _write_cards(s: State, r: Rules, mover: int, t: Truth) -> None:
+    level = bid_level(s, mover)
+    for slot in range(NUM_SLOTS):
+        t.kitty[slot] = 0
+        t.buried[slot] = s.buried[slot]
+    add_kitty(s, r, level, t.kitty)
+    for seat in range(NUM_SEATS):
+        t.seat[seat] = 1 if s.seat == seat else 0
+        for slot in range(NUM_SLOTS):
+            t.hands[seat, slot] = 0
+            t.coming[seat, slot] = 0
+            # While bids are made, shown cards are kept by card id.
+            shown = card_of_slot(slot, NO_TRUMP, level) if s.trump == UNNAMED else slot
+            t.known[seat, slot] = s.known[seat, shown]
+            t.played[seat, slot] = s.played[seat, slot]
+            t.trick[seat, slot] = s.trick[seat, slot]
+        add_hand(s, seat, level, t.hands[seat])
+        add_coming(s, r, seat, level, t.coming[seat])
