@@ -32,7 +32,7 @@ from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.players.networks.policy import LayerStack
 from shengji_env.render.fields import field_docs
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 ILLEGAL = -1e9
 """Logit of an illegal action."""
@@ -141,7 +141,7 @@ class Rollout:
 
 
 @torch.no_grad()
-def play(env: ShengjiVectorEnv, agent: Agent, num_steps: int) -> Rollout:
+def play(env: BatchEnv, agent: Agent, num_steps: int) -> Rollout:
     """Let the network play in all seats; a table that ends a round begins the next one by itself."""
     shape = num_steps, env.num_envs
     observations = torch.empty((*shape, OBSERVATION_SIZE), dtype=torch.int8)
@@ -228,7 +228,7 @@ def export(agent: Agent, args: Args) -> str:
 def train(args: Args) -> str:
     """Train, play the match-up, and return the text that names the player."""
     torch.manual_seed(args.seed)
-    env = ShengjiVectorEnv(args.tables, args.rules, start="any", skip_forced=True, seed=args.seed)
+    env = BatchEnv(args.tables, args.rules, start="any", skip_forced=True, seed=args.seed)
     agent = Agent(args.width)
     typical = play(env, agent, 64).observations.flatten(0, 1).float().square().mean(0).sqrt()
     agent.scale.copy_(1 / typical.clamp_min(0.25))

@@ -59,7 +59,7 @@ RECIPES: tuple[Recipe, ...] = (
     Recipe(
         "sb3_maskable_ppo",
         ("stable-baselines3", "sb3-contrib"),
-        "`shengji/Round-v0`",
+        "`shengji/Seat-v0`",
         "MaskablePPO learns one seat",
         "works as it is",
     ),

@@ -18,7 +18,7 @@
 | anything without cards   | `shengji_env.support`     | files, arguments, worker processes                         |
 
 Importing the package registers its environments by name: ``shengji/shengji-v0`` with PettingZoo
-(``pettingzoo.make("aec", ...)``), ``shengji/Round-v0`` and ``shengji/Plays-v0`` with Gymnasium. Only names are
+(``pettingzoo.make("aec", ...)``), ``shengji/Seat-v0`` and ``shengji/PlaySeat-v0`` with Gymnasium. Only names are
 registered: the engine is imported when an environment is made. The rules are those of docs/rules.md.
 """
 
@@ -30,8 +30,8 @@ __all__ = ["__version__"]
 __version__ = "0.1.0"
 
 PETTINGZOO_ID = "shengji/shengji-v0"
-GYMNASIUM_ID = "shengji/Round-v0"
-PLAYS_ID = "shengji/Plays-v0"
+GYMNASIUM_ID = "shengji/Seat-v0"
+PLAYS_ID = "shengji/PlaySeat-v0"
 
 # Guarded because a reload of this module would otherwise warn of an override.
 if PETTINGZOO_ID not in pettingzoo.aec_registry:
@@ -39,12 +39,12 @@ if PETTINGZOO_ID not in pettingzoo.aec_registry:
 if GYMNASIUM_ID not in gymnasium.registry:
     gymnasium.register(
         GYMNASIUM_ID,
-        entry_point="shengji_env.envs.seat:make_round_env",
-        vector_entry_point="shengji_env.envs.seat:RoundVectorEnv",
+        entry_point="shengji_env.envs.seat:make_seat_env",
+        vector_entry_point="shengji_env.envs.seat:SeatVectorEnv",
     )
 if PLAYS_ID not in gymnasium.registry:
     gymnasium.register(
         PLAYS_ID,
-        entry_point="shengji_env.envs.plays.single:make_plays_env",
-        vector_entry_point="shengji_env.envs.plays:SeatPlaysVectorEnv",
+        entry_point="shengji_env.envs.plays.single:make_play_seat_env",
+        vector_entry_point="shengji_env.envs.plays:PlaySeatVectorEnv",
     )

@@ -21,7 +21,7 @@ import numpy as np
 
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 GPU_SIZES = tuple(2**power for power in range(14, 21))
 
@@ -39,7 +39,7 @@ def steps_per_second(
     return steps / (clock() - began)
 
 
-def spread_out(env: ShengjiVectorEnv, steps: int = 150) -> None:
+def spread_out(env: BatchEnv, steps: int = 150) -> None:
     """Bring the tables to different points of a round."""
     for step in range(steps):
         chosen = env.sample_actions()
@@ -48,7 +48,7 @@ def spread_out(env: ShengjiVectorEnv, steps: int = 150) -> None:
 
 def _worker(size: int, seed: int, start: Barrier, repetitions: int, seconds: float, number: int, results: Any) -> None:
     """Measure when the first worker is alone (even turns) and when all run (odd turns)."""
-    env = ShengjiVectorEnv(size, seed=seed)
+    env = BatchEnv(size, seed=seed)
     spread_out(env)
     rates = []
     for turn in range(2 * repetitions):
@@ -78,7 +78,7 @@ def process_ratios(size: int, workers: int, repetitions: int, seconds: float) ->
 
 def thread_ratios(size: int, threads: int, repetitions: int, seconds: float) -> tuple[list[float], list[float]]:
     """Rates of one batch stepped by one thread, and of the same tables stepped by several over it, turn by turn."""
-    one, several = (ShengjiVectorEnv(size, seed=0, threads=number) for number in (1, threads))
+    one, several = (BatchEnv(size, seed=0, threads=number) for number in (1, threads))
     spread_out(one)
     spread_out(several)
     alone, ratios = [], []
@@ -92,9 +92,9 @@ def gpu_rates(size: int, repetitions: int, seconds: float) -> list[float]:
     """Rates on the current GPU, the time of its unfinished work included."""
     from numba import cuda
 
-    from shengji_env.envs.cuda import CudaVectorEnv
+    from shengji_env.envs.cuda import CudaBatchEnv
 
-    env = CudaVectorEnv(size, seed=0, start="any", check=False)
+    env = CudaBatchEnv(size, seed=0, start="any", check=False)
     for _ in range(200):
         env.step(env.sample_actions())
     return [steps_per_second(env, seconds, wait=cuda.synchronize) for _ in range(repetitions)]

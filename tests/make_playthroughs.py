@@ -28,7 +28,7 @@ from shengji_env.players.random import RandomPlayer
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.observation import view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.make_perft import parse_trump
 
@@ -139,7 +139,7 @@ def rounds(case: Case) -> Iterator[tuple[int, Record]]:
     player, words = make_player(case.player), np.random.default_rng(SEED)
     for first in range(0, MOST_TABLES, BATCH):
         numbers = np.arange(first, first + BATCH)
-        env = ShengjiVectorEnv(BATCH, case.rules, seed=SEED, start="any", tables=numbers, record=True)
+        env = BatchEnv(BATCH, case.rules, seed=SEED, start="any", tables=numbers, record=True)
         live = np.ones(BATCH, np.bool_)
         while live.any():
             keys = words.integers(2**64, size=BATCH, dtype=np.uint64)
@@ -156,7 +156,7 @@ def match_rounds() -> Iterator[Record]:
 
 
 def _match(table: int) -> Iterator[Record]:
-    env = ShengjiVectorEnv(1, "one_deck", seed=SEED, episode="match", tables=[table], record=True)
+    env = BatchEnv(1, "one_deck", seed=SEED, episode="match", tables=[table], record=True)
     while not env.terminated[0]:
         size = int(env.states["match_round"][0])
         env.step(env.sample_actions())

@@ -6,8 +6,8 @@ The rounds consist of random legal actions.
 | id | hashed, step by step |
 |---|---|
 | ``shengji/shengji-v0`` | of each preset: observation, mask, seat, phase, reward, end of a batch's tables; results |
-| ``shengji/Round-v0`` | of the default rules: observation, mask, reward and end; results |
-| ``shengji/Plays-v0`` | the same, with the candidates' cards and features |
+| ``shengji/Seat-v0`` | of the default rules: observation, mask, reward and end; results |
+| ``shengji/PlaySeat-v0`` | the same, with the candidates' cards and features |
 
 The raw states are not hashed, since their layout is internal. `test_env_batch.py` tests that the AEC environment gives
 the same bytes as the batch environment.
@@ -26,13 +26,13 @@ from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import PLAYER_STREAM, fold, stream_key
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS
-from shengji_env.envs.plays import PlaysEnv
-from shengji_env.envs.seat import RoundEnv
+from shengji_env.envs.plays import PlaySeatEnv
+from shengji_env.envs.seat import SeatEnv
 from shengji_env.players.decisions import Decisions, tables_behind
 from shengji_env.players.player import Player
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.infos import result_info, with_nulls
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 SIGNATURE = Path(__file__).parent / "data" / "signature.json"
 NUM_GAMES = {name: 1000 if name == DEFAULT_RULES else 100 for name in RULE_SETS}
@@ -72,7 +72,7 @@ def named_action(action_mask: NDArray[np.int8], words: NDArray[np.uint64]) -> ND
 
 def signature(rules: str, num_games: int, columns: NDArray[np.int64] | None = None) -> str:
     """The hash over some games of the batch environment, hexadecimal; `columns` are places of the observation."""
-    env = ShengjiVectorEnv(num_games, rules, seed=1, start="any")
+    env = BatchEnv(num_games, rules, seed=1, start="any")
     digest = hashlib.blake2b(digest_size=16)
     live = np.ones(num_games, np.bool_)
     _add(digest, env, columns)
@@ -85,7 +85,7 @@ def signature(rules: str, num_games: int, columns: NDArray[np.int64] | None = No
     return digest.hexdigest()
 
 
-def _add(digest: "hashlib.blake2b", env: ShengjiVectorEnv, columns: NDArray[np.int64] | None) -> None:
+def _add(digest: "hashlib.blake2b", env: BatchEnv, columns: NDArray[np.int64] | None) -> None:
     seen = env.observation if columns is None else np.ascontiguousarray(env.observation[:, columns])
     for array in (seen, env.action_mask, env.seat, env.phase, env.terminated):
         digest.update(array)
@@ -103,7 +103,7 @@ def single_signature(num_games: int, environment: str = GYMNASIUM_ID) -> str:
     return digest.hexdigest()
 
 
-def _add_game(digest: "hashlib.blake2b", env: RoundEnv | PlaysEnv, observation: Any, game: int) -> None:
+def _add_game(digest: "hashlib.blake2b", env: SeatEnv | PlaySeatEnv, observation: Any, game: int) -> None:
     terminated, turn = False, 0
     while not terminated:
         mask = env.action_masks().astype(np.int8)

@@ -25,7 +25,7 @@ from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
 from shengji_env.tables.observation import write_observation
 from shengji_env.tables.random_rounds import random_rounds, random_rounds_with_sizes
 from shengji_env.tables.stepping import choose_random
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 DRIFT = 2_000
 """Steps before the first recording: tables of equal age would all be in one phase."""
@@ -69,7 +69,7 @@ def deal_all(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any], nu
 class Positions:
     """One recording: the tables of an environment, a legal action for each, and spare copies to work on."""
 
-    def __init__(self, env: ShengjiVectorEnv) -> None:
+    def __init__(self, env: BatchEnv) -> None:
         tables = env.tables
         self.env, self.states, self.actions = env, tables.states.copy(), env.sample_actions().copy()
         self.shared, self.works, self.progress = tables.shared, tables.works, tables.progress.copy()
@@ -121,7 +121,7 @@ def _nanoseconds(part: Part, before: Part, repetitions: int) -> float:
 
 def profile(rules: str, num_envs: int, repetitions: int = 15) -> dict[str, float]:
     """Nanoseconds a step of every part, and of the whole."""
-    env = ShengjiVectorEnv(num_envs, rules, seed=0)
+    env = BatchEnv(num_envs, rules, seed=0)
     for _ in range(DRIFT):
         env.step(env.sample_actions())
     sums: dict[str, float] = {}

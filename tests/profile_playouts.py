@@ -28,7 +28,7 @@ from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.counting import count_cards
 from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observation import write_observation
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 PLAYOUTS = 256
 MOST_ACTIONS = 400
@@ -136,7 +136,7 @@ def microseconds(part: Callable[[], object]) -> float:
 def main() -> None:
     """Print the profile."""
     choose = choice_of("heuristic")
-    env = ShengjiVectorEnv(PLAYOUTS, DEFAULT_RULES, seed=0, skip_forced=True)
+    env = BatchEnv(PLAYOUTS, DEFAULT_RULES, seed=0, skip_forced=True)
     spread(env, choose, round(pace_of(DEFAULT_RULES, choose, skip_forced=True).steps))
     states, numbers = env.states.copy(), env.tables.progress["number"].copy()
     scratch = make_scratch(env.tables.shared["rules"], 1)

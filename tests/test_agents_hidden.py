@@ -6,13 +6,13 @@ from agents.hidden import NUM_HIDDEN, NUM_ROWS, write_hidden
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.tables.observation import view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 TABLES = 64
 
 
 def test_own_and_hidden_cards_make_up_the_deck() -> None:
-    env = ShengjiVectorEnv(TABLES, seed=5, start="any", skip_forced=True)
+    env = BatchEnv(TABLES, seed=5, start="any", skip_forced=True)
     out = np.full((TABLES, NUM_HIDDEN), 99, np.int8)
     seen = set()
     for _ in range(250):

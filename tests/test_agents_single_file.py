@@ -11,7 +11,7 @@ from agents import ppo_single_file
 from agents.ppo_single_file import Agent, Args, Rollout, play, seat_advantages, train, update
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.test_training_advantages import TEAM_SIGN, N, T, brute_force
 
 ROLLOUT = 32 * 64
@@ -21,7 +21,7 @@ SMALL = Args(steps=3 * ROLLOUT, tables=32, rollout_steps=64, width=32, minibatch
 @pytest.fixture
 def played() -> tuple[Agent, Rollout]:
     torch.manual_seed(0)
-    env, agent = ShengjiVectorEnv(32, start="any", skip_forced=True, seed=1), Agent(32)
+    env, agent = BatchEnv(32, start="any", skip_forced=True, seed=1), Agent(32)
     return agent, play(env, agent, 128)
 
 

@@ -39,7 +39,7 @@ from shengji_env.engine.referee import is_legal_follow
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS
 from shengji_env.errors import ShengjiError
 from shengji_env.support.cores import num_cores
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 QUICK = {"repetitions": 2, "seconds": 0.005}
 PEER_MODULES = ("pyspiel", "rlcard", "pygame", "shimmy")
@@ -160,8 +160,8 @@ def test_a_network_s_decisions_are_counted_a_batch_at_a_time(monkeypatch):
 
 
 def test_whole_rounds_are_played_and_their_decisions_counted():
-    steps = play_rounds("one_deck", 20, 3, ShengjiVectorEnv.sample_actions)
-    env = ShengjiVectorEnv(20, "one_deck", seed=3)
+    steps = play_rounds("one_deck", 20, 3, BatchEnv.sample_actions)
+    env = BatchEnv(20, "one_deck", seed=3)
     finished, counted = 0, 0
     live = [True] * 20
     while any(live):
@@ -174,7 +174,7 @@ def test_whole_rounds_are_played_and_their_decisions_counted():
 
 def test_rounds_in_one_call_are_as_long_as_the_batch_environment_s():
     in_one_call = rollout_rounds("one_deck", 500, seed=3)
-    assert in_one_call == pytest.approx(play_rounds("one_deck", 500, 4, ShengjiVectorEnv.sample_actions), rel=0.05)
+    assert in_one_call == pytest.approx(play_rounds("one_deck", 500, 4, BatchEnv.sample_actions), rel=0.05)
 
 
 def test_a_rate_is_units_over_whole_pieces_of_work(monkeypatch):

@@ -15,7 +15,7 @@ from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import CARDS, make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.veil import veil_all
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 from tests.make_candidates import FORCED_RULES, PINNED
 from tests.make_candidates import RULES as ALL_RULES
@@ -45,7 +45,7 @@ class Finder:
 
 def decisions(rules, steps, seed=5, tables=8):
     """States (1,) at which decisions begin, in rounds of heuristic and random play."""
-    env = ShengjiVectorEnv(tables, rules, seed=seed, start="any", skip_forced=True)
+    env = BatchEnv(tables, rules, seed=seed, start="any", skip_forced=True)
     for step in range(steps):
         for row in range(tables):
             if env.states["taken_size"][row] == 0 and (step + row) % 3 == 0:
@@ -111,7 +111,7 @@ def test_features_of_cards_count_them(rules):
 def test_in_last_seat_a_follow_wins_if_its_seat_leads_next():
     seen = {0: 0, 1: 0}
     for seed in range(3):
-        env = ShengjiVectorEnv(16, "two_deck", seed=seed, start="any")
+        env = BatchEnv(16, "two_deck", seed=seed, start="any")
         find = Finder("two_deck")
         wanted = np.full(16, -1)
         for _ in range(140):

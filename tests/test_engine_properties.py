@@ -30,7 +30,7 @@ from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.slots import suit_of_slot
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.records.writing import finished_round, record_header, record_line
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.make_perft import parse_trump
 from tests.oracle import RANKS, SUITS
@@ -160,12 +160,12 @@ def test_8_no_play_of_the_led_suit_beats_a_standing_throw() -> None:
 def test_a_record_s_text_is_read_and_played_to_the_same_text(seed: int, is_any: bool, skip_forced: bool) -> None:
     rules = any_rules(random.Random(seed))
     world: dict[str, Any] = {"seed": seed, "start": "any" if is_any else "first", "record": True}
-    env = ShengjiVectorEnv(1, rules, skip_forced=skip_forced, **world)
+    env = BatchEnv(1, rules, skip_forced=skip_forced, **world)
     while not env.terminated[0]:
         env.step(env.sample_actions())
     text = record_line(record_header(rules, ["random"] * 4, seed)) + record_line(finished_round(env, 0))
     header, line = map(json.loads, text.splitlines())
-    again = ShengjiVectorEnv(1, RuleSet.from_json(header["rules"]), **world)
+    again = BatchEnv(1, RuleSet.from_json(header["rules"]), **world)
     while again.states["redeals"][0] < line["redeals"]:
         again.step([PASS])
     for decision in line["decisions"]:

@@ -11,7 +11,7 @@ from shengji_env.engine.deal import PLAYER_STREAM, deal_cards, numbers_for_seeds
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.words import first_row, player_word
 from shengji_env.players import Decisions
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 pytestmark = pytest.mark.nojit
 
@@ -85,14 +85,14 @@ def guessed_deal(word: int, ply: int) -> np.ndarray:
 
 def test_the_attack_finds_a_deal_from_a_folded_word() -> None:
     assert unfold(fold(SEED, 7), 7) == SEED
-    env = ShengjiVectorEnv(1, seed=SEED)
+    env = BatchEnv(1, seed=SEED)
     table, round_index, ply = fold(fold(GAMMA, SEED), 0), 0, 11
     word = fold(fold(fold(table, round_index), PLAYER_STREAM), ply)
     assert (guessed_deal(word, ply) == env.states["deal"][0, : 2 * NUM_CARDS]).all()
 
 
 def test_no_deal_is_found_from_the_words_that_players_get() -> None:
-    env = ShengjiVectorEnv(5, seed=SEED)
+    env = BatchEnv(5, seed=SEED)
     for _ in range(2):
         words = Decisions.at(env.tables, np.arange(5)).key
         for row in range(5):

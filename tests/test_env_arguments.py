@@ -9,7 +9,7 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
+from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.errors import (
     MAX_SHOWN,
     DealError,
@@ -25,7 +25,7 @@ from shengji_env.records.writing import finished_round
 from shengji_env.render.picture import raster
 from shengji_env.render.picture.raster import can_rasterise
 from shengji_env.support.arguments import DTYPES
-from shengji_env.vector import ShengjiVectorEnv, random_rounds
+from shengji_env.vector import BatchEnv, random_rounds
 
 RANDOM = make_player("random")
 
@@ -60,9 +60,9 @@ NO_TEXTS = [
 ]
 MAKERS = {
     "aec": shengji_v0.raw_env,
-    "batch": lambda **arguments: ShengjiVectorEnv(**{"num_envs": 2, **arguments}),
-    "single": lambda **arguments: RoundEnv(RANDOM, **arguments),
-    "seats": lambda **arguments: RoundVectorEnv(**{"num_envs": 2, "opponents": RANDOM, **arguments}),
+    "batch": lambda **arguments: BatchEnv(**{"num_envs": 2, **arguments}),
+    "single": lambda **arguments: SeatEnv(RANDOM, **arguments),
+    "seats": lambda **arguments: SeatVectorEnv(**{"num_envs": 2, "opponents": RANDOM, **arguments}),
     "rounds": lambda **arguments: random_rounds(**{"seed": 1, "count": 2, **arguments}),
 }
 INTEGERS = [
@@ -193,12 +193,12 @@ def test_observations_are_of_types_that_hold_them(door):
     ],
 )  # fmt: skip
 def test_table_numbers_are_integers_one_for_each_table(tables):
-    assert refused(lambda: ShengjiVectorEnv(2, tables=tables)).startswith("tables")
+    assert refused(lambda: BatchEnv(2, tables=tables)).startswith("tables")
 
 
 @pytest.mark.parametrize("seed", [np.int64(3), np.uint8(3), np.array(3)])
 def test_any_integer_is_a_seed(seed):
-    envs = [shengji_v0.raw_env(start="any"), RoundEnv(RANDOM), ShengjiVectorEnv(1, start="any", seed=1)]
+    envs = [shengji_v0.raw_env(start="any"), SeatEnv(RANDOM), BatchEnv(1, start="any", seed=1)]
     for env in envs:
         same = copy.deepcopy(env)
         env.reset(seed=seed)
@@ -207,7 +207,7 @@ def test_any_integer_is_a_seed(seed):
         assert states[0].tobytes() == states[1].tobytes()
     assert envs[0].seed_in_use == envs[2].seed == 3
     assert type(envs[2].seed) is int
-    largest = ShengjiVectorEnv(1, seed=np.uint64(2**64 - 1))
+    largest = BatchEnv(1, seed=np.uint64(2**64 - 1))
     assert largest.seed == 2**64 - 1
 
 
@@ -256,7 +256,7 @@ def test_actions_of_one_table_are_integers(make):
 
 @pytest.mark.parametrize("illegal_actions", ["replace", "raise"])
 def test_what_is_no_action_of_the_space_is_never_replaced(illegal_actions):
-    env = RoundEnv(RANDOM, illegal_actions=illegal_actions)
+    env = SeatEnv(RANDOM, illegal_actions=illegal_actions)
     env.reset(seed=1)
     before = pickle.dumps(env)
     for action in (*NO_INTEGERS, None, 54.9, "54", -1, 82, 2**64, HUGE):
@@ -275,7 +275,7 @@ def test_what_is_no_action_of_the_space_is_never_replaced(illegal_actions):
     ],
 )  # fmt: skip
 def test_actions_of_many_tables_are_integers_one_for_each(actions):
-    env = ShengjiVectorEnv(3, seed=1)
+    env = BatchEnv(3, seed=1)
     before = env.save()
     assert refused(lambda: env.step(actions)).startswith("actions")
     assert all(array.tobytes() == before[name].tobytes() for name, array in env.save().items())
@@ -283,7 +283,7 @@ def test_actions_of_many_tables_are_integers_one_for_each(actions):
 
 @pytest.mark.parametrize("action", [2**64 - 1, 2**63, 82, 255])
 def test_a_large_unsigned_action_is_none_and_not_minus_one(action):
-    env = ShengjiVectorEnv(2, seed=1)
+    env = BatchEnv(2, seed=1)
     message = refused(lambda: env.step(np.full(2, action, np.uint64)), IllegalActionError)
     assert f"cannot take '{action}'" in message
     assert "actions are the integers 0..81 (table 0)" in message
@@ -291,7 +291,7 @@ def test_a_large_unsigned_action_is_none_and_not_minus_one(action):
 
 @pytest.mark.parametrize("kind", ["read-only", "unaligned", "strided", "big-endian", "int8", "uint64", "list"])
 def test_actions_may_lie_in_any_array_of_integers(kind):
-    env, same = ShengjiVectorEnv(4, seed=1), ShengjiVectorEnv(4, seed=1)
+    env, same = BatchEnv(4, seed=1), BatchEnv(4, seed=1)
     actions = env.sample_actions().copy()
     given = {
         "read-only": np.frombuffer(actions.tobytes(), np.int64),
@@ -317,7 +317,7 @@ def _signatures():
 
 @pytest.mark.parametrize("table", [-1, 2, "0", None, True, 0.0])
 def test_a_record_is_asked_for_by_a_tables_place(table):
-    env = ShengjiVectorEnv(2, record=True)
+    env = BatchEnv(2, record=True)
     assert refused(lambda: finished_round(env, table), RecordError).startswith(
         f"table={table!r} must be a whole number"
     )
@@ -357,7 +357,7 @@ def test_after_the_episode_agents_are_stepped_with_none_only():
 
 
 def test_one_seat_sees_nothing_before_its_first_round():
-    env = RoundEnv(RANDOM, render_mode="ansi")
+    env = SeatEnv(RANDOM, render_mode="ansi")
     for call in (env.render, env.action_masks, lambda: env.step(54)):
         assert "call reset() first" in refused(call)
 
@@ -376,11 +376,11 @@ class Answering:
 
 @pytest.mark.parametrize("answer", [None, 1.5, "54", [], [54, 54], [[54]], [54.0], [True], [2**70], [99], Nameless()])
 def test_a_player_answers_with_one_legal_action(answer):
-    refused(lambda: RoundEnv(Answering(answer), seat=None).reset(seed=1), PlayerError)
+    refused(lambda: SeatEnv(Answering(answer), seat=None).reset(seed=1), PlayerError)
 
 
 def test_after_a_players_error_the_agent_does_not_act_for_it():
-    env = RoundEnv(Answering(RuntimeError("asleep")))
+    env = SeatEnv(Answering(RuntimeError("asleep")))
     with pytest.raises(RuntimeError, match="asleep"):
         env.reset(seed=2, options={"declarer": 1})
     assert "call reset() first" in refused(lambda: env.step(54))

@@ -11,7 +11,7 @@ from shengji_env import shengji_v0
 from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 WORLDS = [
     ("two_deck", "round", "any", True),
@@ -28,7 +28,7 @@ WORLDS = [
 @pytest.mark.parametrize(("rules", "episode", "start", "skip_forced"), WORLDS)
 def test_batch_and_aec_give_the_same_bytes(rules, episode, start, skip_forced):
     world = {"episode": episode, "start": start, "skip_forced": skip_forced}
-    batch = ShengjiVectorEnv(3, rules, seed=21, shaping="trick_points", **world)
+    batch = BatchEnv(3, rules, seed=21, shaping="trick_points", **world)
     aec = shengji_v0.raw_env(rules, shaping="trick_points", **world)
     aec.reset(seed=21)
     ended = 0
@@ -56,7 +56,7 @@ NUMBERS = (0, 5, 12)
 
 def trace(rules, tables, threads, steps=120):
     """Everything that is seen at the tables numbered NUMBERS, and all states in the end."""
-    env = ShengjiVectorEnv(len(tables), rules, seed=22, threads=threads, skip_forced=True, tables=tables)
+    env = BatchEnv(len(tables), rules, seed=22, threads=threads, skip_forced=True, tables=tables)
     places = [list(tables).index(number) for number in NUMBERS]
     arrays = (env.observation, env.action_mask, env.seat, env.phase, env.reward, env.terminated, env.states)
     seen = []
@@ -79,8 +79,8 @@ def test_threads_in_a_forked_child_are_refused():
     script = """
 import os, sys
 from shengji_env.errors import ShengjiError
-from shengji_env.vector import ShengjiVectorEnv
-env = ShengjiVectorEnv(64, seed=1, threads=2)
+from shengji_env.vector import BatchEnv
+env = BatchEnv(64, seed=1, threads=2)
 env.step(env.sample_actions())
 child = os.fork()
 if not child:
@@ -95,7 +95,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_saving_and_loading_is_exact():
-    env = ShengjiVectorEnv(5, seed=23, episode="match")
+    env = BatchEnv(5, seed=23, episode="match")
     for _ in range(100):
         env.step(env.sample_actions())
     snapshot = env.save()
@@ -112,13 +112,13 @@ def test_saving_and_loading_is_exact():
     env.load(snapshot)
     assert go_on() == first
     with pytest.raises(ShengjiError, match="snapshot"):
-        ShengjiVectorEnv(4, seed=23).load(snapshot)
+        BatchEnv(4, seed=23).load(snapshot)
     with pytest.raises(ShengjiError, match="other rules"):
-        ShengjiVectorEnv(5, "competition", seed=23).load(snapshot)
+        BatchEnv(5, "competition", seed=23).load(snapshot)
 
 
 def test_a_copy_steps_alone():
-    env = ShengjiVectorEnv(2, seed=24)
+    env = BatchEnv(2, seed=24)
     branch = copy.deepcopy(env)
     before = env.observation.tobytes()
     for _ in range(20):
@@ -128,7 +128,7 @@ def test_a_copy_steps_alone():
 
 
 def test_an_illegal_action_at_one_table_moves_none():
-    env = ShengjiVectorEnv(4, seed=25)
+    env = BatchEnv(4, seed=25)
     before = env.save()
     actions = env.sample_actions().copy()
     actions[2] = int(np.flatnonzero(env.action_mask[2] == 0)[0])
@@ -140,7 +140,7 @@ def test_an_illegal_action_at_one_table_moves_none():
 def test_the_layout_is_the_observation():
     assert sum(segment.size for segment in LAYOUT) == OBSERVATION_SIZE == OBSERVATION_DTYPE.itemsize
     assert len({segment.name for segment in LAYOUT}) == len(LAYOUT)
-    env = ShengjiVectorEnv(3, seed=26)
+    env = BatchEnv(3, seed=26)
     seen = view(env.observation)
     offset = 0
     for segment in LAYOUT:
@@ -151,7 +151,7 @@ def test_the_layout_is_the_observation():
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "three_deck"])
 def test_every_card_is_somewhere_in_the_observation(rules):
-    env = ShengjiVectorEnv(16, rules, seed=27)
+    env = BatchEnv(16, rules, seed=27)
     for _ in range(250):
         env.step(env.sample_actions())
         seen = view(env.observation)

@@ -9,25 +9,25 @@ import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
-from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
+from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.players import make_player
 from shengji_env.players.networks.policy import PolicyPlayer
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.policies import random_layers, random_suits
 
 RULES = "one_deck"
 OPTIONS = {"seed": 4, "start": "any", "record": True, "history": 3}
 ENVIRONMENTS = {
-    "batch": lambda: ShengjiVectorEnv(4, RULES, **OPTIONS),
-    "batch with threads": lambda: ShengjiVectorEnv(4, RULES, **OPTIONS, threads=2),
-    "batch of whole plays": lambda: PlaysVectorEnv(4, RULES, **OPTIONS, skip_forced=True),
+    "batch": lambda: BatchEnv(4, RULES, **OPTIONS),
+    "batch with threads": lambda: BatchEnv(4, RULES, **OPTIONS, threads=2),
+    "batch of whole plays": lambda: PlayBatchEnv(4, RULES, **OPTIONS, skip_forced=True),
     "AEC": lambda: shengji_v0.raw_env(RULES, start="any", record=True, history=3),
     "AEC, wrapped": lambda: shengji_v0.env(rules=RULES, start="any"),
-    "one seat": lambda: RoundEnv("greedy", seat=None, rules=RULES, history=3),
-    "one seat's plays": lambda: PlaysEnv("greedy", seat=None, rules=RULES, history=3),
-    "many seats": lambda: RoundVectorEnv(4, ["greedy", "random", "heuristic"], seat=None, rules=RULES, history=3),
-    "many seats' plays": lambda: SeatPlaysVectorEnv(4, "greedy", seat=None, rules=RULES, skip_forced=True),
+    "one seat": lambda: SeatEnv("greedy", seat=None, rules=RULES, history=3),
+    "one seat's plays": lambda: PlaySeatEnv("greedy", seat=None, rules=RULES, history=3),
+    "many seats": lambda: SeatVectorEnv(4, ["greedy", "random", "heuristic"], seat=None, rules=RULES, history=3),
+    "many seats' plays": lambda: PlaySeatVectorEnv(4, "greedy", seat=None, rules=RULES, skip_forced=True),
 }
 
 
@@ -57,7 +57,7 @@ def begin(name, seed=4):
 
 def step(env):
     """Make one step by a rule of thumb, and return all that is to be seen after it, as text and bytes."""
-    if isinstance(env, ShengjiVectorEnv | PlaysVectorEnv):
+    if isinstance(env, BatchEnv | PlayBatchEnv):
         env.step(env.sample_actions())
         return b"".join(each.tobytes() for each in (env.observation, env.action_mask, env.reward, env.terminated))
     if hasattr(env, "possible_agents"):
@@ -69,8 +69,8 @@ def step(env):
         return b"".join(each.tobytes() for each in seen.values()) + repr((reward, ended)).encode()
     masks = np.atleast_2d(env.action_masks())
     chosen = [int(np.flatnonzero(mask)[mask.sum() // 2]) for mask in masks]
-    answer = env.step(np.array(chosen) if isinstance(env, RoundVectorEnv | SeatPlaysVectorEnv) else chosen[0])
-    if not isinstance(env, RoundVectorEnv | SeatPlaysVectorEnv) and answer[2]:
+    answer = env.step(np.array(chosen) if isinstance(env, SeatVectorEnv | PlaySeatVectorEnv) else chosen[0])
+    if not isinstance(env, SeatVectorEnv | PlaySeatVectorEnv) and answer[2]:
         answer = (*answer, env.reset())
     return text_of(answer)
 
@@ -120,8 +120,8 @@ OPPONENTS = {
 def test_opponents_that_have_played_are_copied_with_their_environment(opponent, copy_of):
     rules = "two_deck" if opponent == "champion" else RULES
     for env in (
-        RoundEnv(OPPONENTS[opponent](), rules=rules),
-        RoundVectorEnv(2, [OPPONENTS[opponent](), "greedy", "random"], rules=rules),
+        SeatEnv(OPPONENTS[opponent](), rules=rules),
+        SeatVectorEnv(2, [OPPONENTS[opponent](), "greedy", "random"], rules=rules),
     ):
         env.reset(seed=2)
         for _ in range(20):
@@ -131,7 +131,7 @@ def test_opponents_that_have_played_are_copied_with_their_environment(opponent, 
 
 def test_search_has_threads_of_its_own_in_a_copy():
     """The thread pool of the original is neither copied nor shared."""
-    env = RoundEnv("search:64?threads=2", rules="two_deck")
+    env = SeatEnv("search:64?threads=2", rules="two_deck")
     env.reset(seed=2)
     while env.opponents[0]._comparison._pool is None:
         step(env)
@@ -148,7 +148,7 @@ def test_search_has_threads_of_its_own_in_a_copy():
 @pytest.mark.parametrize("copy_of", COPIES)
 def test_a_copy_starts_processes_of_its_own(copy_of):
     text = f"exec:{sys.executable} -m shengji_env.cli bot greedy?env=PYTHONPATH"
-    env = RoundEnv([text, "greedy", "greedy"], rules=RULES)
+    env = SeatEnv([text, "greedy", "greedy"], rules=RULES)
     env.reset(seed=2)
     for _ in range(6):
         step(env)
@@ -164,7 +164,7 @@ def test_a_copy_starts_processes_of_its_own(copy_of):
 
 def test_another_process_compiles_nothing_for_what_it_unpickles(tmp_path):
     """Numba would make a new function of a compiled one's source, and compile it for a minute."""
-    env = RoundEnv(["heuristic", "greedy", "champion"], rules=RULES)
+    env = SeatEnv(["heuristic", "greedy", "champion"], rules=RULES)
     env.reset(seed=1)
     (tmp_path / "env.pickle").write_bytes(pickle.dumps(env))
     program = """if True:

@@ -17,8 +17,8 @@ import pytest
 from numba import cuda
 from numba.core import config as numba_config
 
-from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.cuda import CudaVectorEnv, begin_kernel, check_kernel, choose_kernel, step_kernel
+from shengji_env.envs.batch import BatchEnv
+from shengji_env.envs.cuda import CudaBatchEnv, begin_kernel, check_kernel, choose_kernel, step_kernel
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.tables.settings import plain_settings
 from shengji_env.tables.tables import Tables
@@ -107,8 +107,8 @@ def assert_same_bytes(gpu, cpu):
 @pytest.mark.parametrize("num_envs", [2] if SIMULATED else [1, 63, 1000, 2**14])
 def test_gpu_and_processor_give_the_same_bytes(num_envs, rules, episode, start, skip_forced):
     world = {"episode": episode, "start": start, "skip_forced": skip_forced, "shaping": "trick_points", "seed": 41}
-    cpu = ShengjiVectorEnv(num_envs, rules, **world)
-    gpu = CudaVectorEnv(num_envs, rules, **world)
+    cpu = BatchEnv(num_envs, rules, **world)
+    gpu = CudaBatchEnv(num_envs, rules, **world)
     assert_same_bytes(gpu, cpu)
     for _ in range(STEPS):
         chosen = cpu.sample_actions()
@@ -121,7 +121,7 @@ def test_gpu_and_processor_give_the_same_bytes(num_envs, rules, episode, start, 
 
 @needs_device
 def test_resetting_with_a_seed_is_starting_with_it():
-    first, other = CudaVectorEnv(2, seed=42), CudaVectorEnv(2, seed=43)
+    first, other = CudaBatchEnv(2, seed=42), CudaBatchEnv(2, seed=43)
     other.step(other.sample_actions())
     other.reset(seed=42)
     for name in ARRAYS:
@@ -130,7 +130,7 @@ def test_resetting_with_a_seed_is_starting_with_it():
 
 @needs_device
 def test_an_illegal_action_at_one_table_moves_none():
-    env = CudaVectorEnv(3, seed=44)
+    env = CudaBatchEnv(3, seed=44)
     before = env.states.copy_to_host().tobytes()
     chosen = env.sample_actions().copy_to_host()
     chosen[1] = int(np.flatnonzero(env.action_mask.copy_to_host()[1] == 0)[0])
@@ -154,7 +154,7 @@ def test_an_illegal_action_at_one_table_moves_none():
 
 @needs_device
 def test_no_step_reads_what_a_caller_has_written_on_the_device():
-    env, other = CudaVectorEnv(2, seed=46), CudaVectorEnv(2, seed=46)
+    env, other = CudaBatchEnv(2, seed=46), CudaBatchEnv(2, seed=46)
     for name in ARRAYS:
         array = getattr(env, name)
         garbage = array.copy_to_host()
@@ -175,8 +175,8 @@ def test_no_step_reads_what_a_caller_has_written_on_the_device():
 
 @pytest.mark.skipif(SIMULATED or cuda.is_available(), reason="there is a device")
 def test_without_a_gpu_the_error_says_what_is_needed_and_what_to_use_instead():
-    with pytest.raises(ShengjiError, match=r"NVIDIA GPU.*pip install 'shengji-env\[cuda\]'.*ShengjiVectorEnv"):
-        CudaVectorEnv(2)
+    with pytest.raises(ShengjiError, match=r"NVIDIA GPU.*pip install 'shengji-env\[cuda\]'.*BatchEnv"):
+        CudaBatchEnv(2)
 
 
 @needs_gpu
@@ -184,7 +184,7 @@ def test_torch_shares_the_arrays_without_a_copy():
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("this torch is built without CUDA")
-    env = CudaVectorEnv(64, seed=45)
+    env = CudaBatchEnv(64, seed=45)
     tensors = {name: torch.as_tensor(getattr(env, name), device="cuda") for name in ARRAYS if name != "states"}
     for name, tensor in tensors.items():
         assert tensor.data_ptr() == getattr(env, name).__cuda_array_interface__["data"][0]

@@ -13,7 +13,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.make_playthroughs import failed_throw
 
@@ -46,7 +46,7 @@ def plays_of(record):
 @pytest.mark.parametrize("skip_forced", [False, True])
 @pytest.mark.parametrize("rules", WORLDS)
 def test_it_holds_what_the_observation_says_was_played(rules, skip_forced):
-    env = ShengjiVectorEnv(16, rules, seed=41, start="any", skip_forced=skip_forced, history=ALL)
+    env = BatchEnv(16, rules, seed=41, start="any", skip_forced=skip_forced, history=ALL)
     ended = 0
     for _ in range(450):
         env.step(env.sample_actions())
@@ -82,7 +82,7 @@ def test_it_is_the_record_of_the_round(rules):
 
 @pytest.mark.parametrize("world", [{"skip_forced": True}, {"episode": "match", "start": "first"}])
 def test_batch_and_aec_show_the_same(world):
-    batch = ShengjiVectorEnv(3, "one_deck", seed=42, history=6, **{"start": "any", **world})
+    batch = BatchEnv(3, "one_deck", seed=42, history=6, **{"start": "any", **world})
     aec = shengji_v0.raw_env("one_deck", history=6, **{"start": "any", **world})
     aec.reset(seed=42)
     for _ in range(400):
@@ -99,9 +99,7 @@ def test_batch_and_aec_show_the_same(world):
 
 
 def test_fewer_plays_are_the_last_ones_and_none_change_nothing():
-    envs = [
-        ShengjiVectorEnv(4, seed=43, start="any", skip_forced=True, history=size, threads=2) for size in (ALL, 5, 1, 0)
-    ]
+    envs = [BatchEnv(4, seed=43, start="any", skip_forced=True, history=size, threads=2) for size in (ALL, 5, 1, 0)]
     for _ in range(300):
         actions = envs[0].sample_actions()
         for env in envs:
@@ -114,7 +112,7 @@ def test_fewer_plays_are_the_last_ones_and_none_change_nothing():
 
 
 def test_it_is_saved_and_copied_with_the_tables():
-    env = ShengjiVectorEnv(3, "one_deck", seed=44, start="any", history=8)
+    env = BatchEnv(3, "one_deck", seed=44, start="any", history=8)
     for _ in range(80):
         env.step(env.sample_actions())
     snapshot, before = env.save(), env.history
@@ -132,7 +130,7 @@ def test_it_is_saved_and_copied_with_the_tables():
             branch.step(branch.sample_actions())
         assert (branch.history == after).all()
     with pytest.raises(ShengjiError, match="plays"):
-        ShengjiVectorEnv(3, "one_deck", seed=44, start="any", history=7).load(snapshot)
+        BatchEnv(3, "one_deck", seed=44, start="any", history=7).load(snapshot)
 
 
 def test_a_copy_of_the_aec_environment_has_its_own():
@@ -150,7 +148,7 @@ def test_a_copy_of_the_aec_environment_has_its_own():
 
 
 def test_recording_goes_with_it():
-    env = ShengjiVectorEnv(1, "one_deck", seed=46, start="any", history=4, record=True)
+    env = BatchEnv(1, "one_deck", seed=46, start="any", history=4, record=True)
     while not env.terminated[0]:
         env.step(env.sample_actions())
     assert len(plays_of(finished_round(env, 0))) == 4 * len(finished_round(env, 0)["tricks"])
@@ -161,7 +159,7 @@ def test_pettingzoo_accepts_it(capsys):
     seed_test(lambda: shengji_v0.env(rules="one_deck", history=5), num_cycles=100)
 
 
-@pytest.mark.parametrize("make", [lambda: shengji_v0.raw_env(history=-1), lambda: ShengjiVectorEnv(1, history=-1)])
+@pytest.mark.parametrize("make", [lambda: shengji_v0.raw_env(history=-1), lambda: BatchEnv(1, history=-1)])
 def test_less_than_none_is_refused(make):
     with pytest.raises(ShengjiError, match="history=-1"):
         make()

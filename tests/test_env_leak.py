@@ -10,7 +10,7 @@ import pytest
 
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import Eyes, deal_again
 
 
@@ -22,7 +22,7 @@ from tests.hidden_cards import Eyes, deal_again
     ],
 )  # fmt: skip
 def test_nothing_that_a_seat_sees_depends_on_what_it_cannot_know(rules, steps):
-    env = ShengjiVectorEnv(1, rules, seed=31, start="any")
+    env = BatchEnv(1, rules, seed=31, start="any")
     eyes = Eyes(env)
     rng = np.random.default_rng(31)
     phases, changed = set(), 0
@@ -54,7 +54,7 @@ def check_seats(env, eyes, rng):
 @pytest.mark.parametrize(("rules", "named"), [("competition", True), ("two_deck", False), ("one_deck", False)])
 def test_nothing_leaks_where_nobody_bids(rules, named):
     """The partner names trumps, or the kitty is turned up."""
-    env = ShengjiVectorEnv(1, rules, seed=33, start="any")
+    env = BatchEnv(1, rules, seed=33, start="any")
     eyes = Eyes(env)
     rng = np.random.default_rng(33)
     names = turned = 0
@@ -69,7 +69,7 @@ def test_nothing_leaks_where_nobody_bids(rules, named):
 
 def test_the_leak_test_would_notice(monkeypatch):
     """Another seat's hand must change what that seat sees."""
-    env = ShengjiVectorEnv(1, "two_deck", seed=32, start="any")
+    env = BatchEnv(1, "two_deck", seed=32, start="any")
     eyes = Eyes(env)
     rng = np.random.default_rng(32)
     for _ in range(200):

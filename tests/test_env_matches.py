@@ -16,7 +16,7 @@ from shengji_env.engine.rule_options import CHOICES
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.infos import result_info, with_nulls
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.oracle import NUM_SEATS, RANKS
 from tests.oracle_rounds import check_match
@@ -35,7 +35,7 @@ class Pair:
 
     def __init__(self, rules: RuleSet, seed: int, levels: tuple[int, int] | None = None) -> None:
         self.rules = rules
-        self.batch = ShengjiVectorEnv(1, rules, seed=seed, episode="match", record=True)
+        self.batch = BatchEnv(1, rules, seed=seed, episode="match", record=True)
         self.aec = shengji_v0.raw_env(rules, episode="match")
         self.aec.reset(seed=seed)
         if levels is not None:
@@ -120,7 +120,7 @@ def test_13_whole_matches_of_every_preset_end_as_the_rules_say(preset: str, matc
 
 def matches_of(rules: RuleSet, num_envs: int, seed: int) -> list[Match]:
     """One match of random play at each table of a batch environment."""
-    env = ShengjiVectorEnv(num_envs, rules, seed=seed, episode="match", record=True)
+    env = BatchEnv(num_envs, rules, seed=seed, episode="match", record=True)
     matches: list[Match] = [[] for _ in range(num_envs)]
     live = np.ones(num_envs, np.bool_)
     while live.any():
@@ -161,7 +161,7 @@ def check_after_draw(before: dict[str, Any], after: dict[str, Any], bids: dict[i
 def test_13_a_match_s_rewards_are_zero_sum_under_every_scheme() -> None:
     for reward in ("levels", "points", "win"):
         for shaping in ("none", "trick_points"):
-            env = ShengjiVectorEnv(
+            env = BatchEnv(
                 8, "one_deck(match_end=rounds, match_rounds=2)", seed=5, episode="match", reward=reward, shaping=shaping
             )
             ended = 0

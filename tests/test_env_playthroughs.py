@@ -13,7 +13,7 @@ from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.render import render_table
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.make_playthroughs import CASES, MATCH, PLAYTHROUGHS
 from tests.oracle_rounds import check_match, check_round
 
@@ -63,7 +63,7 @@ def make_decision(env, decision):
 def test_its_decisions_give_the_same_record_again(name):
     text, rules, header, rounds = read(name)
     world = {"episode": "match"} if name == MATCH else {"start": "any"}
-    env = ShengjiVectorEnv(1, rules, seed=header["seed"], tables=[rounds[0]["table"]], record=True, **world)
+    env = BatchEnv(1, rules, seed=header["seed"], tables=[rounds[0]["table"]], record=True, **world)
     lines = [record_line(record_header(rules, header["players"], header["seed"]))]
     for line in rounds:
         while env.states["redeals"][0] < line["redeals"]:
@@ -98,7 +98,7 @@ def test_every_case_still_shows_what_it_is_named_for():
 
 def test_the_table_in_the_manual_is_real():
     _, rules, header, (line,) = read("two_deck")
-    env = ShengjiVectorEnv(1, rules, seed=header["seed"], start="any", tables=[line["table"]])
+    env = BatchEnv(1, rules, seed=header["seed"], start="any", tables=[line["table"]])
     for decision in line["decisions"][:SHOWN_DECISIONS]:
         make_decision(env, decision)
     page = (PLAYTHROUGHS.parents[2] / "docs" / "tutorials" / "watching.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from numba.core import config as numba_config
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.random_rounds import random_rounds_with_sizes
-from shengji_env.vector import ShengjiVectorEnv, random_rounds
+from shengji_env.vector import BatchEnv, random_rounds
 
 WORLDS = [
     ("two_deck", "first"),
@@ -25,7 +25,7 @@ TABLES = 2 if numba_config.DISABLE_JIT else 12
 @pytest.mark.nojit
 @pytest.mark.parametrize(("rules", "start"), WORLDS)
 def test_a_rollout_is_what_stepping_comes_to(rules, start):
-    env = ShengjiVectorEnv(TABLES, rules, seed=51, start=start)
+    env = BatchEnv(TABLES, rules, seed=51, start=start)
     steps = np.zeros(TABLES, np.int64)
     live = np.ones(TABLES, np.bool_)
     while live.any():

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
-from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
+from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.errors import IllegalActionError
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 GARBAGE = 99
 ENVIRONMENTS = {
-    "batch": lambda: ShengjiVectorEnv(3, seed=1, start="any", record=True, history=2),
-    "batch of whole plays": lambda: PlaysVectorEnv(3, seed=1, start="any", record=True),
+    "batch": lambda: BatchEnv(3, seed=1, start="any", record=True, history=2),
+    "batch of whole plays": lambda: PlayBatchEnv(3, seed=1, start="any", record=True),
     "AEC": lambda: begun(shengji_v0.raw_env(start="any", record=True, history=2)),
-    "one seat": lambda: begun(RoundEnv("random", dict_observation=True, history=2)),
-    "one seat's plays": lambda: begun(PlaysEnv("random", history=2)),
-    "many seats": lambda: begun(RoundVectorEnv(3, "random", dict_observation=True, history=2)),
-    "many seats' plays": lambda: begun(SeatPlaysVectorEnv(3, "random", history=2)),
+    "one seat": lambda: begun(SeatEnv("random", dict_observation=True, history=2)),
+    "one seat's plays": lambda: begun(PlaySeatEnv("random", history=2)),
+    "many seats": lambda: begun(SeatVectorEnv(3, "random", dict_observation=True, history=2)),
+    "many seats' plays": lambda: begun(PlaySeatVectorEnv(3, "random", history=2)),
 }
 BATCHES = ("batch", "batch of whole plays")
 

@@ -16,7 +16,7 @@ from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.arrays import MASK_DTYPE
 from shengji_env.tables.snapshots import SAVED, put_back, rebuild_tables, take_snapshot
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 WORLDS = [
     *((name, {"start": "any"}) for name in RULE_SETS),
@@ -40,7 +40,7 @@ def play(env, steps):
 
 
 def under_way(num_envs=4, rules="two_deck", steps=60, **arguments):
-    return play(ShengjiVectorEnv(num_envs, rules, **ARGUMENTS | arguments), steps)
+    return play(BatchEnv(num_envs, rules, **ARGUMENTS | arguments), steps)
 
 
 def everything(env):
@@ -60,7 +60,7 @@ def come_to_phase(phase, rules="competition", **arguments):
 
 @pytest.mark.parametrize(("rules", "arguments"), WORLDS)
 def test_every_position_of_real_play_is_accepted(rules, arguments):
-    env, other = (ShengjiVectorEnv(16, rules, seed=51, **arguments) for _ in range(2))
+    env, other = (BatchEnv(16, rules, seed=51, **arguments) for _ in range(2))
     phases = set()
     for _ in range(150 * env.rules.decks):
         phases |= set(env.phase.tolist())
@@ -96,7 +96,7 @@ def accept_random_rules(seed, number):
     generator = np.random.default_rng(seed)
     for _ in range(number):
         start = {"start": "any"} if generator.random() < 0.7 else {"episode": "match"}
-        env = ShengjiVectorEnv(
+        env = BatchEnv(
             8, random_rules(generator), seed=int(generator.integers(2**31)), record=bool(generator.random() < 0.5),
             skip_forced=bool(generator.random() < 0.5), history=int(generator.integers(0, 9)), **start,
         )  # fmt: skip
@@ -149,7 +149,7 @@ def test_a_round_dealt_again_is_accepted():
 
 def test_what_a_snapshot_records_is_there_again():
     env = under_way(2, "two_deck", steps=400)
-    again = ShengjiVectorEnv(2, **ARGUMENTS | {"seed": 99})
+    again = BatchEnv(2, **ARGUMENTS | {"seed": 99})
     again.load(env.save())
     assert finished_round(again) == finished_round(env)
     assert again.seed == env.seed
@@ -291,7 +291,7 @@ def test_what_means_nothing_at_the_moment_may_be_anything():
     leading = states["phase"] <= Phase.LEAD
     for name in ("lead_suit", "winning_suit", "winning_top"):
         states[name][leading] = 99
-    other = ShengjiVectorEnv(64, "three_deck", **ARGUMENTS | {"record": False})
+    other = BatchEnv(64, "three_deck", **ARGUMENTS | {"record": False})
     other.load(saved)
     for _ in range(300):
         other.step(other.sample_actions())
@@ -344,7 +344,7 @@ def go_on_from_mutations(seed, number):
     accepted = 0
     snapshots = []
     for rules, arguments in WORLDS[::2]:
-        env = ShengjiVectorEnv(2, rules, seed=56, **arguments)
+        env = BatchEnv(2, rules, seed=56, **arguments)
         for steps in (0, 5, 20, 40, 60, 90, 120):
             snapshots.append((env, play(env, steps).save()))
     for _ in range(number):

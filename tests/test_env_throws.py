@@ -18,7 +18,7 @@ from shengji_env.records.writing import finished_round
 from shengji_env.tables.observation import OBSERVATION_DTYPE, view
 from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.truth import view_truth
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.make_playthroughs import failed_throw
 from tests.oracle import NUM_SEATS
@@ -40,7 +40,7 @@ def cards_of(state: Any, by_slot: NDArray[np.int8]) -> Hand:
     return Counter({int(card_of_slot(slot, trump, level)): int(by_slot[slot]) for slot in np.flatnonzero(by_slot)})
 
 
-def known_to(env: ShengjiVectorEnv, seat: int) -> dict[int, Hand]:
+def known_to(env: BatchEnv, seat: int) -> dict[int, Hand]:
     """What a seat sees known of each other seat."""
     observations = np.zeros(1, OBSERVATION_DTYPE)
     observe_seat(env.tables.states, env.tables.shared, 0, seat, observations)
@@ -50,7 +50,7 @@ def known_to(env: ShengjiVectorEnv, seat: int) -> dict[int, Hand]:
 
 def played_round(rules: str, seed: int) -> tuple[dict[str, Any], list[list[dict[int, Hand]]]]:
     """A round of random play; its record, and what each seat sees known before each of its decisions but bids."""
-    env = ShengjiVectorEnv(1, rules, seed=seed, start="any", record=True)
+    env = BatchEnv(1, rules, seed=seed, start="any", record=True)
     seen = []
     while not env.terminated[0]:
         if env.phase[0] > Phase.NAME and env.states["taken_size"][0] == 0:
@@ -137,7 +137,7 @@ def check_forced(env: shengji_v0.raw_env, legal: set[int], action: int) -> None:
 
 @pytest.mark.parametrize("preset", RULES)
 def test_8_penalties_move_points_and_may_take_them_below_zero(preset: str) -> None:
-    env = ShengjiVectorEnv(16, f"{preset}(throw_penalty={PENALTY})", seed=9, start="any", record=True)
+    env = BatchEnv(16, f"{preset}(throw_penalty={PENALTY})", seed=9, start="any", record=True)
     below = 0
     lowest = 0
     live = np.ones(16, np.bool_)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from shengji_env.envs.plays import SeatPlaysVectorEnv
-from shengji_env.envs.seat import RoundVectorEnv
+from shengji_env.envs.plays import PlaySeatVectorEnv
+from shengji_env.envs.seat import SeatVectorEnv
 from shengji_env.errors import ShengjiError
 from tests.fuzz.__main__ import share_out
 from tests.fuzz.environments import make_seats
@@ -25,7 +25,7 @@ def test_whatever_is_handed_in_is_taken_or_refused():
     assert len([report for report in reports if report.taken]) > 0.8 * len(reports)
 
 
-@pytest.mark.parametrize("kind", [RoundVectorEnv, SeatPlaysVectorEnv])
+@pytest.mark.parametrize("kind", [SeatVectorEnv, PlaySeatVectorEnv])
 def test_a_mask_of_which_numpy_makes_no_array_is_handed_in_too(kind):
     ragged = [70, np.zeros((2, 0)), None]
     with pytest.raises(ShengjiError, match="reset_mask="):

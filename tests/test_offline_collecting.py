@@ -19,7 +19,7 @@ from shengji_env.datasets.recorded import Collection, RecordedRounds, collect
 from shengji_env.datasets.recorded.collecting import COLLECTION_FILE
 from shengji_env.engine.cards import NUM_CARDS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import RULE_SETS
-from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from shengji_env.records import RecordReader
 from shengji_env.support.workers.pools import Pool
@@ -52,7 +52,7 @@ def two(tmp_path_factory):
 
 def test_rounds_are_those_of_the_tables_with_their_numbers(two):
     assert [path.name[7:28] for path in two[1]] == [f"{first:010}-{first + 20:010}" for first in (0, 20, 40)]
-    env = ShengjiVectorEnv(60, RULES, seed=1, start="any")
+    env = BatchEnv(60, RULES, seed=1, start="any")
     for number, given in enumerate(two[2]):
         state = env.states[number]
         assert given["table"] == number

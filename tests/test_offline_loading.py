@@ -15,7 +15,7 @@ from shengji_env.engine.rule_sets import RULE_SETS, as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.records.writing import finished_round, record_header, record_line
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.test_records import TRICKY
 
 PLAYERS = ["Ann", "Bob", "Cas", "Dee"]
@@ -24,7 +24,7 @@ SHOWN = ("observation", "action_mask", "action", "seat", "phase")
 
 def play(rules, num_rounds, *, seed=3, **arguments):
     """Random play: the lines of a record, and what the environment showed at every decision, by round."""
-    env = ShengjiVectorEnv(num_rounds, rules, seed=seed, record=True, **arguments)
+    env = BatchEnv(num_rounds, rules, seed=seed, record=True, **arguments)
     left, lines, shown = set(range(num_rounds)), {}, {}
     steps = defaultdict(list)
     while left:
@@ -76,7 +76,7 @@ def test_samples_are_what_the_environment_showed(tmp_path, rules, keeps_forced):
 
 
 def test_samples_of_a_match_are_what_the_environment_showed(tmp_path):
-    env = ShengjiVectorEnv(1, "two_deck", episode="match", seed=5, record=True)
+    env = BatchEnv(1, "two_deck", episode="match", seed=5, record=True)
     lines, seen = [], []
     while len(lines) < 3:
         action = env.sample_actions()

@@ -1,4 +1,4 @@
-"""Records as Minari's episodes: they are those of ``shengji/Round-v0``; with Minari installed, a dataset of it."""
+"""Records as Minari's episodes: they are those of ``shengji/Seat-v0``; with Minari installed, a dataset of it."""
 
 import gymnasium
 import numpy as np
@@ -29,7 +29,7 @@ def test_episodes_are_those_of_the_environment(folder, keeps_forced, reward):
     assert len(found) == 3 * NUM_SEATS
     for seat, episode in enumerate(found[:NUM_SEATS]):
         env = gymnasium.make(
-            "shengji/Round-v0", opponents="heuristic", seat=seat, rules="one_deck", reward=reward,
+            "shengji/Seat-v0", opponents="heuristic", seat=seat, rules="one_deck", reward=reward,
             skip_forced=not keeps_forced, dict_observation=True,
         )  # fmt: skip
         observation, _ = env.reset(seed=4)

@@ -17,7 +17,7 @@ from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.random import RandomPlayer
 from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 HEADER = {
     "format": "shengji-policy/1",
@@ -44,7 +44,7 @@ def write_policy(path, sizes=(OBSERVATION_SIZE, 8, NUM_ACTIONS), **changes):
 @pytest.fixture(scope="module")
 def decisions():
     """Observations and masks of some rounds under way."""
-    env = ShengjiVectorEnv(64, seed=0, start="any", skip_forced=True)
+    env = BatchEnv(64, seed=0, start="any", skip_forced=True)
     for _ in range(60):
         env.step(env.sample_actions())
     return env.observation.copy(), env.action_mask.copy(), np.arange(64, dtype=np.uint64)
@@ -254,7 +254,7 @@ def test_an_unknown_player_is_told_what_there_is(text):
 @pytest.mark.parametrize("start", ["first", "any"])
 def test_greedy_rounds_are_those_of_a_batch_environment(rules, start):
     results, plies = greedy_rounds(rules, seed=5, count=20, start=start)
-    env, player = ShengjiVectorEnv(20, rules, seed=5, start=start), make_player("greedy")
+    env, player = BatchEnv(20, rules, seed=5, start=start), make_player("greedy")
     live, sizes = np.ones(20, np.bool_), np.zeros(20, np.int64)
     while live.any():
         sizes += live

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.state import Phase
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import CandidatePlayer, Choices, Decisions
 from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.tables.infos import result_info
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 RULES = ["two_deck", "one_deck_45", "three_deck", "two_deck(failed_throw=next_seat_chooses)"]
 SHOWN = ("observation", "action_mask", "actions", "cards", "features", "seat", "phase")
@@ -72,7 +72,7 @@ def at_tables(env, player):
 @pytest.mark.parametrize(("rules", "candidates"), [*((rules, 10) for rules in RULES), ("two_deck", 3)])
 def test_it_is_shown_and_plays_what_an_environment_of_whole_plays_does(rules, candidates, skip_forced):
     there, here = Linear(), Linear(candidates)
-    env = PlaysVectorEnv(4, rules, candidates=candidates, seed=6, start="any", skip_forced=True)
+    env = PlayBatchEnv(4, rules, candidates=candidates, seed=6, start="any", skip_forced=True)
 
     def choose(going):
         seen = {name: getattr(env, name)[going].copy() for name in SHOWN}
@@ -80,14 +80,14 @@ def test_it_is_shown_and_plays_what_an_environment_of_whole_plays_does(rules, ca
         chosen[going] = there.choose(Choices(**seen, key=np.zeros(going.sum(), np.uint64)))
         return chosen
 
-    cards = ShengjiVectorEnv(4, rules, seed=6, start="any", skip_forced=skip_forced)
+    cards = BatchEnv(4, rules, seed=6, start="any", skip_forced=skip_forced)
     assert one_round(cards, at_tables(cards, here)) == one_round(env, choose)
     assert Counter(here.asked) == Counter(there.asked)
 
 
 def test_a_play_is_chosen_once_and_then_made():
     player, phases = Random(), Counter()
-    env = ShengjiVectorEnv(1, "two_deck", seed=2, start="any")
+    env = BatchEnv(1, "two_deck", seed=2, start="any")
     while not env.terminated[0]:
         before, player.last = env.states[0].copy(), None
         begins = before["taken_size"] == 0
@@ -120,17 +120,17 @@ def test_words_of_chance_come_with_each_decision():
             keys.update(choices.key.tolist())
             return choices.key % choices.action_mask.sum(axis=1, dtype=np.uint64)
 
-    env = ShengjiVectorEnv(8, "two_deck", seed=2, start="any", skip_forced=True)
+    env = BatchEnv(8, "two_deck", seed=2, start="any", skip_forced=True)
     one_round(env, at_tables(env, Keyed()))
     assert len(keys) > 100
 
 
 def test_copies_play_the_same():
     player = Linear()
-    first = ShengjiVectorEnv(2, "two_deck", seed=9, start="any")
+    first = BatchEnv(2, "two_deck", seed=9, start="any")
     expected = one_round(first, at_tables(first, player))
     for other in (copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-        env = ShengjiVectorEnv(2, "two_deck", seed=9, start="any")
+        env = BatchEnv(2, "two_deck", seed=9, start="any")
         assert one_round(env, at_tables(env, other)) == expected
 
 
@@ -151,7 +151,7 @@ def test_what_is_no_candidate_is_refused(answer, message):
         def choose(self, choices):
             return answer(choices)
 
-    env = ShengjiVectorEnv(1, "two_deck", seed=2, start="any")
+    env = BatchEnv(1, "two_deck", seed=2, start="any")
     with pytest.raises(PlayerError) as error:
         one_round(env, at_tables(env, Wrong()))
     assert f"wrong: {message}" in str(error.value) or message in str(error.value)
@@ -159,6 +159,6 @@ def test_what_is_no_candidate_is_refused(answer, message):
 
 @pytest.mark.parametrize("candidates", [1, 97, "ten"])
 def test_a_number_of_candidates_that_cannot_be_is_refused(candidates):
-    env = ShengjiVectorEnv(1, "two_deck", seed=2)
+    env = BatchEnv(1, "two_deck", seed=2)
     with pytest.raises(PlayerError, match="must be a whole number from 2 to 96"):
         one_round(env, at_tables(env, Linear(candidates)))

@@ -16,7 +16,7 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.champion.player import _champions
 from shengji_env.players.networks.champion.weights import VALUES_FILE, ValueFile, read_values, write_values
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 from tests.test_candidates import decisions
 from tests.value_networks import at, player_of, plays, random_weights, read
@@ -28,7 +28,7 @@ NO_TRUMP_RULES = "duplicate(no_trump_bids=True)"
 
 def many(rules, steps=60, tables=32, seed=3):
     """An environment in the midst of rounds of heuristic and random play."""
-    env = ShengjiVectorEnv(tables, rules, seed=seed, start="any")
+    env = BatchEnv(tables, rules, seed=seed, start="any")
     for step in range(steps):
         chosen = HEURISTIC.act(env.observation, env.action_mask, np.zeros(tables, np.uint64))
         env.step(np.where(np.arange(tables) % 7 == step % 7, env.sample_actions(), chosen))
@@ -46,7 +46,7 @@ def choose(player, env, rows=None):
 def test_a_network_that_values_nothing_plays_like_heuristic(rules):
     weights = random_weights()
     weights["value"][:] = 0
-    player, env = player_of(weights, rules), ShengjiVectorEnv(16, rules, seed=2, start="any")
+    player, env = player_of(weights, rules), BatchEnv(16, rules, seed=2, start="any")
     for _ in range(150):
         chosen = choose(player, env)
         assert (chosen == HEURISTIC.act(env.observation, env.action_mask, np.zeros(16, np.uint64))).all()
@@ -132,7 +132,7 @@ def test_the_cards_of_a_play_are_those_of_the_candidate_chosen_at_its_beginning(
 def test_the_network_decides_only_the_phases_that_are_named():
     rules, weights = "two_deck", random_weights()
     everything, burials = player_of(weights, rules), player_of(weights, rules, phases="bury")
-    env, changed = ShengjiVectorEnv(64, rules, seed=5), dict.fromkeys(Phase, 0)
+    env, changed = BatchEnv(64, rules, seed=5), dict.fromkeys(Phase, 0)
     for _ in range(160):
         plain = HEURISTIC.act(env.observation, env.action_mask, np.zeros(64, np.uint64))
         chosen, whole = choose(burials, env), choose(everything, env)

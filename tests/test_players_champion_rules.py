@@ -26,7 +26,7 @@ from shengji_env.players.networks.champion.player import notes_on, weights_of
 from shengji_env.players.networks.champion.unlearned import note_on_champion
 from shengji_env.players.whole_plays import next_action
 from shengji_env.tables.observation import view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.test_players_champion import choose, many
 from tests.value_networks import HEURISTIC, at, beginnings, read
 
@@ -182,7 +182,7 @@ def test_the_network_of_a_preset_is_told_the_presets_figures_and_everything_else
 
 @pytest.mark.parametrize("rules", OTHER_RULES)
 def test_the_network_of_a_preset_plays_legally_and_not_as_heuristic(rules):
-    player, env = make_player("champion?rules=two_deck"), ShengjiVectorEnv(24, rules, seed=4, start="any")
+    player, env = make_player("champion?rules=two_deck"), BatchEnv(24, rules, seed=4, start="any")
     others, asked, phases = 0, 0, set()
     for _ in range(260):
         chosen = choose(player, env)

@@ -13,7 +13,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
 from shengji_env.tables.stepping import observe_seat
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import Eyes, deal_again
 
 SPADES, TWO = 3, 0
@@ -35,7 +35,7 @@ class Position:
     """A late position of two decks: spades are trumps, level 2, seat 0 declares; what nobody holds has been played."""
 
     def __init__(self, hands, leader=0, rules="two_deck"):
-        self.env = ShengjiVectorEnv(1, rules, seed=0)
+        self.env = BatchEnv(1, rules, seed=0)
         while self.env.phase[0] != Phase.LEAD:
             self.env.step(self.env.action_mask.argmax(axis=1))
         tables = self.env.tables
@@ -170,7 +170,7 @@ def test_points_are_not_buried_while_other_cards_will_do():
 
 def bid(hand, standing=None, bidder=3):
     """What seat 0 bids with these cards drawn, at level 2; `standing` is a bid that `bidder` made with one card."""
-    env = ShengjiVectorEnv(1, "two_deck", seed=0)
+    env = BatchEnv(1, "two_deck", seed=0)
     observations = view(env.observation.copy())
     for field in ("hand", "bid_count", "bid_kind", "bidder", "declarer"):
         observations[field] = 0
@@ -214,7 +214,7 @@ def test_it_plays_legally_and_beats_random_under_every_preset(rules):
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck", "four_deck", "two_deck(failed_throw=next_seat_chooses)"])
 def test_no_throw_of_it_ever_fails(rules):
-    env = ShengjiVectorEnv(64, rules, seed=3, start="any")
+    env = BatchEnv(64, rules, seed=3, start="any")
     sizes, throws = np.zeros(64, int), 0
     for _ in range(600):
         was_lead = env.phase == Phase.LEAD
@@ -231,7 +231,7 @@ def test_no_throw_of_it_ever_fails(rules):
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck"])
 def test_it_decides_the_same_when_hidden_cards_are_dealt_again(rules):
-    env = ShengjiVectorEnv(1, rules, seed=11, start="any", skip_forced=True)
+    env = BatchEnv(1, rules, seed=11, start="any", skip_forced=True)
     eyes, rng, decided = Eyes(env), np.random.default_rng(11), set()
     for _ in range(250):
         seat, phase = int(env.seat[0]), int(env.phase[0])
@@ -248,7 +248,7 @@ def test_it_decides_the_same_when_hidden_cards_are_dealt_again(rules):
 
 
 def test_its_answers_depend_neither_on_the_batch_nor_on_its_scratch_memory():
-    env = ShengjiVectorEnv(64, seed=5, start="any", skip_forced=True)
+    env = BatchEnv(64, seed=5, start="any", skip_forced=True)
     for _ in range(70):
         env.step(HEURISTIC.act(env.observation, env.action_mask, np.zeros(64, np.uint64)))
     chosen = HEURISTIC.act(env.observation, env.action_mask, np.zeros(64, np.uint64))

@@ -20,7 +20,7 @@ from shengji_env.cli import main
 from shengji_env.engine.cards import NUM_CARDS, RANKS, SUITS, card_text, format_cards, parse_card_list, parse_cards
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.seat import RoundEnv
+from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import NotationError, PlayerError
 from shengji_env.players import Decisions, num_plays
 from shengji_env.players.answers import Decision
@@ -31,7 +31,7 @@ from shengji_env.records.writing import finished_round, round_so_far
 from shengji_env.render import render_table, tell_round
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 ROW = np.zeros(1, np.int64)
 FAST = ["--deals", "2", "--rules", "one_deck", "--seed", "3"]
@@ -179,7 +179,7 @@ def log_of(env, round_index):
 )  # fmt: skip
 def test_a_typed_play_is_the_play(rules, is_forced_skipped):
     """Random legal decisions, typed, are the actions that they are made of."""
-    env = ShengjiVectorEnv(
+    env = BatchEnv(
         1, rules, seed=8, start="any", record=True, skip_forced=is_forced_skipped, history=num_plays(as_rules(rules))
     )
     rng = np.random.default_rng(8)
@@ -331,7 +331,7 @@ def test_what_was_told_is_not_told_again_and_a_new_round_begins_anew():
 def test_a_telling_is_never_taken_back():
     """What is told of a longer round begins with what was told of it before, to its record at the end."""
     for rules in ("two_deck", "competition", "two_deck(failed_throw=next_seat_chooses)", "one_deck_45", "duplicate"):
-        env = ShengjiVectorEnv(1, rules, seed=6, start="any", record=True)
+        env = BatchEnv(1, rules, seed=6, start="any", record=True)
         told, redeals = [], 0
         for _ in range(900):
             if env.states["redeals"][0] != redeals:
@@ -349,7 +349,7 @@ def test_a_telling_is_never_taken_back():
 
 
 def test_hidden_hands_have_their_sizes():
-    env = ShengjiVectorEnv(1, "two_deck", seed=9, start="any", record=True)
+    env = BatchEnv(1, "two_deck", seed=9, start="any", record=True)
     for _ in range(250):
         veiled = Decisions.at(env.tables, ROW).states[0]
         seat = int(env.seat[0])
@@ -475,7 +475,7 @@ def test_an_empty_line_without_a_default_is_answered_by_a_hint():
 
 def test_a_person_sits_at_the_single_agent_environment():
     player, screen = seated(then=obey_hints)
-    env = RoundEnv([player, "greedy", "greedy"], rules="one_deck")
+    env = SeatEnv([player, "greedy", "greedy"], rules="one_deck")
     env.reset(seed=1)
     rng = np.random.default_rng(0)
     done = False
@@ -487,7 +487,7 @@ def test_a_person_sits_at_the_single_agent_environment():
 def test_the_same_round_played_again_is_asked_for_again():
     asked = []
     player, screen = seated(then=obey_hints)
-    env = RoundEnv([player, "greedy", "greedy"], rules="one_deck")
+    env = SeatEnv([player, "greedy", "greedy"], rules="one_deck")
     for _ in range(2):
         env.reset(seed=1)
         rng = np.random.default_rng(0)
@@ -499,7 +499,7 @@ def test_the_same_round_played_again_is_asked_for_again():
 
 
 def test_a_person_is_no_player_of_observations():
-    env = ShengjiVectorEnv(1, "one_deck", seed=1)
+    env = BatchEnv(1, "one_deck", seed=1)
     with pytest.raises(PlayerError, match="needs RECORDS"):
         make_player("human").decide(Decisions.at(env.tables, ROW))
     assert make_player("human?name=Ann").name == "Ann"

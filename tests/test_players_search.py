@@ -14,7 +14,7 @@ from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
-from shengji_env.envs.seat import RoundEnv
+from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.players.candidates.finding import find_candidates
@@ -26,7 +26,7 @@ from shengji_env.players.search.comparing import Comparison, give_up
 from shengji_env.players.search.playout import play_worlds
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.support.cores import num_cores
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 
 HEURISTIC = HeuristicPlayer()
@@ -35,7 +35,7 @@ FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
 
 def make_env(rules="two_deck", num_envs=8, seed=3, **options):
     options = {"skip_forced": True, "start": "any", "history": num_plays(as_rules(rules)), **options}
-    return ShengjiVectorEnv(num_envs, rules, seed=seed, **options)
+    return BatchEnv(num_envs, rules, seed=seed, **options)
 
 
 def heuristic_actions(env):
@@ -231,9 +231,9 @@ import numpy as np
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
-env = ShengjiVectorEnv(8, "two_deck", seed=3, start="any", skip_forced=True, history=num_plays(as_rules("two_deck")))
+env = BatchEnv(8, "two_deck", seed=3, start="any", skip_forced=True, history=num_plays(as_rules("two_deck")))
 player = SearchPlayer(20, threads=2)
 
 def decide():
@@ -369,7 +369,7 @@ def test_a_time_limit_is_kept():
 
 
 def test_search_sits_at_the_single_agent_environment():
-    env = RoundEnv(["search:4", "random", "search:4"], rules="two_deck", seat=0)
+    env = SeatEnv(["search:4", "random", "search:4"], rules="two_deck", seat=0)
     for seed in (1, 2):
         env.reset(seed=seed)
         over = False
@@ -381,7 +381,7 @@ def test_search_sits_at_the_single_agent_environment():
 
 
 def test_gymnasium_takes_search_as_an_opponent():
-    env = gymnasium.make("shengji/Round-v0", opponents="search:4")
+    env = gymnasium.make("shengji/Seat-v0", opponents="search:4")
     env.reset(seed=1)
     over = False
     while not over:

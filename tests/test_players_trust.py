@@ -11,11 +11,11 @@ from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, num_plays
 from shengji_env.players.decisions import AtTables, tables_behind
 from shengji_env.tables.tables import Tables
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 
 def decisions_under_way():
-    env = ShengjiVectorEnv(4, seed=3, skip_forced=True, record=True, history=num_plays(rule_set()))
+    env = BatchEnv(4, seed=3, skip_forced=True, record=True, history=num_plays(rule_set()))
     for _ in range(150):
         env.step(env.sample_actions())
     return env, Decisions.at(env.tables, np.array([2, 0]))

@@ -17,7 +17,7 @@ from shengji_env.players.search import begin_decisions
 from shengji_env.players.search.allotting import KITTY, TURNED
 from shengji_env.players.search.evidence import FOLLOWED, THROW_STOOD, num_failed
 from shengji_env.players.search.worlds import Sampler
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 
 SPADES, TWO = 3, 0
@@ -53,7 +53,7 @@ class Late:
     """A late position of two decks: spades are trumps, level 2, seat 1 declares; seat 0 is to lead."""
 
     def __init__(self, own, rooms, hidden):
-        self.env = ShengjiVectorEnv(1, "two_deck", seed=0, history=num_plays(as_rules("two_deck")))
+        self.env = BatchEnv(1, "two_deck", seed=0, history=num_plays(as_rules("two_deck")))
         while self.env.phase[0] != Phase.LEAD:
             self.env.step(self.env.action_mask.argmax(axis=1))
         s = self.env.tables.states[0]
@@ -213,7 +213,7 @@ def test_nobody_could_beat_a_throw_that_stood():
 
 def records(rules, steps, seed=3):
     """An environment during rounds of heuristic and random play."""
-    env = ShengjiVectorEnv(8, rules, seed=seed, start="any", skip_forced=True, history=num_plays(as_rules(rules)))
+    env = BatchEnv(8, rules, seed=seed, start="any", skip_forced=True, history=num_plays(as_rules(rules)))
     no_key = np.zeros(8, np.uint64)
     for step in range(steps):
         actions = HEURISTIC.act(env.observation, env.action_mask, no_key) if step % 3 else env.sample_actions()

@@ -13,7 +13,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import shengji_env
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
 from shengji_env.envs.plays.listing import list_all, make_candidates, make_lister
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.players import Decisions
@@ -21,7 +21,7 @@ from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.tables.infos import result_info
 from shengji_env.tables.observation import view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 from tests.test_candidates import Finder
 from tests.test_round_vector import assert_same, choose
@@ -57,14 +57,14 @@ def by_heuristic(env):
 @pytest.mark.parametrize("rules", RULES)
 def test_first_candidates_are_the_heuristic_players_rounds(rules):
     arguments = {"seed": 4, "start": "any", "shaping": "trick_points"}
-    expected = rounds_of(ShengjiVectorEnv(4, rules, **arguments), by_heuristic, 2)
-    assert rounds_of(PlaysVectorEnv(4, rules, **arguments), first, 2) == expected
-    assert rounds_of(PlaysVectorEnv(4, rules, skip_forced=True, **arguments), first, 2) == expected
+    expected = rounds_of(BatchEnv(4, rules, **arguments), by_heuristic, 2)
+    assert rounds_of(PlayBatchEnv(4, rules, **arguments), first, 2) == expected
+    assert rounds_of(PlayBatchEnv(4, rules, skip_forced=True, **arguments), first, 2) == expected
 
 
 @pytest.mark.parametrize(("rules", "most"), [("two_deck", DEFAULT_MOST), ("four_deck", 6), ("one_deck", 96)])
 def test_candidates_are_those_of_the_decision(rules, most):
-    env, find, seen = PlaysVectorEnv(3, rules, seed=2, start="any", candidates=most), Finder(rules, most), set()
+    env, find, seen = PlayBatchEnv(3, rules, seed=2, start="any", candidates=most), Finder(rules, most), set()
     for _ in range(120):
         for row in range(env.num_envs):
             actions, cards, features, observation = find(env.states[row : row + 1])
@@ -86,7 +86,7 @@ def test_candidates_are_those_of_the_decision(rules, most):
 
 
 def test_without_forced_decisions_every_step_is_a_choice():
-    env, forced = PlaysVectorEnv(8, seed=3, start="any", skip_forced=True), PlaysVectorEnv(8, seed=3, start="any")
+    env, forced = PlayBatchEnv(8, seed=3, start="any", skip_forced=True), PlayBatchEnv(8, seed=3, start="any")
     numbers = set()
     for _ in range(150):
         assert (env.action_mask.sum(axis=1) > 1).all()
@@ -98,7 +98,7 @@ def test_without_forced_decisions_every_step_is_a_choice():
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
 def test_worlds_that_look_the_same_have_the_same_candidates(rules):
-    env, rng = PlaysVectorEnv(4, rules, seed=5, start="any"), np.random.default_rng(1)
+    env, rng = PlayBatchEnv(4, rules, seed=5, start="any"), np.random.default_rng(1)
     candidates = make_candidates(1, DEFAULT_MOST)
     lister, changed = make_lister(env.rules, candidates), 0
     for _ in range(60):
@@ -113,7 +113,7 @@ def test_worlds_that_look_the_same_have_the_same_candidates(rules):
 
 
 def test_a_table_may_stand_still_and_a_wrong_candidate_moves_none():
-    env = PlaysVectorEnv(3, seed=1)
+    env = PlayBatchEnv(3, seed=1)
     before = env.states.copy()
     env.step([-1, 0, -1])
     assert [before[row].tobytes() == env.states[row].tobytes() for row in range(3)] == [True, False, True]
@@ -128,10 +128,10 @@ def test_a_table_may_stand_still_and_a_wrong_candidate_moves_none():
 
 
 def test_snapshots_copies_and_resets_are_exact():
-    env = PlaysVectorEnv(4, seed=6, start="any", skip_forced=True, record=True)
+    env = PlayBatchEnv(4, seed=6, start="any", skip_forced=True, record=True)
     for _ in range(30):
         env.step(env.sample_actions())
-    other = PlaysVectorEnv(4, seed=7, start="any", skip_forced=True, record=True)
+    other = PlayBatchEnv(4, seed=7, start="any", skip_forced=True, record=True)
     other.load(env.save())
     copies = [other, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     for _ in range(60):
@@ -141,15 +141,15 @@ def test_snapshots_copies_and_resets_are_exact():
         assert each.states.tobytes() == env.states.tobytes()
         assert each.features.tobytes() == env.features.tobytes()
     env.reset(6)
-    again = PlaysVectorEnv(4, seed=6, start="any", skip_forced=True, record=True)
+    again = PlayBatchEnv(4, seed=6, start="any", skip_forced=True, record=True)
     assert env.cards.tobytes() == again.cards.tobytes()
 
 
 def test_snapshots_of_plays_that_have_begun_are_refused():
-    cards = ShengjiVectorEnv(1, seed=1, start="any")
+    cards = BatchEnv(1, seed=1, start="any")
     while cards.states["taken_size"][0] == 0:
         cards.step(cards.sample_actions())
-    env = PlaysVectorEnv(1, seed=1, start="any")
+    env = PlayBatchEnv(1, seed=1, start="any")
     before = env.states.tobytes()
     with pytest.raises(ShengjiError, match="in the middle of a play"):
         env.load(cards.save())
@@ -163,14 +163,14 @@ def test_snapshots_of_plays_that_have_begun_are_refused():
     [({"candidates": 1}, "candidates=1"), ({"skip_forced": 1}, "skip_forced"), ({"rules": "no"}, "no")],
 )
 def test_wrong_arguments_are_refused(arguments, message):
-    for make in (lambda: PlaysVectorEnv(1, **arguments), lambda: PlaysEnv("random", **arguments)):
+    for make in (lambda: PlayBatchEnv(1, **arguments), lambda: PlaySeatEnv("random", **arguments)):
         with pytest.raises(ShengjiError, match=message):
             make()
 
 
 def test_all_bids_are_candidates_if_there_is_room():
     """With the default, bids beyond the tenth are left out: with two decks they are two at most, and rare."""
-    env, cards = (kind(64, seed=8, start="any") for kind in (PlaysVectorEnv, ShengjiVectorEnv))
+    env, cards = (kind(64, seed=8, start="any") for kind in (PlayBatchEnv, BatchEnv))
     assert env.states.tobytes() == cards.states.tobytes()
     assert (cards.phase == Phase.BID).any()
     rows = cards.phase == Phase.BID
@@ -225,8 +225,8 @@ def test_gymnasium_vectorises_single_environments():
 @pytest.mark.parametrize("seat", range(4))
 @pytest.mark.parametrize("skip_forced", [False, True])
 def test_one_seat_among_heuristic_players_plays_the_batchs_round(seat, skip_forced):
-    batch = PlaysVectorEnv(1, seed=9, start="any", shaping="trick_points", skip_forced=skip_forced)
-    single = PlaysEnv(HEURISTIC, seat=seat, shaping="trick_points", skip_forced=skip_forced)
+    batch = PlayBatchEnv(1, seed=9, start="any", shaping="trick_points", skip_forced=skip_forced)
+    single = PlaySeatEnv(HEURISTIC, seat=seat, shaping="trick_points", skip_forced=skip_forced)
     seen, info = single.reset(seed=9)
     ended, total = False, 0.0
     while not ended:
@@ -251,12 +251,12 @@ def test_one_seat_among_heuristic_players_plays_the_batchs_round(seat, skip_forc
 
 
 def test_a_candidate_that_there_is_not_is_replaced_or_raises():
-    env = PlaysEnv("random")
+    env = PlaySeatEnv("random")
     _, info = env.reset(seed=4)
     wrong = int(info["action_mask"].sum())
     assert wrong < DEFAULT_MOST
     assert env.step(wrong)[4]["replaced"] == wrong
-    strict = PlaysEnv("random", illegal_actions="raise")
+    strict = PlaySeatEnv("random", illegal_actions="raise")
     strict.reset(seed=4)
     with pytest.raises(IllegalActionError, match=f"has {wrong} candidates"):
         strict.step(wrong)
@@ -266,7 +266,7 @@ def test_a_candidate_that_there_is_not_is_replaced_or_raises():
 
 
 def test_no_play_before_the_round_or_after_it():
-    env = PlaysEnv("random", rules="one_deck")
+    env = PlaySeatEnv("random", rules="one_deck")
     for ask in (lambda: env.step(0), env.action_masks):
         with pytest.raises(ShengjiError, match="call reset"):
             ask()
@@ -293,8 +293,8 @@ def test_no_play_before_the_round_or_after_it():
 )
 def test_many_answer_what_single_environments_answer(options, mode):
     options = {"opponents": "random", **options}
-    single = SyncVectorEnv([lambda: PlaysEnv(**options)] * 4, autoreset_mode=mode)
-    many = SeatPlaysVectorEnv(4, autoreset_mode=mode, **options)
+    single = SyncVectorEnv([lambda: PlaySeatEnv(**options)] * 4, autoreset_mode=mode)
+    many = PlaySeatVectorEnv(4, autoreset_mode=mode, **options)
     assert many.observation_space == single.observation_space
     rng, ends, over = np.random.default_rng(2), 0, np.zeros(4, np.bool_)
     answers = [env.reset(seed=3) for env in (single, many)]
@@ -315,7 +315,7 @@ def test_many_answer_what_single_environments_answer(options, mode):
 
 def test_gymnasium_makes_many_tables_of_plays_by_name():
     envs = gymnasium.make_vec(shengji_env.PLAYS_ID, num_envs=3, opponents="random", rules="one_deck", skip_forced=True)
-    assert isinstance(envs, SeatPlaysVectorEnv)
+    assert isinstance(envs, PlaySeatVectorEnv)
     _, infos = RecordEpisodeStatistics(envs).reset(seed=1)
     rewards = []
     for _ in range(40):
@@ -326,7 +326,7 @@ def test_gymnasium_makes_many_tables_of_plays_by_name():
 
 
 def test_a_candidate_that_there_is_not_moves_no_table():
-    envs = SeatPlaysVectorEnv(2, "random", illegal_actions="raise")
+    envs = PlaySeatVectorEnv(2, "random", illegal_actions="raise")
     envs.reset(seed=4)
     wrong, before = int(envs.action_masks()[1].sum()), envs.states.tobytes()
     assert wrong < DEFAULT_MOST
@@ -335,7 +335,7 @@ def test_a_candidate_that_there_is_not_moves_no_table():
     assert envs.states.tobytes() == before
     with pytest.raises(IllegalActionError, match=f"candidate {DEFAULT_MOST}"):
         envs.step([DEFAULT_MOST, 0])
-    replacing = SeatPlaysVectorEnv(2, "random")
+    replacing = PlaySeatVectorEnv(2, "random")
     replacing.reset(seed=4)
     assert replacing.step([0, wrong])[4]["replaced"].tolist() == [0, wrong]
 
@@ -346,4 +346,4 @@ def test_a_candidate_that_there_is_not_moves_no_table():
 )
 def test_wrong_arguments_of_many_are_refused(arguments, message):
     with pytest.raises(ShengjiError, match=message):
-        SeatPlaysVectorEnv(2, "random", **arguments)
+        PlaySeatVectorEnv(2, "random", **arguments)

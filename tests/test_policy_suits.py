@@ -19,7 +19,7 @@ from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNe
 from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
 from shengji_env.players.networks.policy.suits import Widths
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.policies import random_layers, random_suits
 from tests.test_candidates import slots_permuted
 
@@ -29,7 +29,7 @@ WIDTHS = Widths(13, 17, 19, 11, 7)
 
 def observations_of(rules: str, steps: int = 110) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Observations and masks of random play in all phases."""
-    env = ShengjiVectorEnv(64, rules, seed=0, start="any")
+    env = BatchEnv(64, rules, seed=0, start="any")
     rows, masks = [], []
     for _ in range(steps):
         env.step(env.sample_actions())

@@ -21,7 +21,7 @@ from shengji_env.envs.positions import Position
 from shengji_env.envs.positions.plays import trump_of
 from shengji_env.errors import DealError, IllegalActionError, NotationError, RecordError, ShengjiError
 from shengji_env.records.writing import finished_round
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import Eyes, deal_again
 
 RULES = [*PRESETS, "two_deck(failed_throw=next_seat_chooses, throw_penalty=10)", "two_deck(no_bid=partner_names)"]
@@ -123,7 +123,7 @@ def test_returns_are_the_rewards(reward):
 
 
 def test_positions_of_tables_in_the_middle_of_matches():
-    env = ShengjiVectorEnv(5, "one_deck", episode="match", seed=6, record=True, skip_forced=True)
+    env = BatchEnv(5, "one_deck", episode="match", seed=6, record=True, skip_forced=True)
     for step in range(600):
         if step % 50 == 0:
             for table in range(5):
@@ -434,7 +434,7 @@ def test_worlds_have_other_deals_to_come():
 
 def test_what_a_seat_sees_does_not_depend_on_hidden_cards():
     """As the leak test of the environments: everything that a seat cannot know is dealt again."""
-    env = ShengjiVectorEnv(1, "two_deck", seed=1)
+    env = BatchEnv(1, "two_deck", seed=1)
     eyes, generator = Eyes(env), np.random.default_rng(13)
     for position in some(seed=13, every=7):
         states = position.states

@@ -26,7 +26,7 @@ from shengji_env.players.exec.messages import MOST_BYTES, FromBot, ProtocolError
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocol.md"
 NO_ROWS = np.zeros(1, np.int64)
@@ -36,7 +36,7 @@ OPTIONS = ("two_deck(failed_throw=next_seat_chooses)", "two_deck(throws=False)",
 def random_rounds(rules, *, steps, episode="round", watch=None, num_tables=2, seed=3, player="random"):
     """Let a player, `random`, play in all seats, each hearing the protocol."""
     rules = parse_rules(rules)
-    env = ShengjiVectorEnv(
+    env = BatchEnv(
         num_tables, rules, seed=seed, episode=episode, start="first" if episode == "match" else "any",
         skip_forced=True, record=True, history=num_plays(rules),
     )  # fmt: skip

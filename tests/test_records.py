@@ -12,7 +12,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.tables.arrays import MAX_LOG
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.oracle_rounds import check_match, check_round
 
 TRICKY = (
@@ -25,7 +25,7 @@ TRICKY = (
 
 def random_records(rules: str, num_rounds: int, **arguments):
     """Records of rounds of random play, one a table."""
-    env = ShengjiVectorEnv(num_rounds, rules, seed=3, record=True, **arguments)
+    env = BatchEnv(num_rounds, rules, seed=3, record=True, **arguments)
     left = set(range(num_rounds))
     records = []
     while left:
@@ -38,7 +38,7 @@ def random_records(rules: str, num_rounds: int, **arguments):
 
 def test_a_round_in_which_throw_after_throw_fails_is_recorded_whole():
     """Cards of a failed throw go back to the hand, so they are taken again and again."""
-    env = ShengjiVectorEnv(1, "four_deck", seed=8, start="any", record=True)
+    env = BatchEnv(1, "four_deck", seed=8, start="any", record=True)
     while not env.terminated[0]:
         legal = np.flatnonzero(env.action_mask[0])
         action = legal[0]
@@ -63,7 +63,7 @@ def test_recorded_rounds_replay_under_the_oracle(rules, start):
 
 def test_recorded_match_replays_under_the_oracle():
     rules = parse_rules("one_deck(match_end=rounds, match_rounds=5)")
-    env = ShengjiVectorEnv(1, rules, seed=5, episode="match", start="first", record=True)
+    env = BatchEnv(1, rules, seed=5, episode="match", start="first", record=True)
     records = []
     while not env.terminated[0]:
         env.step(env.sample_actions())
@@ -82,13 +82,13 @@ def test_header_names_rules_players_and_seed():
 
 def test_no_record_without_logs_or_before_the_end():
     with pytest.raises(RecordError, match="record=True"):
-        finished_round(ShengjiVectorEnv(1, seed=0), 0)
+        finished_round(BatchEnv(1, seed=0), 0)
     with pytest.raises(RecordError, match="finished no round"):
-        finished_round(ShengjiVectorEnv(1, seed=0, record=True), 0)
+        finished_round(BatchEnv(1, seed=0, record=True), 0)
 
 
 def test_a_wrong_log_is_refused():
-    env = ShengjiVectorEnv(1, "one_deck", seed=0, record=True)
+    env = BatchEnv(1, "one_deck", seed=0, record=True)
     while not env.terminated[0]:
         env.step(env.sample_actions())
     env.tables.logs["finished_size"] -= 1
@@ -98,7 +98,7 @@ def test_a_wrong_log_is_refused():
 
 @pytest.mark.parametrize("rules", ["two_deck(max_redeals=100)", "four_deck(max_redeals=100)"])
 def test_4_a_round_redealt_as_often_as_can_be_is_recorded(rules):
-    env = ShengjiVectorEnv(2, rules, seed=9, record=True)
+    env = BatchEnv(2, rules, seed=9, record=True)
     while not env.terminated.any():
         env.step(np.where(env.phase == Phase.BID, PASS, env.sample_actions()))
     for table in np.flatnonzero(env.terminated):

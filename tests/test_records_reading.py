@@ -17,7 +17,7 @@ from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.writing import RecordWriter, finished_round, record_header, record_line
 from shengji_env.render import render_record
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.make_playthroughs import PLAYTHROUGHS
 
 TRICKY = ("two_deck(throw_penalty=10, failed_throw=next_seat_chooses)", "competition(no_trump_bids=True)")
@@ -60,7 +60,7 @@ def test_what_the_aec_environment_writes_is_read(name):
 
 def test_both_environments_write_the_same():
     aec = shengji_v0.raw_env("three_deck", start="any", record=True)
-    batch = ShengjiVectorEnv(1, "three_deck", start="any", seed=4, record=True)
+    batch = BatchEnv(1, "three_deck", start="any", seed=4, record=True)
     aec.reset(seed=4)
     while not batch.terminated[0]:
         action = int(batch.sample_actions()[0])

@@ -11,7 +11,7 @@ import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.seat import RoundEnv
+from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import finished_round, record_header, record_line
@@ -20,7 +20,7 @@ from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table import table_svg
 from shengji_env.render.view import WATCHER, Bid, view_table
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 
 needs_pixels = pytest.mark.skipif(not can_rasterise(), reason="the extra `render` is not installed")
@@ -33,7 +33,7 @@ def seen(env, state, viewer):
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition", "three_deck"])
 def test_a_view_does_not_depend_on_what_its_viewer_cannot_know(rules):
-    env = ShengjiVectorEnv(1, rules, seed=41, start="any")
+    env = BatchEnv(1, rules, seed=41, start="any")
     rng = np.random.default_rng(41)
     phases, changed = set(), 0
     for step in range(500):
@@ -165,7 +165,7 @@ def test_svg_is_what_render_returns():
     env.reset(seed=2)
     assert env.render().startswith("<svg")
     assert env._repr_html_() == f'<div style="max-width:960px">{env.render()}</div>'
-    single = RoundEnv("random", render_mode="svg")
+    single = SeatEnv("random", render_mode="svg")
     single.reset(seed=2)
     assert single.render() in single._repr_html_()
 
@@ -186,7 +186,7 @@ def test_a_render_mode_does_not_change_the_observation():
 def test_an_environment_that_has_not_begun_has_no_picture():
     assert shengji_v0.raw_env()._repr_html_() is None
     assert shengji_v0.env()._repr_html_() is None
-    assert RoundEnv("random")._repr_html_() is None
+    assert SeatEnv("random")._repr_html_() is None
 
 
 @needs_pixels

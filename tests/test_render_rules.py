@@ -20,7 +20,7 @@ from shengji_env.render.fields import field_docs
 from shengji_env.render.opening_words import bid_ladder
 from shengji_env.render.play_words import TITANIC_WAYS
 from shengji_env.render.presets import NO_EFFECT, has_effect, shown_value
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.oracle_recorder import OPTION_VALUES, any_rules
 
@@ -139,7 +139,7 @@ def test_11_with_one_deck_all_multipliers_double() -> None:
 
 def assert_same_rounds(*rules: RuleSet) -> None:
     """Play the same random rounds by two rule sets, and see that nothing differs."""
-    one, other = (ShengjiVectorEnv(16, each, seed=5, start="any") for each in rules)
+    one, other = (BatchEnv(16, each, seed=5, start="any") for each in rules)
     finished = 0
     for _ in range(500):
         for env in (one, other):

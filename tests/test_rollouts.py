@@ -16,7 +16,7 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.errors import ShengjiError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
@@ -69,7 +69,7 @@ def labels_of(candidate):
 def test_without_noise_the_first_candidates_label_is_the_rounds_result(rules):
     """Rounds are those of an environment that starts anywhere, and the heuristic player sits in all seats."""
     shard = generate(RolloutSettings(rules=rules, seed=4, **PLAIN), 0, 40)
-    env = ShengjiVectorEnv(40, rules, seed=4, start="any")
+    env = BatchEnv(40, rules, seed=4, start="any")
     scripts = actions_of(shard)
 
     def choose(step):
@@ -106,7 +106,7 @@ def test_labels_and_observations_are_those_of_an_environment(rules):
     decision = np.repeat(np.arange(len(seen)), np.diff(seen.offsets))
     plies = shard.decisions["ply"][decision]
     scripts = actions_of(shard)
-    env = ShengjiVectorEnv(len(decision), rules, seed=9, start="any", tables=seen.rounds[decision])
+    env = BatchEnv(len(decision), rules, seed=9, start="any", tables=seen.rounds[decision])
     team = shard.rounds["explorer"][seen.rounds[decision] - 20] % NUM_TEAMS
     has_played = np.zeros(len(decision), bool)
 
@@ -139,7 +139,7 @@ def test_decisions_of_every_phase_are_labelled():
 
 @pytest.mark.parametrize(("rules", "phase"), [("competition", Phase.NAME), (FORCED_RULES, Phase.FORCED)])
 def test_names_and_forced_components_are_labelled_too(rules, phase):
-    env = ShengjiVectorEnv(64, rules, seed=1, start="any", skip_forced=True)
+    env = BatchEnv(64, rules, seed=1, start="any", skip_forced=True)
     settings, found = RolloutSettings(rules=rules), 0
     for _ in range(150):
         env.step(np.where(env.phase == Phase.BID, DONE, env.sample_actions()))
@@ -164,7 +164,7 @@ def test_candidates_differ_and_the_first_is_a_heuristics():
 def late_table(rules="one_deck", cards=2):
     """A table at which the declarer leads, and every seat has so many cards left."""
     for seed in range(50):
-        env = ShengjiVectorEnv(1, rules, seed=seed, start="any")
+        env = BatchEnv(1, rules, seed=seed, start="any")
         while not env.terminated[0]:
             s = env.states[0]
             is_late = s["phase"] == Phase.LEAD and s["hands"][s["seat"]].sum() == cards and s["taken_size"] == 0
@@ -223,7 +223,7 @@ def expected_points(rules, table, worlds, number):
     settings = RolloutSettings(rules=rules)
     points = np.zeros((len(worlds), number))
     for candidate in range(number):
-        env = ShengjiVectorEnv(len(worlds), rules, seed=0)
+        env = BatchEnv(len(worlds), rules, seed=0)
         cards = candidate_cards(table, settings)[candidate]
         env.tables.states[:] = worlds
         env.tables.masks[:], env.tables.vectors[:] = table.action_mask, table.observation
@@ -250,7 +250,7 @@ def candidate_cards(table, settings):
 
 
 def test_tables_without_a_decision_have_no_label():
-    states = ShengjiVectorEnv(2, "one_deck", seed=1).states.copy()
+    states = BatchEnv(2, "one_deck", seed=1).states.copy()
     with pytest.raises(ShengjiError, match=r"shape \(1,\)"):
         label(states, RolloutSettings(rules="one_deck"), numbers=np.zeros(1, np.int64))
     for name, value in (("taken_size", 1), ("phase", Phase.OVER)):
@@ -265,7 +265,7 @@ def test_tables_without_a_decision_have_no_label():
 
 def test_others_are_those_that_the_shard_says():
     shard = generate(RolloutSettings(seed=3, others_share=1.0, noise=(0.0, 0.5)), 0, 60)
-    env = ShengjiVectorEnv(60, "two_deck", seed=3, start="any")
+    env = BatchEnv(60, "two_deck", seed=3, start="any")
     scripts, greedy = actions_of(shard), GreedyPlayer()
     kinds = shard.rounds["others"]
     differ = np.zeros((60, 2, 2), int)  # round; explorer or not; from heuristic, from greedy
@@ -297,7 +297,7 @@ def test_greedy_opponents_play_the_round_and_play_on():
     opposed = shard.rounds["others"] == 3
     assert abs(opposed.mean() - 0.4) < 0.1
     assert RolloutSettings.from_json(settings.to_json()) == settings
-    env, greedy = ShengjiVectorEnv(200, "one_deck", seed=3, start="any"), GreedyPlayer()
+    env, greedy = BatchEnv(200, "one_deck", seed=3, start="any"), GreedyPlayer()
     scripts, agreed, other = actions_of(shard), 0, 0
 
     def choose(step):

@@ -21,7 +21,7 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.champion.network import choose, values_of
 from shengji_env.support.workers.pools import Pool
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.test_rollouts import actions_of, arrays, labels_of, outcome
 from tests.value_networks import random_weights, write_network
 
@@ -62,7 +62,7 @@ def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, o
     )
     shard = generate(settings, 0, 30)
     seen, player, heuristic = expand(shard), value_player(rules), HeuristicPlayer()
-    env = ShengjiVectorEnv(30, rules, seed=4, start="any")
+    env = BatchEnv(30, rules, seed=4, start="any")
     results, scripts = np.zeros(30, env.result.dtype), actions_of(shard)
     for step in range(max(map(len, scripts))):
         live = np.array([step < len(script) for script in scripts])
@@ -92,7 +92,7 @@ def test_the_network_plays_on_for_so_many_tricks_and_then_heuristic(network, rul
     decision = np.repeat(np.arange(len(seen)), np.diff(seen.offsets))
     rounds, plies = seen.rounds[decision], shard.decisions["ply"][decision]
     scripts = actions_of(shard)
-    env = ShengjiVectorEnv(len(decision), rules, seed=9, start="any", tables=rounds)
+    env = BatchEnv(len(decision), rules, seed=9, start="any", tables=rounds)
     begun, is_made = np.zeros(len(decision), int), np.zeros(len(decision), bool)
     results, live, step = np.zeros(len(decision), env.result.dtype), np.ones(len(decision), bool), 0
     while live.any():
@@ -134,7 +134,7 @@ def test_a_label_does_not_depend_on_which_other_decisions_have_one(network):
 
 def test_tables_are_labelled_by_a_network_too(network):
     """More tricks by a network that plays otherwise change some outcomes, and nothing else."""
-    env = ShengjiVectorEnv(64, "one_deck", seed=1, start="any", skip_forced=True)
+    env = BatchEnv(64, "one_deck", seed=1, start="any", skip_forced=True)
     for _ in range(60):
         env.step(env.sample_actions())
     states = env.states[(env.states["taken_size"] == 0) & (env.phase != Phase.OVER)]
@@ -218,7 +218,7 @@ def test_a_folder_of_another_network_is_refused(network, tmp_path):
     with pytest.raises(ShengjiError, match="not at hand"):
         generate(folder.settings, 0, 1)
     with pytest.raises(ShengjiError, match="not at hand"):
-        label(ShengjiVectorEnv(1, "one_deck").states, folder.settings)
+        label(BatchEnv(1, "one_deck").states, folder.settings)
 
 
 def test_settings_of_a_network_are_read_back(network):

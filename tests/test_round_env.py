@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.envs.seat import RoundEnv
+from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import IllegalActionError, PlayerError, ShengjiError
 from shengji_env.players import Decisions
 from shengji_env.support.arguments import DTYPES
@@ -52,7 +52,7 @@ def test_gymnasium_checks_its_rendering():
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
 def test_stable_baselines_checks_it(dtype):
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    checker.check_env(RoundEnv(RANDOM, dtype=dtype))
+    checker.check_env(SeatEnv(RANDOM, dtype=dtype))
 
 
 def test_stable_baselines_makes_it_by_name():
@@ -129,7 +129,7 @@ def test_the_mask_comes_in_every_info_and_through_every_wrapper(illegal_actions)
 
 @pytest.mark.parametrize("dtype", ["float32", np.float64, np.dtype(">i4")])
 def test_another_type_of_observation_has_the_same_values(dtype):
-    envs = RoundEnv(RANDOM, dtype=dtype), RoundEnv(RANDOM)
+    envs = SeatEnv(RANDOM, dtype=dtype), SeatEnv(RANDOM)
     rng = np.random.default_rng(6)
     (observation, _), (same, info) = (env.reset(seed=6) for env in envs)
     terminated = False
@@ -145,7 +145,7 @@ def test_another_type_of_observation_has_the_same_values(dtype):
 def test_rewards_are_those_of_the_seat():
     rng = np.random.default_rng(1)
     for seat in range(4):
-        env = RoundEnv(RANDOM, seat=seat)
+        env = SeatEnv(RANDOM, seat=seat)
         for seed in range(3):
             rewards, info = play_round(env, rng, seed)
             result = info["result"]
@@ -158,7 +158,7 @@ def test_rewards_are_those_of_the_seat():
 def test_shaping_rewards_of_others_plays_are_not_lost():
     rng = np.random.default_rng(2)
     for seed in range(4):
-        rewards, info = play_round(RoundEnv(RANDOM, reward="points", shaping="trick_points"), rng, seed)
+        rewards, info = play_round(SeatEnv(RANDOM, reward="points", shaping="trick_points"), rng, seed)
         result = info["result"]
         sign = 1 if result["declarer"] % 2 else -1
         points = result["attackers_points"]
@@ -170,7 +170,7 @@ def decide_as_random(aec):
 
 
 def test_it_is_the_aec_environment_with_players_in_the_other_seats():
-    single = RoundEnv(RANDOM, seat=2, start="first")
+    single = SeatEnv(RANDOM, seat=2, start="first")
     aec = shengji_v0.raw_env()
     rng = np.random.default_rng(3)
     observation, _ = single.reset(seed=9)
@@ -189,12 +189,12 @@ def test_it_is_the_aec_environment_with_players_in_the_other_seats():
 
 
 def test_illegal_actions_are_replaced_or_raise():
-    env = RoundEnv(RANDOM)
+    env = SeatEnv(RANDOM)
     env.reset(seed=4)
     illegal = int(np.flatnonzero(~env.action_masks())[0])
     _, _, _, _, info = env.step(illegal)
     assert info["replaced"] == illegal
-    strict = RoundEnv(RANDOM, illegal_actions="raise")
+    strict = SeatEnv(RANDOM, illegal_actions="raise")
     strict.reset(seed=4)
     before = strict._table.tables.states.tobytes()
     with pytest.raises(IllegalActionError):
@@ -203,7 +203,7 @@ def test_illegal_actions_are_replaced_or_raise():
 
 
 def test_an_agent_never_sees_a_round_that_has_not_begun():
-    env = RoundEnv(RANDOM)
+    env = SeatEnv(RANDOM)
     with pytest.raises(ShengjiError, match="call reset"):
         env.step(0)
     play_round(env, np.random.default_rng(5))
@@ -223,11 +223,11 @@ class Stubborn:
 def test_opponents_may_be_one_or_three_and_must_play_legally():
     gymnasium.make(shengji_env.GYMNASIUM_ID, opponents=["random", "greedy", RANDOM]).reset(seed=1)
     with pytest.raises(PlayerError, match="one player or three"):
-        RoundEnv([RANDOM, RANDOM])
-    assert [player.name for player in RoundEnv("greedy").opponents] == ["greedy"] * 3
+        SeatEnv([RANDOM, RANDOM])
+    assert [player.name for player in SeatEnv("greedy").opponents] == ["greedy"] * 3
     with pytest.raises(PlayerError, match="no method `act`"):
-        RoundEnv([RANDOM, RANDOM, 3])
+        SeatEnv([RANDOM, RANDOM, 3])
     with pytest.raises(PlayerError, match="no player is called 'clever'"):
         gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="clever")
     with pytest.raises(PlayerError, match="answered illegally"):
-        play_round(RoundEnv(Stubborn()), np.random.default_rng(6), seed=1)
+        play_round(SeatEnv(Stubborn()), np.random.default_rng(6), seed=1)

@@ -12,7 +12,7 @@ from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, Norm
 
 import shengji_env
 from shengji_env.arena import make_player
-from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
+from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.envs.seat.seats import call_kernels
 from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
 from shengji_env.players.human import HumanPlayer
@@ -65,8 +65,8 @@ def choose(rng, masks, step):
 @pytest.mark.parametrize("options", KINDS, ids=str)
 def test_it_answers_what_single_environments_answer(options, mode):
     options = {"opponents": "random", **options}
-    single = SyncVectorEnv([lambda: RoundEnv(**options)] * SIZE, autoreset_mode=mode)
-    many = RoundVectorEnv(SIZE, autoreset_mode=mode, **options)
+    single = SyncVectorEnv([lambda: SeatEnv(**options)] * SIZE, autoreset_mode=mode)
+    many = SeatVectorEnv(SIZE, autoreset_mode=mode, **options)
     assert many.observation_space == single.observation_space
     assert many.action_space == single.action_space
     assert many.metadata["autoreset_mode"] == single.metadata["autoreset_mode"] == mode
@@ -94,8 +94,8 @@ def test_it_answers_what_single_environments_answer(options, mode):
 
 def test_seeds_may_be_one_for_each_table():
     seeds = [7, 2**63, None, 2**64 - 1, 7]
-    single = SyncVectorEnv([lambda: RoundEnv(RANDOM)] * SIZE)
-    many = RoundVectorEnv(SIZE, RANDOM)
+    single = SyncVectorEnv([lambda: SeatEnv(RANDOM)] * SIZE)
+    many = SeatVectorEnv(SIZE, RANDOM)
     (expected, _), (seen, _) = single.reset(seed=seeds), many.reset(seed=seeds)
     seeded = [row for row in range(SIZE) if seeds[row] is not None]
     assert seen[seeded].tobytes() == expected[seeded].tobytes()
@@ -107,15 +107,15 @@ def test_seeds_may_be_one_for_each_table():
 
 
 def test_without_seeds_every_table_draws_its_own():
-    first, second = RoundVectorEnv(8, RANDOM), RoundVectorEnv(8, RANDOM)
+    first, second = SeatVectorEnv(8, RANDOM), SeatVectorEnv(8, RANDOM)
     rounds = {env.states["deal"][row].tobytes() for env in (first, second) if env.reset() for row in range(8)}
     assert len(rounds) == 16
 
 
 def test_options_of_reset_hold_at_every_table_that_begins():
     options = {"levels": ["9", "K"], "declarer": 3}
-    single = SyncVectorEnv([lambda: RoundEnv(RANDOM)] * SIZE)
-    many = RoundVectorEnv(SIZE, RANDOM)
+    single = SyncVectorEnv([lambda: SeatEnv(RANDOM)] * SIZE)
+    many = SeatVectorEnv(SIZE, RANDOM)
     assert_same(single.reset(seed=3, options=dict(options)), many.reset(seed=3, options=options))
     mask = np.array([True, False, True, False, False])
     kept = many.states.copy()
@@ -135,12 +135,12 @@ def test_gymnasium_makes_it_by_name_and_wraps_it(mode):
     envs = gymnasium.make_vec(
         shengji_env.GYMNASIUM_ID, num_envs=4, opponents="random", rules="one_deck", autoreset_mode=mode.value
     )
-    assert isinstance(envs, RoundVectorEnv)
+    assert isinstance(envs, SeatVectorEnv)
     assert isinstance(envs, VectorEnv)
     assert envs.spec.id == shengji_env.GYMNASIUM_ID
     wrapped = RecordEpisodeStatistics(NormalizeReward(envs))
     plain = RecordEpisodeStatistics(
-        gymnasium.vector.SyncVectorEnv([lambda: RoundEnv("random", rules="one_deck")] * 4, autoreset_mode=mode)
+        gymnasium.vector.SyncVectorEnv([lambda: SeatEnv("random", rules="one_deck")] * 4, autoreset_mode=mode)
     )
     statistics = []
     for env in (wrapped, plain):
@@ -166,8 +166,8 @@ def test_gymnasium_still_vectorises_single_environments(mode):
     envs = gymnasium.make_vec(
         shengji_env.GYMNASIUM_ID, 3, vectorization_mode=mode, vector_kwargs=kwargs, opponents="random", rules="one_deck"
     )
-    many = RoundVectorEnv(3, "random", rules="one_deck")
-    assert not isinstance(envs, RoundVectorEnv)
+    many = SeatVectorEnv(3, "random", rules="one_deck")
+    assert not isinstance(envs, SeatVectorEnv)
     (seen, infos), (same, _) = envs.reset(seed=1), many.reset(seed=1)
     for _ in range(30):
         assert (seen == same).all()
@@ -177,16 +177,16 @@ def test_gymnasium_still_vectorises_single_environments(mode):
 
 
 def test_observations_are_normalised_and_infos_listed_through_wrappers():
-    envs = NormalizeObservation(RoundVectorEnv(3, RANDOM, autoreset_mode="NextStep", dtype="float32"))
+    envs = NormalizeObservation(SeatVectorEnv(3, RANDOM, autoreset_mode="NextStep", dtype="float32"))
     seen, infos = envs.reset(seed=1)
     seen, *_, infos = envs.step(infos["action_mask"].argmax(1))
     assert seen.dtype == np.float32
-    listed = DictInfoToList(RoundVectorEnv(3, RANDOM))
+    listed = DictInfoToList(SeatVectorEnv(3, RANDOM))
     assert [info["action_mask"].shape for info in listed.reset(seed=1)[1]] == [(82,)] * 3
 
 
 def test_the_mask_is_in_dictionaries_of_one_and_of_many():
-    single, many = RoundEnv(RANDOM, dict_observation=True), RoundVectorEnv(2, RANDOM, dict_observation=True)
+    single, many = SeatEnv(RANDOM, dict_observation=True), SeatVectorEnv(2, RANDOM, dict_observation=True)
     assert isinstance(many.single_observation_space, Dict)
     assert many.single_observation_space == single.observation_space
     (seen, info), (both, infos) = single.reset(seed=6), many.reset(seed=6)
@@ -199,14 +199,14 @@ def test_the_mask_is_in_dictionaries_of_one_and_of_many():
 def test_sampled_actions_are_legal_and_repeat():
     runs = []
     for _ in range(2):
-        envs = RoundVectorEnv(4, RANDOM, illegal_actions="raise", rules="one_deck")
+        envs = SeatVectorEnv(4, RANDOM, illegal_actions="raise", rules="one_deck")
         envs.reset(seed=2)
         runs.append([envs.step(envs.sample_actions())[0].tobytes() for _ in range(40)])
     assert runs[0] == runs[1]
 
 
 def test_arrays_belong_to_the_caller():
-    envs = RoundVectorEnv(2, RANDOM, dict_observation=True, history=2)
+    envs = SeatVectorEnv(2, RANDOM, dict_observation=True, history=2)
     answers = [envs.reset(seed=1)]
     for _ in range(30):
         kept = copy.deepcopy(answers[-1])
@@ -215,7 +215,7 @@ def test_arrays_belong_to_the_caller():
 
 
 def test_copies_go_on_alike():
-    envs = RoundVectorEnv(3, RANDOM, seat=None, rules="one_deck")
+    envs = SeatVectorEnv(3, RANDOM, seat=None, rules="one_deck")
     envs.reset(seed=5)
     for _ in range(10):
         envs.step(envs.sample_actions())
@@ -227,15 +227,15 @@ def test_copies_go_on_alike():
 
 
 def test_every_table_is_rendered():
-    envs = RoundVectorEnv(3, RANDOM, seat=1, render_mode="ansi")
+    envs = SeatVectorEnv(3, RANDOM, seat=1, render_mode="ansi")
     envs.reset(seed=1)
-    single = RoundEnv(RANDOM, seat=1, render_mode="ansi")
+    single = SeatEnv(RANDOM, seat=1, render_mode="ansi")
     frames = []
     for seed in range(1, 4):
         single.reset(seed=seed)
         frames.append(single.render())
     assert envs.render() == tuple(frames)
-    pictures = RoundVectorEnv(2, RANDOM, render_mode="svg")
+    pictures = SeatVectorEnv(2, RANDOM, render_mode="svg")
     pictures.reset(seed=1)
     assert all(picture.startswith("<svg") for picture in pictures.render())
 
@@ -251,7 +251,7 @@ def test_frames_are_pixels():
 
 
 def test_illegal_actions_raise_and_move_no_table():
-    envs = RoundVectorEnv(3, RANDOM, illegal_actions="raise")
+    envs = SeatVectorEnv(3, RANDOM, illegal_actions="raise")
     envs.reset(seed=4)
     legal, before = envs.sample_actions(), envs.states.tobytes()
     illegal = legal.copy()
@@ -260,7 +260,7 @@ def test_illegal_actions_raise_and_move_no_table():
         envs.step(illegal)
     assert envs.states.tobytes() == before
     for wrong in (-1, 82, 2**40):
-        for env in (envs, RoundVectorEnv(3, RANDOM)):
+        for env in (envs, SeatVectorEnv(3, RANDOM)):
             env.reset(seed=4)
             with pytest.raises(IllegalActionError, match=r"actions are the integers 0\.\.81 \(table 2\)"):
                 env.step([legal[0], legal[1], wrong])
@@ -288,19 +288,19 @@ def test_illegal_actions_raise_and_move_no_table():
 )
 def test_wrong_arguments_are_refused(arguments, message):
     with pytest.raises(ShengjiError, match=message):
-        RoundVectorEnv(**{"num_envs": 2, **arguments})
+        SeatVectorEnv(**{"num_envs": 2, **arguments})
 
 
 def test_people_and_their_view_are_for_one_table():
     with pytest.raises(RenderModeError, match="prints one table"):
-        RoundVectorEnv(2, RANDOM, render_mode="human")
+        SeatVectorEnv(2, RANDOM, render_mode="human")
     with pytest.raises(PlayerError, match="a person plays at one table, not at 2 at once"):
-        RoundVectorEnv(2, HumanPlayer())
+        SeatVectorEnv(2, HumanPlayer())
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64 - 1, "1", 1.0, True, [1], [1, -1], [1, "2"]])
 def test_wrong_seeds_are_refused(seed):
-    envs = RoundVectorEnv(2, RANDOM)
+    envs = SeatVectorEnv(2, RANDOM)
     with pytest.raises(ShengjiError, match="seed"):
         envs.reset(seed=seed)
     with pytest.raises(ShengjiError, match="call reset"):
@@ -309,7 +309,7 @@ def test_wrong_seeds_are_refused(seed):
 
 @pytest.mark.parametrize("mask", [[True, False], np.array([1, 0]), np.array([True]), np.zeros(2, np.bool_)])
 def test_wrong_reset_masks_are_refused(mask):
-    envs = RoundVectorEnv(2, RANDOM)
+    envs = SeatVectorEnv(2, RANDOM)
     envs.reset(seed=1)
     before = envs.states.tobytes()
     with pytest.raises(ShengjiError, match="reset_mask"):
@@ -320,7 +320,7 @@ def test_wrong_reset_masks_are_refused(mask):
 
 
 def test_nothing_goes_on_before_it_has_begun_or_after_it_has_ended():
-    envs = RoundVectorEnv(2, RANDOM, autoreset_mode="Disabled", rules="one_deck")
+    envs = SeatVectorEnv(2, RANDOM, autoreset_mode="Disabled", rules="one_deck")
     some = {"reset_mask": np.array([True, False])}
     for ask in (lambda: envs.step([0, 0]), envs.action_masks, envs.render, lambda: envs.reset(options=some)):
         with pytest.raises(ShengjiError, match="call reset"):
@@ -358,7 +358,7 @@ class Faulty:
     ],
 )
 def test_players_must_answer_legally(answer, message):
-    envs = RoundVectorEnv(4, [RANDOM, Faulty(answer), RANDOM])
+    envs = SeatVectorEnv(4, [RANDOM, Faulty(answer), RANDOM])
 
     def play():
         envs.reset(seed=1)
@@ -374,13 +374,13 @@ def test_players_must_answer_legally(answer, message):
 def test_after_a_players_error_all_tables_begin_anew():
     answers = [np.zeros(0, np.int64)]
     player = Faulty(lambda mask: answers.pop() if answers else mask.argmax(1))
-    envs = RoundVectorEnv(3, player, autoreset_mode="Disabled")
+    envs = SeatVectorEnv(3, player, autoreset_mode="Disabled")
     with pytest.raises(PlayerError):
         envs.reset(seed=1)
     with pytest.raises(ShengjiError, match="for all tables"):
         envs.reset(options={"reset_mask": np.array([True, True, False])})
     seen, _ = envs.reset(seed=1)
-    assert seen.tobytes() == RoundVectorEnv(3, player).reset(seed=1)[0].tobytes()
+    assert seen.tobytes() == SeatVectorEnv(3, player).reset(seed=1)[0].tobytes()
     envs.step(envs.sample_actions())
 
 
@@ -400,7 +400,7 @@ def test_a_player_is_asked_at_all_tables_at_once():
             sizes.append(len(observation))
             return action_mask.argmax(1)
 
-    envs = RoundVectorEnv(64, Counter())
+    envs = SeatVectorEnv(64, Counter())
     envs.reset(seed=1)
     for _ in range(20):
         envs.step(envs.sample_actions())

@@ -18,7 +18,7 @@ from shengji_env.engine.rule_options import CHOICES, OPTION_NAMES
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.infos import with_nulls
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests import oracle
 from tests.oracle_recorder import OPTION_VALUES, any_rules, kitties_of, random_round
 from tests.oracle_rounds import check_round
@@ -48,7 +48,7 @@ def check(rules: RuleSet, seed: int) -> None:
 
 def play_both(rules: RuleSet) -> dict[str, Any]:
     """A round in both environments, which show the same; returns its record."""
-    batch = ShengjiVectorEnv(1, rules, seed=17, start="any", skip_forced=True, record=True)
+    batch = BatchEnv(1, rules, seed=17, start="any", skip_forced=True, record=True)
     aec = shengji_v0.raw_env(rules, start="any", skip_forced=True)
     aec.reset(seed=17)
     while not batch.terminated[0]:

@@ -8,7 +8,7 @@ from agents.evaluation import Matchup, PhaseReplaced, ablate, play_duplicate
 from shengji_env.arena import make_player
 from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions, ObservationPlayer
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 
 class Last(ObservationPlayer):
@@ -30,7 +30,7 @@ class First(ObservationPlayer):
 
 
 def test_only_the_named_phase_is_given_away() -> None:
-    env = ShengjiVectorEnv(64, seed=3, start="any", skip_forced=True)
+    env = BatchEnv(64, seed=3, start="any", skip_forced=True)
     mixed = PhaseReplaced(First(), Phase.BURY, Last())
     keys = np.zeros(64, np.uint64)
     seen = set()

@@ -25,7 +25,7 @@ from agents.values.selfplay.vec_env import HIDDEN, NUM_COLUMNS, PlaysVecEnv
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players import Decisions
 from shengji_env.players.decisions import num_plays
@@ -60,7 +60,7 @@ def config(tmp_path):
 def network_of(seed=0):
     """A network that prefers any candidate to any other, with scales."""
     network = ValueNetwork(WIDTHS)
-    tables = PlaysVectorEnv(32, "one_deck", seed=1, start="any", skip_forced=True)
+    tables = PlayBatchEnv(32, "one_deck", seed=1, start="any", skip_forced=True)
     network.calibrate(inputs_at(tables, np.arange(32))[0])
     network.load(random_weights(seed, WIDTHS))
     return network
@@ -70,7 +70,7 @@ def network_of(seed=0):
 
 
 def tables_of(size=8, rules="one_deck", **arguments):
-    return PlaysVectorEnv(size, rules, seed=3, start="any", skip_forced=True, **arguments)
+    return PlayBatchEnv(size, rules, seed=3, start="any", skip_forced=True, **arguments)
 
 
 def test_opponents_sit_in_one_team_of_their_tables_and_the_network_moves_everywhere():

@@ -15,7 +15,7 @@ from shengji_env.players.networks.champion.network import choose, values_of, wei
 from shengji_env.players.networks.champion.weights import ValueFile, write_values
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.test_candidates import Finder
 
 HEURISTIC = HeuristicPlayer()
@@ -38,7 +38,7 @@ def player_of(weights, rules, **arguments):
 
 def beginnings(rules, steps=150, tables=48, seed=1):
     """States at which decisions with a choice begin, of random and heuristic play; at some tables nobody bids."""
-    env, found, rows = ShengjiVectorEnv(tables, rules, seed=seed, start="any"), [], np.arange(tables)
+    env, found, rows = BatchEnv(tables, rules, seed=seed, start="any"), [], np.arange(tables)
     for step in range(steps):
         begins = (env.states["taken_size"] == 0) & (env.action_mask.sum(axis=1) > 1)
         found.append(env.states[begins & ((rows + step) % 5 == 0)].copy())

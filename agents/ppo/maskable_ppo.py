@@ -13,7 +13,7 @@ from agents.ppo.config import PPOConfig
 from agents.ppo.network import CardPolicy
 from agents.ppo.vec_env import TableVecEnv
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 CALIBRATION_STEPS = 64
 """Random steps of every table from which the input scale is measured."""
@@ -34,7 +34,7 @@ class LinearRate:
 def make_tables(config: PPOConfig) -> TableVecEnv:
     """Make the tables of a run, freshly dealt."""
     environment = config.environment
-    tables = ShengjiVectorEnv(
+    tables = BatchEnv(
         environment.tables,
         rules=environment.rules,
         start="any",

@@ -23,9 +23,9 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 
 from agents.hidden import NUM_HIDDEN, write_hidden
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 PREFIX = "tables_"
 """Prefix of the names of the arrays that `SeatVecEnv.save` makes."""
@@ -43,9 +43,9 @@ class SeatVecEnv(VecEnv):
         seconds: Time spent inside `step_wait` so far.
     """
 
-    tables: ShengjiVectorEnv | PlaysVectorEnv
+    tables: BatchEnv | PlayBatchEnv
 
-    def __init__(self, tables: ShengjiVectorEnv | PlaysVectorEnv, num_columns: int, num_actions: int) -> None:
+    def __init__(self, tables: BatchEnv | PlayBatchEnv, num_columns: int, num_actions: int) -> None:
         """Wrap ``tables``; observations are (N, num_columns) int8."""
         self.tables = tables
         num_tables = tables.num_envs
@@ -134,9 +134,9 @@ class SeatVecEnv(VecEnv):
 class TableVecEnv(SeatVecEnv):
     """The tables of the batch environment that is stepped card by card."""
 
-    tables: ShengjiVectorEnv
+    tables: BatchEnv
 
-    def __init__(self, tables: ShengjiVectorEnv, *, with_hidden: bool = True) -> None:
+    def __init__(self, tables: BatchEnv, *, with_hidden: bool = True) -> None:
         """Wrap ``tables``; ``with_hidden`` appends the columns that only the critic may read."""
         self.with_hidden = with_hidden
         super().__init__(tables, OBSERVATION_SIZE + (NUM_HIDDEN if with_hidden else 0), NUM_ACTIONS)

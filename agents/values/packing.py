@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
 
 
@@ -23,7 +23,7 @@ def packed_inputs(
     return make_inputs(np.ascontiguousarray(observations), offsets, cards[is_there], features[is_there]), offsets
 
 
-def inputs_at(tables: PlaysVectorEnv, rows: NDArray[np.int64]) -> tuple[Inputs, NDArray[np.int64]]:
+def inputs_at(tables: PlayBatchEnv, rows: NDArray[np.int64]) -> tuple[Inputs, NDArray[np.int64]]:
     """Return the same of the decisions at some tables."""
     numbers = tables.action_mask[rows].sum(axis=1, dtype=np.int64)
     return packed_inputs(tables.observation[rows], tables.cards[rows], tables.features[rows], numbers)

@@ -6,7 +6,7 @@ from agents.values.config import ValuesConfig
 from agents.values.network import ValueNetwork
 from agents.values.packing import packed_inputs
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players.networks.champion.network import Weights, widths_of
 from shengji_env.players.networks.champion.player import weights_of
@@ -22,7 +22,7 @@ def load_start(network: ValueNetwork, config: ValuesConfig) -> None:
         ConfigError: there is none for the rules, or it has wider layers than the config's network.
     """
     weights = weights_to_start(config)
-    tables = PlaysVectorEnv(_TABLES, config.environment.rules, start="any", seed=config.run.seed, skip_forced=True)
+    tables = PlayBatchEnv(_TABLES, config.environment.rules, start="any", seed=config.run.seed, skip_forced=True)
     seen = []
     for _ in range(_STEPS):
         numbers = tables.action_mask.sum(axis=1, dtype=np.int64)

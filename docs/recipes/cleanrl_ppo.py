@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 from torch.nn import functional
 
-import shengji_env  # noqa: F401  # registers shengji/Round-v0
+import shengji_env  # noqa: F401  # registers shengji/Seat-v0
 from shengji_env.arena import play_matchup
 
 ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH, WIDTH, SEED, DEALS = 128, 64, 25, 2, 1024, 128, 1, 200
@@ -115,7 +115,7 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, adv
 def main() -> None:
     """Train; before and after, play duplicate deals against `random`."""
     torch.manual_seed(SEED)
-    envs = gymnasium.make_vec("shengji/Round-v0", ENVS, **SETTINGS)
+    envs = gymnasium.make_vec("shengji/Seat-v0", ENVS, **SETTINGS)
     agent = Agent(envs.single_observation_space.shape[0], envs.single_action_space.n)
     optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3, eps=1e-5)
     before = play_matchup(agent, "random", num_deals=DEALS)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 
-import shengji_env  # noqa: F401  # registers shengji/Round-v0
+import shengji_env  # noqa: F401  # registers shengji/Seat-v0
 from shengji_env.arena import play_matchup
 
 STEPS, SEED, DEALS = 40_960, 1, 200
@@ -39,7 +39,7 @@ class Learned:
 
 def main() -> None:
     """Train; before and after, play duplicate deals against `random`."""
-    env = make_vec_env("shengji/Round-v0", n_envs=16, seed=SEED, env_kwargs=SETTINGS)
+    env = make_vec_env("shengji/Seat-v0", n_envs=16, seed=SEED, env_kwargs=SETTINGS)
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=128, batch_size=512, learning_rate=1e-3, gamma=1.0, seed=SEED, device="cpu"
     )

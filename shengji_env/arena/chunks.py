@@ -12,7 +12,7 @@ from shengji_env.arena.faults import Fault, FaultKeeper
 from shengji_env.arena.limits import MOST_PLAYERS
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players.networks.champion.unlearned import consider_told
 from shengji_env.players.player import Needs, Player
@@ -113,7 +113,7 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
 def _compile() -> None:
     """Compile the engine, unless an earlier process has; the players have been made before."""
     if not is_compiled("batch"):
-        ShengjiVectorEnv(1)
+        BatchEnv(1)
 
 
 def _describe(chunk: Chunk) -> str:

@@ -30,7 +30,7 @@ from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
-from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import AtTables, Decisions
 from shengji_env.players.player import Needs, Player, kept_for, needs_of
@@ -94,7 +94,7 @@ class DealBatch:
         num_tables = len(self.deals)
         self.lineup = self._duplicate_lineup() if lineup is None else lineup
         self.persons = {place for place, player in enumerate(players) if Needs.PERSON in player.needs}
-        self.env = ShengjiVectorEnv(
+        self.env = BatchEnv(
             num_tables, rules, seed=seed, episode="match" if is_match else "round",
             start="first" if is_match else "any", skip_forced=True,
             tables=self.deals, record=True, history=kept_for(needs_of(players), rules)["history"],

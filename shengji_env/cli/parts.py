@@ -22,10 +22,10 @@ from shengji_env.datasets.rollouts.expanding import compile_expanding
 from shengji_env.datasets.rollouts.generating import compile_rollouts
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
-from shengji_env.envs.batch import ShengjiVectorEnv
-from shengji_env.envs.plays.vector import PlaysVectorEnv
+from shengji_env.envs.batch import BatchEnv
+from shengji_env.envs.plays.batch import PlayBatchEnv
 from shengji_env.envs.positions import Position
-from shengji_env.envs.seat import RoundVectorEnv
+from shengji_env.envs.seat import SeatVectorEnv
 from shengji_env.players.candidate_player import announce_listing
 from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.compiled import announce
@@ -58,17 +58,17 @@ class Part:
 
 
 def _load_snapshot() -> None:
-    env = ShengjiVectorEnv(1)
+    env = BatchEnv(1)
     env.load(env.save())
 
 
 PARTS = {
-    "batch": Part("the batch environment: play, serve, arena, learners", lambda: ShengjiVectorEnv(1)),
+    "batch": Part("the batch environment: play, serve, arena, learners", lambda: BatchEnv(1)),
     "heuristic": Part("the player; hints; play, serve", HeuristicPlayer, "players"),
     "human": Part("a person at the terminal: play", lambda: announce_human(), "players"),
     "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
-    "seats": Part("many tables of one seat: gymnasium.make_vec", lambda: RoundVectorEnv(1, "random")),
-    "threads": Part("the batch environment with threads=2 and more", lambda: ShengjiVectorEnv(2, threads=2)),
+    "seats": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random")),
+    "threads": Part("the batch environment with threads=2 and more", lambda: BatchEnv(2, threads=2)),
     "replay": Part("records read back: replay", compile_replay),
     "snapshots": Part("load() of the batch environment", _load_snapshot),
     "rollout": Part("random_rounds", lambda: random_rounds(seed=0, count=1)),
@@ -81,7 +81,7 @@ PARTS = {
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
-    "plays": Part("environments of whole plays", lambda: PlaysVectorEnv(1), "envs"),
+    "plays": Part("environments of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),
     "expanding": Part("rollout values read back: learning values", compile_expanding, "datasets"),

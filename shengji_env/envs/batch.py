@@ -73,7 +73,7 @@ def _views_of(tables: Tables) -> _Shown:
     return _Shown._make((*map(read_only, arrays), progress["ply"], progress["result"]))
 
 
-class ShengjiVectorEnv:
+class BatchEnv:
     """N tables stepped at once; a finished table begins its next round (or match) in the same call.
 
     Args:

@@ -2,7 +2,7 @@
 
 The kernels here only find their table and call `step_range` and `random_action_at` of `tables/stepping.py`; Numba
 compiles these, and everything that they call, for the device. So this module contains no rules, and its arrays hold
-the same bytes as those of `ShengjiVectorEnv` for the same seed and actions.
+the same bytes as those of `BatchEnv` for the same seed and actions.
 
 It has never run on a GPU: its tests compile the kernels for one, and run them in Numba's simulator on a CPU.
 
@@ -88,15 +88,15 @@ def check_kernel(masks: Any, actions: Any, first: Any) -> None:
             cuda.atomic.min(first, 0, table)
 
 
-class CudaVectorEnv:
-    """`ShengjiVectorEnv` with its tables on the current GPU. It has never run on one, only in Numba's simulator.
+class CudaBatchEnv:
+    """`BatchEnv` with its tables on the current GPU. It has never run on one, only in Numba's simulator.
 
     Args:
         num_envs, rules, episode, start, reward, shaping, seed, skip_forced, tables: as there.
         check: whether `step` first looks for illegal actions, which makes it wait for the GPU. Without the check, an
             illegal action leaves its table in an undefined state.
 
-    Its arrays are those of `ShengjiVectorEnv`, on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a
+    Its arrays are those of `BatchEnv`, on the device. ``torch.as_tensor(env.observation, device="cuda")`` is a
     tensor that shares the memory: one such tensor is enough, since every step overwrites it. A device has no read-only
     arrays, but no step reads what is handed out: `action_mask` and `states` are copies, the others are only written.
     Work is queued on the default stream, as torch's.
@@ -281,6 +281,6 @@ def _check_device() -> None:
         is_there = is_there or cuda.is_available()
     if not is_there:
         raise ShengjiError(
-            "CudaVectorEnv found no GPU that it can use: it needs an NVIDIA GPU with its driver, and"
-            " pip install 'shengji-env[cuda]'; without them use shengji_env.vector.ShengjiVectorEnv, the same on a CPU"
+            "CudaBatchEnv found no GPU that it can use: it needs an NVIDIA GPU with its driver, and"
+            " pip install 'shengji-env[cuda]'; without them use shengji_env.vector.BatchEnv, the same on a CPU"
         )

@@ -1,7 +1,7 @@
 """The base of players that choose among candidate plays: what was learned on whole plays, made a player.
 
 A subclass says which candidate it takes; here candidates are listed, and the chosen play is made card by card. What it
-is shown has the names, shapes and types of `envs.plays.PlaysVectorEnv`, so the same code can choose in training
+is shown has the names, shapes and types of `envs.plays.PlayBatchEnv`, so the same code can choose in training
 and at a table.
 
 >>> class Last(CandidatePlayer):

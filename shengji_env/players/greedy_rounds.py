@@ -25,7 +25,7 @@ def greedy_rounds(
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Play `count` rounds of greedy players; return their results and the number of decisions in each.
 
-    Entry i is round 0 of table i of a `ShengjiVectorEnv` with this seed and start. Decisions with one legal action are
+    Entry i is round 0 of table i of a `BatchEnv` with this seed and start. Decisions with one legal action are
     made without asking the player; they count too.
 
     Returns:

@@ -13,7 +13,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
-from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions, num_plays
@@ -45,9 +45,7 @@ class Board:
 
     def __init__(self, rules: RuleSet, seed: int, names: Sequence[str]) -> None:
         self.rules, self.names = rules, tuple(names)
-        self.env = ShengjiVectorEnv(
-            1, rules, seed=seed, episode="match", record=True, history=num_plays(rules), tables=[0]
-        )
+        self.env = BatchEnv(1, rules, seed=seed, episode="match", record=True, history=num_plays(rules), tables=[0])
         self.finished: Round | None = None
         self._begin_deal()
 

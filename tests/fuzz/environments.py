@@ -13,11 +13,11 @@ from shengji_env import shengji_v0
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
-from shengji_env.envs.plays import PlaysEnv, PlaysVectorEnv, SeatPlaysVectorEnv
-from shengji_env.envs.seat import RoundEnv, RoundVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
+from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.players.random import RandomPlayer
 from shengji_env.support.arguments import DTYPES
-from shengji_env.vector import ShengjiVectorEnv, random_rounds
+from shengji_env.vector import BatchEnv, random_rounds
 from tests.fuzz.values import EDGES, anything, arguments, arrays, pick, sometimes
 
 _HUGE = [number for number in EDGES if not 16 < number < 2**62]
@@ -77,7 +77,7 @@ single_arguments = st.tuples(_joined(arguments(**_OF_ONE_SEAT, dict_observation=
 _candidates = st.integers(2, 96)
 plays_arguments = st.tuples(_joined(arguments(**_OF_ONE_SEAT, candidates=_candidates), _history), _reset)
 seats_arguments = st.tuples(
-    st.sampled_from([RoundVectorEnv, SeatPlaysVectorEnv]),
+    st.sampled_from([SeatVectorEnv, PlaySeatVectorEnv]),
     sometimes(_size, _odd_size),
     _joined(arguments(**_OF_ONE_SEAT, autoreset_mode=st.sampled_from([*AutoresetMode, "NextStep"])), _history),
     sometimes(_seed | st.lists(_seed, min_size=4, max_size=4)),
@@ -125,7 +125,7 @@ def make_aec(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
 def make_single(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     """Make the Gymnasium environment by name, reset it and play a little."""
     named, (seed, options) = case
-    env = gymnasium.make("shengji/Round-v0", disable_env_checker=True, **named).unwrapped
+    env = gymnasium.make("shengji/Seat-v0", disable_env_checker=True, **named).unwrapped
     env.reset(seed=seed, options=options)
     if env.render_mode is not None:
         env.render()
@@ -136,7 +136,7 @@ def make_single(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
 def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     """Make the Gymnasium environment of whole plays by name, reset it and play a little."""
     named, (seed, options) = case
-    env = gymnasium.make("shengji/Plays-v0", disable_env_checker=True, **named).unwrapped
+    env = gymnasium.make("shengji/PlaySeat-v0", disable_env_checker=True, **named).unwrapped
     env.reset(seed=seed, options=options)
     for _ in range(3):
         env.step(int(np.flatnonzero(env.action_masks())[-1]))
@@ -166,7 +166,7 @@ def _as_array(values: list[Any]) -> Any:
 def make_plays_batch(case: tuple[Any, dict[str, Any], Any]) -> None:
     """Make the batch environment of whole plays, step it, reset it with a seed."""
     num_envs, named, seed = case
-    env = PlaysVectorEnv(num_envs, **named)
+    env = PlayBatchEnv(num_envs, **named)
     env.step(env.sample_actions())
     env.reset(seed)
     env.load(env.save())
@@ -176,7 +176,7 @@ def make_plays_batch(case: tuple[Any, dict[str, Any], Any]) -> None:
 def make_batch(case: tuple[Any, dict[str, Any], Any]) -> None:
     """Make the batch environment, step it, reset it with a seed."""
     num_envs, named, seed = case
-    env = ShengjiVectorEnv(num_envs, **named)
+    env = BatchEnv(num_envs, **named)
     env.step(env.sample_actions())
     env.reset(seed)
     env.load(env.save())
@@ -190,7 +190,7 @@ def play_rounds(named: dict[str, Any]) -> None:
 
 def prepare_threads() -> None:
     """Compile what steps with threads."""
-    ShengjiVectorEnv(2, threads=2)
+    BatchEnv(2, threads=2)
     random_rounds(seed=0, count=2, threads=2)
     random_rounds(seed=0, count=2)
 
@@ -236,7 +236,7 @@ starts = _starts()
 @cache
 def _env(kind: str, rules: str) -> Any:
     if kind == "single":
-        return RoundEnv(RandomPlayer(), rules=rules)
+        return SeatEnv(RandomPlayer(), rules=rules)
     return shengji_v0.raw_env(rules, episode="match" if kind == "match" else "round", render_mode="ansi", record=True)
 
 
@@ -275,16 +275,16 @@ batch_actions = st.lists(sometimes(st.just("legal"), _batch), min_size=1, max_si
 @cache
 def _fixed_env(kind: str) -> Any:
     if kind == "batch":
-        return ShengjiVectorEnv(4, "one_deck", seed=0)
+        return BatchEnv(4, "one_deck", seed=0)
     if kind == "seats":
-        return RoundVectorEnv(4, RandomPlayer(), rules="one_deck", illegal_actions="raise")
+        return SeatVectorEnv(4, RandomPlayer(), rules="one_deck", illegal_actions="raise")
     if kind == "plays batch":
-        return PlaysVectorEnv(4, "one_deck", seed=0)
+        return PlayBatchEnv(4, "one_deck", seed=0)
     if kind.startswith("plays "):
-        return PlaysEnv(RandomPlayer(), rules="one_deck", illegal_actions=kind.removeprefix("plays "))
+        return PlaySeatEnv(RandomPlayer(), rules="one_deck", illegal_actions=kind.removeprefix("plays "))
     if kind in ("raw", "wrapped"):
         return (shengji_v0.raw_env if kind == "raw" else shengji_v0.env)(rules="one_deck")
-    return RoundEnv(RandomPlayer(), rules="one_deck", illegal_actions=kind)
+    return SeatEnv(RandomPlayer(), rules="one_deck", illegal_actions=kind)
 
 
 def act_aec(case: tuple[str, list[Any]]) -> None:

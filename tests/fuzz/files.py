@@ -28,7 +28,7 @@ from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 from tests.fuzz.alterations import (
     array_edits,
     byte_edits,
@@ -114,9 +114,9 @@ _STEPS = 25
 
 
 @cache
-def _played(rules: str) -> tuple[ShengjiVectorEnv, list[dict[str, Any]]]:
+def _played(rules: str) -> tuple[BatchEnv, list[dict[str, Any]]]:
     """An environment, and what it saved at three moments."""
-    env = ShengjiVectorEnv(3, rules, seed=0, start="any", record=True, history=2)
+    env = BatchEnv(3, rules, seed=0, start="any", record=True, history=2)
     saved = []
     for step in range(121):
         if step % 60 == 0:

@@ -14,7 +14,7 @@ from shengji_env.arena.running import play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.cards import CARD_TEXTS
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.envs.seat import RoundEnv
+from shengji_env.envs.seat import SeatEnv
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.player import Adapter
@@ -133,7 +133,7 @@ def play(case: tuple[str, list[Any]]) -> None:
     if where == "matchup":
         play_matchup(player, "random", num_deals=2, rules=rules)
     elif where == "single":
-        env = RoundEnv(player, rules=rules)
+        env = SeatEnv(player, rules=rules)
         try:
             env.reset(seed=0)
             for _ in range(20):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from agents.values.config import SelfPlayConfig
 from agents.values.packing import inputs_at
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion.network import Weights, choose, values_of
@@ -58,11 +58,11 @@ class Opponents:
         if len(self.earlier) > self._kept:
             del self.earlier[1]
 
-    def rows_to_move(self, tables: PlaysVectorEnv) -> NDArray[np.int64]:
+    def rows_to_move(self, tables: PlayBatchEnv) -> NDArray[np.int64]:
         """Return the tables at which an opponent is to move."""
         return np.flatnonzero((self._kinds != _NOBODY) & (tables.seat % NUM_TEAMS == self._teams))
 
-    def choose(self, tables: PlaysVectorEnv, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def choose(self, tables: PlayBatchEnv, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose for the opponents at ``rows``; return candidates for all tables, (N,), STAND_STILL elsewhere."""
         chosen = np.full(tables.num_envs, STAND_STILL, np.int64)
         chosen[rows] = 0
@@ -75,7 +75,7 @@ class Opponents:
             chosen[row] = self._searched(tables, row)
         return chosen
 
-    def _searched(self, tables: PlaysVectorEnv, row: np.int64) -> int:
+    def _searched(self, tables: PlayBatchEnv, row: np.int64) -> int:
         """Return the candidate that search takes."""
         assert self._search is not None
         decisions = Decisions.at(tables.tables.tables, np.array([row]))
@@ -86,7 +86,7 @@ class Opponents:
         return int(is_same.argmax())
 
 
-def best_of(weights: Weights, tables: PlaysVectorEnv, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def best_of(weights: Weights, tables: PlayBatchEnv, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the candidates that a network values most at some tables."""
     inputs, offsets = inputs_at(tables, rows)
     return choose(values_of(weights, inputs).mean(axis=1), offsets)

@@ -29,7 +29,7 @@ from agents.values.selfplay.opponents import Opponents
 from agents.values.selfplay.policy import CandidatePolicy
 from agents.values.selfplay.vec_env import PlaysVecEnv
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import CheckpointError, PlayerError
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.networks.champion.network import Weights, check_weights
@@ -53,7 +53,7 @@ class SelfPlay:
         play = config.selfplay
         self._opponents = Opponents(play, network.export())
         rules = parse_rules(config.environment.rules)
-        tables = PlaysVectorEnv(
+        tables = PlayBatchEnv(
             play.tables,
             rules,
             start="any",

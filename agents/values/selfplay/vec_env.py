@@ -23,7 +23,7 @@ from agents.values.selfplay.opponents import Opponents
 from shengji_env.datasets.rollouts import smooth_levels
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Winner
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
@@ -35,9 +35,9 @@ NUM_COLUMNS = _ENDS[-1]
 class PlaysVecEnv(SeatVecEnv):
     """N tables; rewards are team 0's."""
 
-    tables: PlaysVectorEnv
+    tables: PlayBatchEnv
 
-    def __init__(self, tables: PlaysVectorEnv, opponents: Opponents, *, is_smooth: bool) -> None:
+    def __init__(self, tables: PlayBatchEnv, opponents: Opponents, *, is_smooth: bool) -> None:
         """Let ``opponents`` play their seats at ``tables``; ``is_smooth`` says whether rewards are smoothed levels."""
         super().__init__(tables, NUM_COLUMNS, DEFAULT_MOST)
         self.opponents = opponents

@@ -24,7 +24,7 @@ from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNe
 from shengji_env.players.networks.policy.suits import Widths, layer_sizes
 from shengji_env.players.player import Player
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 NETWORK_UNITS = ("decisions/s", "ms/decision")
 _LAYERS = (OBSERVATION_SIZE, 256, 128, NUM_ACTIONS)
@@ -76,7 +76,7 @@ def cases() -> list[Case]:
 def _decide(make: Callable[[np.random.Generator], Player], size: int) -> Trial:
     """Decide for `size` tables at once, out of many that are spread over the course of a round."""
     heuristic = choice_of("heuristic")
-    env = ShengjiVectorEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    env = BatchEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
     spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
     words = np.random.default_rng(_SEED)
     player = make(words)

@@ -22,7 +22,7 @@ from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, rate, trial_o
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label
 from shengji_env.datasets.rollouts.settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
-from shengji_env.envs.plays import PlaysVectorEnv
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
@@ -31,7 +31,7 @@ from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.random_rounds import random_rounds_with_sizes
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
 BATCH_SIZES = (1, 64, 1024, 8192)
@@ -70,7 +70,7 @@ _LABELLED_ROUNDS = 32
 _PLAYS_A_ROUND = 64
 """Roughly how many whole plays with a choice there are in a round."""
 
-Choose = Callable[[ShengjiVectorEnv], NDArray[np.int64]]
+Choose = Callable[[BatchEnv], NDArray[np.int64]]
 """Chooses an action for each table."""
 
 
@@ -87,7 +87,7 @@ def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
 
 def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:
     """Play one round at each of some tables; return the number of decisions."""
-    env = ShengjiVectorEnv(num_rounds, rules, seed=seed, **options)
+    env = BatchEnv(num_rounds, rules, seed=seed, **options)
     live = np.ones(num_rounds, np.bool_)
     steps = 0
     while live.any():
@@ -109,7 +109,7 @@ def _batch_cases() -> list[Case]:
 
 
 def _batch_case(name: str, rules: str, size: int, threads: int, **options: Any) -> Case:
-    make = partial(_batch, rules, size, ShengjiVectorEnv.sample_actions, threads=threads, **options)
+    make = partial(_batch, rules, size, BatchEnv.sample_actions, threads=threads, **options)
     return Case(name, Group.BATCH, make, threads=threads)
 
 
@@ -202,7 +202,7 @@ def _search(threads: int) -> Trial:
     """Search at some tables, one after another and again and again, until the time is up."""
     heuristic = choice_of("heuristic")
     options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
-    env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
+    env = BatchEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
     spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
     decisions = Decisions.at(env.tables, np.arange(_SEARCHED))
 
@@ -222,7 +222,7 @@ def _search(threads: int) -> Trial:
 
 def _plays() -> Trial:
     """Make random candidates at tables of whole plays, spread over the course of a round."""
-    env = PlaysVectorEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    env = PlayBatchEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
     for step in range(_PLAYS_A_ROUND):
         env.step(np.where(np.arange(_MANY) * _PLAYS_A_ROUND // _MANY > step, env.sample_actions(), STAND_STILL))
 
@@ -257,7 +257,7 @@ def _expanded() -> Trial:
 
 def _playouts() -> Trial:
     heuristic = choice_of("heuristic")
-    env = ShengjiVectorEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, skip_forced=True)
+    env = BatchEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, skip_forced=True)
     spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
     tables, settings = env.states.copy(), RolloutSettings(seed=_SEED)
     begin_decisions(tables)
@@ -305,7 +305,7 @@ def pace_of(rules: str, choose: Choose, **options: Any) -> Pace:
     return Pace(sum(rounds) / _PACE_ROUNDS, NUM_SEATS * rule_set(rules).hand)
 
 
-def spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
+def spread(env: BatchEnv, choose: Choose, steps: int) -> None:
     """Spread the tables evenly over the course of a round, so that any stretch of time covers all of its parts."""
     places = np.arange(env.num_envs) * steps // env.num_envs
     for step in range(steps):
@@ -314,7 +314,7 @@ def spread(env: ShengjiVectorEnv, choose: Choose, steps: int) -> None:
 
 def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
     pace = pace_of(rules, choose, **options)
-    env = ShengjiVectorEnv(size, rules, seed=_SEED, threads=threads, **options)
+    env = BatchEnv(size, rules, seed=_SEED, threads=threads, **options)
     spread(env, choose, round(pace.steps))
     steps = max(1, _STEPS_A_PIECE // size)
 
@@ -327,7 +327,7 @@ def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options
 
 
 def _rollout(rules: str) -> Trial:
-    pace = pace_of(rules, ShengjiVectorEnv.sample_actions)
+    pace = pace_of(rules, BatchEnv.sample_actions)
     rollout_rounds(rules, 1, _SEED)
     return Trial(lambda seconds: (rate(lambda: rollout_rounds(rules, _MANY, _SEED), seconds),), pace)
 

@@ -16,7 +16,7 @@ from shengji_env.engine.referee import Trump, is_legal_follow, legal_follows
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.envs.positions import Position
-from shengji_env.vector import ShengjiVectorEnv
+from shengji_env.vector import BatchEnv
 
 _CALLS, _NANOSECONDS, _BYTES = ("calls/s",), ("ns",), ("bytes",)
 TRUMP = Trump("S", "2")
@@ -104,7 +104,7 @@ def _deal() -> Trial:
 
 
 def _begin() -> Trial:
-    env = ShengjiVectorEnv(_BEGUN, DEFAULT_RULES, seed=0)
+    env = BatchEnv(_BEGUN, DEFAULT_RULES, seed=0)
 
     def work() -> int:
         env.reset()
@@ -123,7 +123,7 @@ def copy_often(states: NDArray[Any], copies: NDArray[Any], times: int) -> int:
 
 
 def _copy() -> Trial:
-    states = ShengjiVectorEnv(_COPIED, DEFAULT_RULES, seed=0).tables.states
+    states = BatchEnv(_COPIED, DEFAULT_RULES, seed=0).tables.states
     return _nanoseconds(partial(copy_often, states, states.copy(), _COPIES))
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from shengji_env.cli.bench.timing import Case, Group, Trial
 
-_START = "from shengji_env.vector import ShengjiVectorEnv; e = ShengjiVectorEnv(1, seed=0); e.step(e.sample_actions())"
+_START = "from shengji_env.vector import BatchEnv; e = BatchEnv(1, seed=0); e.step(e.sample_actions())"
 _CPU_TIME = "import time; print(time.process_time())"
 _PEAK_TABLES = 8192
 # On Linux, getrusage includes the peak of the process that started this one; the kernel's own figure begins at zero.
@@ -22,10 +22,10 @@ def peak():
         import resource, sys
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
-from shengji_env.vector import ShengjiVectorEnv
-ShengjiVectorEnv(1, seed=0)
+from shengji_env.vector import BatchEnv
+BatchEnv(1, seed=0)
 print(peak())
-env = ShengjiVectorEnv({tables}, seed=0)
+env = BatchEnv({tables}, seed=0)
 for _ in range(10):
     env.step(env.sample_actions())
 print(peak())

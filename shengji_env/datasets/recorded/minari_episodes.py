@@ -1,7 +1,7 @@
 """Records as a dataset of Minari (extra ``minari``), for libraries that read its format.
 
 Minari keeps episodes of single-agent Gymnasium environments. A round is up to four of them: each seat's decisions are
-an episode of ``shengji/Round-v0`` with ``dict_observation=True``, with the players of the record in the other seats.
+an episode of ``shengji/Seat-v0`` with ``dict_observation=True``, with the players of the record in the other seats.
 
 Source: https://minari.farama.org.
 """

@@ -2,16 +2,16 @@
 
 | where | what |
 |---|---|
-| `vector.py` | the batch environment, `PlaysVectorEnv` |
-| `single.py` | the single-agent Gymnasium environment ``shengji/Plays-v0``, `PlaysEnv` |
-| `seat_vector.py` | many tables of it, with players in the other seats: `SeatPlaysVectorEnv` |
+| `batch.py` | the batch environment, `PlayBatchEnv` |
+| `single.py` | the single-agent Gymnasium environment ``shengji/PlaySeat-v0``, `PlaySeatEnv` |
+| `seat_vector.py` | many tables of it, with players in the other seats: `PlaySeatVectorEnv` |
 | `listing.py` | compiled: candidates as plays made at tables |
 
 Candidates are those of `players.candidates`; candidate 0 is the heuristic player's play. Source: docs/environment.md.
 """
 
-from shengji_env.envs.plays.seat_vector import SeatPlaysVectorEnv
-from shengji_env.envs.plays.single import PlaysEnv
-from shengji_env.envs.plays.vector import PlaysVectorEnv
+from shengji_env.envs.plays.batch import PlayBatchEnv
+from shengji_env.envs.plays.seat_vector import PlaySeatVectorEnv
+from shengji_env.envs.plays.single import PlaySeatEnv
 
-__all__ = ["PlaysEnv", "PlaysVectorEnv", "SeatPlaysVectorEnv"]
+__all__ = ["PlayBatchEnv", "PlaySeatEnv", "PlaySeatVectorEnv"]

@@ -1,6 +1,6 @@
-"""Many tables of ``shengji/Plays-v0`` stepped by the compiled engine, as `envs/seat/vector.py` is for single cards.
+"""Many tables of ``shengji/PlaySeat-v0`` stepped by the compiled engine, as `envs/seat/vector.py` is for single cards.
 
-Table i of ``reset(seed=s)`` plays what `PlaysEnv` plays after ``reset(seed=s + i)``. Source: docs/environment.md.
+Table i of ``reset(seed=s)`` plays what `PlaySeatEnv` plays after ``reset(seed=s + i)``. Source: docs/environment.md.
 """
 
 from typing import Any
@@ -12,11 +12,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.envs.plays.batch import call_kernels as call_play_kernels
+from shengji_env.envs.plays.batch import check_most, illegal_candidate, play_spaces, random_candidates
 from shengji_env.envs.plays.listing import list_some, make_candidates, make_lister, next_cards
-from shengji_env.envs.plays.vector import call_kernels as call_play_kernels
-from shengji_env.envs.plays.vector import check_most, illegal_candidate, play_spaces, random_candidates
+from shengji_env.envs.seat.agent_vector import AgentVectorEnv, check_no_person, read_vector_render_mode
 from shengji_env.envs.seat.opponents import IllegalActions, Opponents, as_opponents, settings_among
-from shengji_env.envs.seat.seat_vector import SeatVectorEnv, check_no_person, read_vector_render_mode
 from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_MOST
@@ -28,13 +28,13 @@ from shengji_env.tables.rewards import RewardScheme, Shaping
 from shengji_env.tables.settings import Episode, Start
 
 
-class SeatPlaysVectorEnv(SeatVectorEnv):
+class PlaySeatVectorEnv(AgentVectorEnv):
     """One seat's whole plays at N tables, with players in the others; `reset` must be called before other methods.
 
     Args:
         num_envs: number of tables.
-        candidates, skip_forced, illegal_actions, history, dtype: as in `PlaysEnv`.
-        opponents, seat, autoreset_mode, rules, episode, start: as in `RoundVectorEnv`.
+        candidates, skip_forced, illegal_actions, history, dtype: as in `PlaySeatEnv`.
+        opponents, seat, autoreset_mode, rules, episode, start: as in `SeatVectorEnv`.
         reward, shaping, render_mode: as there.
     """
 

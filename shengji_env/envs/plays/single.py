@@ -4,7 +4,7 @@
 |---|---|
 | observation | a dictionary: what the seat sees as its decision begins, the candidates' cards and features, the mask |
 | action | the index of a candidate; 0 is the heuristic player's play |
-| reward, episode, result | as in ``shengji/Round-v0`` (`envs/seat/single.py`) |
+| reward, episode, result | as in ``shengji/Seat-v0`` (`envs/seat/single.py`) |
 | info | ``"action_mask"``, ``"result"``; ``"replaced"``, an index without a candidate that was replaced by one with |
 
 Source: docs/environment.md.
@@ -19,10 +19,10 @@ from gymnasium import spaces
 from numpy.typing import DTypeLike, NDArray
 
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
+from shengji_env.envs.plays.batch import call_kernels, check_most, illegal_candidate, play_spaces, random_candidates
 from shengji_env.envs.plays.listing import list_all, make_candidates, make_lister
-from shengji_env.envs.plays.vector import call_kernels, check_most, illegal_candidate, play_spaces, random_candidates
 from shengji_env.envs.rendering import Rendered
-from shengji_env.envs.seat import ILLEGAL_ACTIONS, IllegalActions, Opponents, RoundEnv
+from shengji_env.envs.seat import ILLEGAL_ACTIONS, IllegalActions, Opponents, SeatEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.playing import CARDS
@@ -36,7 +36,7 @@ from shengji_env.tables.settings import Episode, Start
 Observation = dict[str, NDArray[Any]]
 
 
-class PlaysEnv(gymnasium.Env[Observation, np.int64]):
+class PlaySeatEnv(gymnasium.Env[Observation, np.int64]):
     """One seat's whole plays in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
@@ -46,12 +46,12 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         skip_forced: whether decisions with one candidate are made by the environment itself.
         illegal_actions: ``"replace"`` makes a random candidate if there is none of the index; ``"raise"`` raises
             IllegalActionError.
-        seat, rules, episode, start, reward, shaping, render_mode: as in `RoundEnv`.
+        seat, rules, episode, start, reward, shaping, render_mode: as in `SeatEnv`.
         history: how many of the round's last plays are observed too.
         dtype: type of observation, cards, features and history.
     """
 
-    metadata: dict[str, Any] = RoundEnv.metadata
+    metadata: dict[str, Any] = SeatEnv.metadata
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         most = check_most(candidates)
         self._skips_forced = check_flag("skip_forced", skip_forced)
         self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
-        self._round = RoundEnv(
+        self._round = SeatEnv(
             opponents, seat=seat, rules=rules, episode=episode, start=start, reward=reward, shaping=shaping,
             illegal_actions="raise", dict_observation=True, history=history, dtype=dtype, render_mode=render_mode,
         )  # fmt: skip
@@ -104,7 +104,7 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a round as `RoundEnv.reset` does, and go to the agent's first decision.
+        """Begin a round as `SeatEnv.reset` does, and go to the agent's first decision.
 
         Raises:
             DealError: no round could start with these options; nothing has changed.
@@ -146,7 +146,7 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         return np.asarray(self._candidates.mask[0], np.bool_)
 
     def render(self) -> Rendered:
-        """Show the agent's view as `RoundEnv.render` does; ``"human"`` also prints it at every card."""
+        """Show the agent's view as `SeatEnv.render` does; ``"human"`` also prints it at every card."""
         return self._round.render()
 
     def _play(self, choice: int) -> tuple[float, bool, dict[str, Any]]:
@@ -180,6 +180,6 @@ class PlaysEnv(gymnasium.Env[Observation, np.int64]):
         return {**parts, **self._seen, "action_mask": c.mask[0].copy()}
 
 
-def make_plays_env(**arguments: Any) -> PlaysEnv:
-    """Make a `PlaysEnv`: the entry point of ``shengji/Plays-v0``, as `round_env.make_round_env` is."""
-    return PlaysEnv(**arguments)
+def make_play_seat_env(**arguments: Any) -> PlaySeatEnv:
+    """Make a `PlaySeatEnv`: the entry point of ``shengji/PlaySeat-v0``, as `round_env.make_seat_env` is."""
+    return PlaySeatEnv(**arguments)

@@ -1,6 +1,6 @@
 """N tables with an agent at each and players in the other seats, who are asked in batches.
 
-Every table has a seed of its own, so that it plays what `RoundEnv` plays with that seed (`engine.deal`,
+Every table has a seed of its own, so that it plays what `SeatEnv` plays with that seed (`engine.deal`,
 `numbers_for_seeds`).
 """
 

@@ -56,7 +56,7 @@ from shengji_env.tables.tables import Tables
 _FIRST_ROW = np.zeros(1, np.int64)
 
 
-class RoundEnv(gymnasium.Env[Any, np.int64]):
+class SeatEnv(gymnasium.Env[Any, np.int64]):
     """One seat's decisions in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
@@ -248,12 +248,12 @@ class RoundEnv(gymnasium.Env[Any, np.int64]):
         return parts
 
 
-def make_round_env(**arguments: Any) -> RoundEnv:
-    """Make a `RoundEnv`: the entry point of ``shengji/Round-v0``.
+def make_seat_env(**arguments: Any) -> SeatEnv:
+    """Make a `SeatEnv`: the entry point of ``shengji/Seat-v0``.
 
     Gymnasium itself reads the render modes of a class, and fails without a sentence on a mode that is not a text.
     """
-    return RoundEnv(**arguments)
+    return SeatEnv(**arguments)
 
 
 def _read_answer(answer: Any) -> int:

@@ -1,11 +1,11 @@
-"""Many tables of ``shengji/Round-v0`` stepped by the compiled engine: a true `gymnasium.vector.VectorEnv`.
+"""Many tables of ``shengji/Seat-v0`` stepped by the compiled engine: a true `gymnasium.vector.VectorEnv`.
 
 | what | how |
 |---|---|
-| observation, reward, episode | of each table as `RoundEnv` gives them, stacked |
-| table i of ``reset(seed=s)`` | plays what `RoundEnv` plays after ``reset(seed=s + i)`` |
-| infos | ``"action_mask"``: int8 (N, 82); others of `RoundEnv` where there are any, stacked in Gymnasium's way |
-| autoreset | any of Gymnasium's modes (`seat_vector.py`) |
+| observation, reward, episode | of each table as `SeatEnv` gives them, stacked |
+| table i of ``reset(seed=s)`` | plays what `SeatEnv` plays after ``reset(seed=s + i)`` |
+| infos | ``"action_mask"``: int8 (N, 82); others of `SeatEnv` where there are any, stacked in Gymnasium's way |
+| autoreset | any of Gymnasium's modes (`agent_vector.py`) |
 
 Source: docs/environment.md.
 """
@@ -19,8 +19,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.envs.seat.agent_vector import AgentVectorEnv, Batch, check_no_person, read_vector_render_mode
 from shengji_env.envs.seat.opponents import IllegalActions, Opponents, as_opponents, settings_among
-from shengji_env.envs.seat.seat_vector import Batch, SeatVectorEnv, check_no_person, read_vector_render_mode
 from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
 from shengji_env.errors import IllegalActionError
 from shengji_env.support.announcing import announce_compiling
@@ -32,16 +32,16 @@ from shengji_env.tables.settings import Episode, Start
 from shengji_env.tables.spaces import observation_space, vector_space
 
 
-class RoundVectorEnv(SeatVectorEnv):
+class SeatVectorEnv(AgentVectorEnv):
     """One seat's decisions at N tables, with players in the other seats; `reset` must be called before other methods.
 
     Args:
         num_envs: number of tables.
-        opponents: as in `RoundEnv`; a player is asked at all tables at once.
+        opponents: as in `SeatEnv`; a player is asked at all tables at once.
         seat: the agents' seat; None draws one for each episode.
-        autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text (`seat_vector.py`).
-        rules, episode, start, reward, shaping, skip_forced: as in `RoundEnv`.
-        illegal_actions, dict_observation, history, dtype: as in `RoundEnv`.
+        autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text (`agent_vector.py`).
+        rules, episode, start, reward, shaping, skip_forced: as in `SeatEnv`.
+        illegal_actions, dict_observation, history, dtype: as in `SeatEnv`.
         render_mode: ``"ansi"``, ``"svg"`` or ``"rgb_array"``: `render` returns one frame for each table.
     """
 

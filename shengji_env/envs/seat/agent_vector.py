@@ -39,14 +39,14 @@ VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
 _RESET_MASK = "reset_mask"
 
 
-class SeatVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
+class AgentVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
     """N tables with an agent at each and players in the other seats; subclasses say what is observed and what is done.
 
     Args:
         seats: the tables.
         observation_space: of one table.
         action_space: of one table.
-        illegal_actions: as `RoundEnv` says.
+        illegal_actions: as `SeatEnv` says.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text.
         render_mode: one of VECTOR_RENDER_MODES.
     """

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.batch import ShengjiVectorEnv
+from shengji_env.envs.batch import BatchEnv
 from shengji_env.envs.plays.listing import (
     Candidates,
     list_all,
@@ -76,7 +76,7 @@ def random_candidates(tables: Tables, mask: NDArray[np.int8]) -> NDArray[np.int6
     return chosen
 
 
-class PlaysVectorEnv:
+class PlayBatchEnv:
     """N tables at which whole plays are made; a finished table begins its next round (or match) in the same call.
 
     Args:
@@ -84,10 +84,10 @@ class PlaysVectorEnv:
         candidates: most candidates of a decision; single actions (bids, names, forced components) beyond it are left
             out.
         skip_forced: whether decisions with one candidate are made by the environment itself.
-        rules, episode, start, reward, shaping, seed, record, history, tables: as in `ShengjiVectorEnv`.
+        rules, episode, start, reward, shaping, seed, record, history, tables: as in `BatchEnv`.
 
     Its arrays are read-only views of memory that the next step overwrites: copy what must last. Those that it shares
-    with `ShengjiVectorEnv` are of whole plays. What is legal is read from that memory, and only `load` sets a state.
+    with `BatchEnv` are of whole plays. What is legal is read from that memory, and only `load` sets a state.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -110,7 +110,7 @@ class PlaysVectorEnv:
     ) -> None:
         self.skip_forced = check_flag("skip_forced", skip_forced)
         most = check_most(candidates)
-        self._batch = ShengjiVectorEnv(
+        self._batch = BatchEnv(
             num_envs, rules, episode=episode, start=start, reward=reward, shaping=shaping, seed=seed, record=record,
             history=history, tables=tables,
         )  # fmt: skip
@@ -146,7 +146,7 @@ class PlaysVectorEnv:
         return self._batch.rules
 
     @property
-    def tables(self) -> ShengjiVectorEnv:
+    def tables(self) -> BatchEnv:
         """The batch environment that is stepped card by card; it is not to be stepped by others."""
         return self._batch
 
@@ -240,7 +240,7 @@ class PlaysVectorEnv:
         return self._batch.save()
 
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what `save` copied, checked as `ShengjiVectorEnv.load` does.
+        """Restore what `save` copied, checked as `BatchEnv.load` does.
 
         Raises:
             ShengjiError: no such environment could have saved it; nothing has changed.
@@ -265,7 +265,7 @@ class PlaysVectorEnv:
 
 def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
-    tables = ShengjiVectorEnv(1).tables
+    tables = BatchEnv(1).tables
     candidates = make_candidates(1, DEFAULT_MOST)
     lister, scratch = make_lister(tables.rules, candidates), np.zeros(1, np.int64)
     list_all(tables.states, lister, candidates)
