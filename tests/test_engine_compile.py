@@ -27,16 +27,16 @@ def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
         (cache_home / name).mkdir(parents=True)
         when = time.time() - days * 86400
         os.utime(cache_home / name, (when, when))
-    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "players")]
+    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "tables", "players")]
     assert {path.name for path in cache_home.iterdir()} == {"engine-young", *(folder.name for folder in folders)}
 
 
 def test_caches_of_this_version_stay_after_a_pause(cache_home: Path) -> None:
-    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "envs", "players")]
+    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "tables", "players")]
     for folder in folders:
         os.utime(folder, (0, 0))
     engine_compile._cache_folder.cache_clear()
-    for floor in ("engine", "envs", "players"):
+    for floor in ("engine", "tables", "players"):
         engine_compile._cache_folder(floor)
     assert all(folder.exists() for folder in folders)
 
@@ -101,7 +101,7 @@ def test_caches_are_of_floors_alone() -> None:
 
     assert of("shengji_env.engine.game") == "engine"
     assert of("shengji_env.players.search.playout") == "players"
-    for other in ("shengji_env.envs.cuda", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
+    for other in ("shengji_env.records.replaying", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
         assert of(other) is None
 
 
@@ -112,8 +112,8 @@ def test_the_digest_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    floors = ("engine", "envs", "players", "rollouts", "plays", "positions", "offline")
+    floors = ("engine", "tables", "players", "envs", "datasets")
     digests = {engine_compile._digest(floor) for floor in floors}
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "another value")
     digests.add(engine_compile._digest("engine"))
-    assert len(digests) == 8
+    assert len(digests) == 6

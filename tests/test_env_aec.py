@@ -91,7 +91,7 @@ def test_it_is_found_by_name():
 
 def test_importing_the_package_loads_no_heavy_library():
     heavy = ["torch", "matplotlib", "stable_baselines3", "tensorboard", "rich", "starlette", "uvicorn"]
-    parts = ("shengji_v0", "vector", "round_env", "plays", "render")
+    parts = ("shengji_v0", "vector", "envs.seat", "envs.plays", "render")
     modules = ", ".join(["shengji_env", *(f"shengji_env.{part}" for part in parts)])
     script = f"import sys, {modules}; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

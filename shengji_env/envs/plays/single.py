@@ -181,5 +181,5 @@ class PlaySeatEnv(gymnasium.Env[Observation, np.int64]):
 
 
 def make_play_seat_env(**arguments: Any) -> PlaySeatEnv:
-    """Make a `PlaySeatEnv`: the entry point of ``shengji/PlaySeat-v0``, as `round_env.make_seat_env` is."""
+    """Make a `PlaySeatEnv`: the entry point of ``shengji/PlaySeat-v0``, as `envs.seat.make_seat_env` is."""
     return PlaySeatEnv(**arguments)
