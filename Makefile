@@ -32,10 +32,10 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons clean distclean
+.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # PARTIAL exists during the whole installation, so that an interrupted one starts again from the beginning.
 $(STAMP): pyproject.toml constraints.txt
@@ -55,14 +55,22 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
 	@touch $(STAMP); rm -f $(PARTIAL)
 
+##@ Begin
+
 train: $(STAMP)  ## training on configs/quickstart.toml; ARGS="--resume RUN" and the like
 	$(PY) train.py $(ARGS)
 
 test: $(STAMP)  ## the fast tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
 
-test-slow: $(STAMP)  ## the slow tests
-	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)
+docs: $(STAMP)  ## the manual as a site, build/docs/index.html
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
+	NUMBA_DISABLE_JIT=1 $(PY) -m sphinx -c docs -d build/doctrees -W --keep-going -q $(ARGS) . build/docs
+	@echo "The manual is build/docs/index.html"
+
+##@ Before a commit
+
+check: lint test  ## lint and the fast tests
 
 lint: $(STAMP)  ## ruff, format check, mypy --strict, import layers
 	$(BIN)/ruff check .
@@ -74,13 +82,72 @@ format: $(STAMP)  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-check: lint test  ## lint and the fast tests
+# The pages whose tables are generated.
+TABLES := docs/{environment,rules,rules.zh-CN,arena,protocol,rollouts,pictures}.md
+
+tables: $(STAMP)  ## write the generated tables of the pages again
+	$(PY) -m tools.write_tables $(TABLES)
+
+##@ More tests
+
+test-slow: $(STAMP)  ## the slow tests
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)
+
+web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
+	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
+	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py tests/test_web_page.py tests/test_web_browser.py $(ARGS)
+
+fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="--seed 7 records" and the like
+	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
+
+bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
+	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
+
+nojit: $(STAMP)  ## the tests marked nojit, as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit $(ARGS)
+
+coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
+
+ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
+	$(PYTEST) tests/test_arena_tournament.py tests/test_rollouts_folder.py -k ray $(ARGS)
+
+# Each Python has an environment of its own, which stays.
+ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)
+PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do \
+  if $$python -c "" 2>/dev/null; then echo $$python; fi; done)
+TESTED := $(PYTHONS:%=test-%)
+
+.PHONY: $(TESTED)
+$(TESTED): test-%:
+	@echo "== $$($* --version)"
+	$* -m venv .venvs/$*
+	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
+	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
+endif
+
+test-pythons: $(TESTED)  ## the fast tests on each Python that is here; PYTHONS="python3.12 …"
+	@echo "passed on: $(PYTHONS)"
+
+##@ Figures
 
 bench: $(STAMP)  ## speed compared with other libraries; ARGS="--only two_deck" and the like
 	$(PY) -m shengji_env.cli bench --json runs/bench.json --chart runs/bench.png $(ARGS)
 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
+
+profile: $(STAMP)  ## where the time of a step and of a playout goes, part by part
+	$(PY) tests/profile_parts.py $(ARGS)
+	$(PY) tests/profile_playouts.py
+
+ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
+	OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder $(ARGS)
+
+ladder-verify: $(STAMP)  ## play some deals of the season again, and compare; ARGS="--deals 50 --draw 7" and the like
+	OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --verify $(ARGS)
 
 # A training run of a configuration, in the folder of the target; an interrupted run is resumed.
 train_run = $(PY) train.py $$([ $(@D)/checkpoint.zip -nt $< ] && echo --resume $(@D) || echo $< --out $(@D) $(1))
@@ -104,32 +171,9 @@ runs/champion_second/result.json: runs/champion_first/result.json
 runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
 	$(call train_run,--set environment.rules=$*)
 
-ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
-	OMP_NUM_THREADS=1 $(PY) -m docs.run_ladder $(ARGS)
-
-ladder-verify: $(STAMP)  ## play some deals of the season again, and compare; ARGS="--deals 50 --draw 7" and the like
-	OMP_NUM_THREADS=1 $(PY) -m docs.run_ladder --verify $(ARGS)
-
 champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 
 champions: champion $(OTHER_PRESETS:%=runs/champion-%/result.json)  ## the same for all presets
-
-ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
-	$(PYTEST) tests/test_arena_tournament.py tests/test_rollouts_folder.py -k ray $(ARGS)
-
-web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
-	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
-	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py tests/test_web_page.py tests/test_web_browser.py $(ARGS)
-
-docs: $(STAMP)  ## the manual as a site, build/docs/index.html
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
-	NUMBA_DISABLE_JIT=1 $(PY) -m sphinx -c docs -d build/doctrees -W --keep-going -q $(ARGS) . build/docs
-	@echo "The manual is build/docs/index.html"
-
-notebooks: $(STAMP)  ## run all notebooks and save them with their pictures
-	$(PY) -m docs.run_notebooks $(ARGS)
 
 # Only as a goal: for other targets, ARGS is no list of recipes.
 ifneq ($(filter recipes,$(MAKECMDGOALS)),)
@@ -145,23 +189,12 @@ endif
 	@touch $@
 
 recipes: $(RECIPES:%=.venvs/%/.installed)  ## run docs/recipes with their libraries, for docs/recipes.md; ARGS="NAME ..." for some
-	$(PY) -m docs.run_recipes $(RECIPES)
+	$(PY) -m tools.run_recipes $(RECIPES)
 
-profile: $(STAMP)  ## where the time of a step and of a playout goes, part by part
-	$(PY) tests/profile_parts.py $(ARGS)
-	$(PY) tests/profile_playouts.py
+notebooks: $(STAMP)  ## run all notebooks and save them with their pictures
+	$(PY) -m tools.run_notebooks $(ARGS)
 
-bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
-	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
-
-nojit: $(STAMP)  ## the tests marked nojit, as plain Python
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit $(ARGS)
-
-coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
-
-fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="--seed 7 records" and the like
-	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
+##@ Upkeep
 
 dist: $(STAMP)  ## wheel and sdist in dist/, checked
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[dist]'
@@ -170,22 +203,9 @@ dist: $(STAMP)  ## wheel and sdist in dist/, checked
 	$(BIN)/twine check --strict dist/*
 	@grep -q '^repository = ""' pyproject.toml && echo "note: pyproject.toml names no repository, so the package has no project URLs (docs/releasing.md)" >&2 || true
 
-# Each Python has an environment of its own, which stays.
-ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)
-PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do \
-  if $$python -c "" 2>/dev/null; then echo $$python; fi; done)
-TESTED := $(PYTHONS:%=test-%)
-
-.PHONY: $(TESTED)
-$(TESTED): test-%:
-	@echo "== $$($* --version)"
-	$* -m venv .venvs/$*
-	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
-	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
-endif
-
-test-pythons: $(TESTED)  ## the fast tests on each Python that is here; PYTHONS="python3.12 …"
-	@echo "passed on: $(PYTHONS)"
+pins: $(STAMP)  ## the pins of constraints.txt that have newer releases
+	@$(PY) -m pip list --outdated --disable-pip-version-check $(PIP_ARGS) \
+	  | awk 'NR == FNR {pinned[tolower($$1)]; next} FNR < 3 || tolower($$1) in pinned' FS='==' constraints.txt FS=' ' -
 
 clean:  ## caches and build results
 	rm -rf build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -128,6 +128,6 @@ def show(value: Any) -> str:
     """Return a value as text for a message: its `repr`, cut short if it is long."""
     try:
         text = repr(value)
-    except Exception:  # from a user's own `__repr__`, or for an integer with more digits than Python converts
+    except Exception:  # noqa: BLE001  # a user's own `__repr__`, or an integer with more digits than Python converts
         text = f"<{type(value).__name__}>"
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

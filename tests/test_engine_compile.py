@@ -101,7 +101,8 @@ def test_caches_are_of_floors_alone() -> None:
 
     assert of("shengji_env.engine.game") == "engine"
     assert of("shengji_env.players.search.playout") == "players"
-    for other in ("shengji_env.records.replaying", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"):
+    others = "shengji_env.records.replaying", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"
+    for other in others:
         assert of(other) is None
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.write_pictures import STYLES, draw
-from docs.write_tables import TABLES, with_tables
 from shengji_env.engine.state import RESULT_DTYPE, Winner
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.infos import result_info
 from shengji_env.vector import random_rounds
+from tools.write_pictures import STYLES, draw
+from tools.write_tables import TABLES, with_tables
 
 DOCS = Path(__file__).parent.parent / "docs"
 GENERATED = ("environment.md", "rules.md", "rules.zh-CN.md", "arena.md", "protocol.md", "rollouts.md", "pictures.md")
@@ -20,13 +20,13 @@ GENERATED = ("environment.md", "rules.md", "rules.zh-CN.md", "arena.md", "protoc
 def test_the_generated_tables_are_up_to_date(name):
     text = (DOCS / name).read_text(encoding="utf-8")
     command = " ".join(f"docs/{page}" for page in GENERATED)
-    assert text == with_tables(text), f"run: python -m docs.write_tables {command}"
+    assert text == with_tables(text), f"run: python -m tools.write_tables {command}"
 
 
 @pytest.mark.parametrize("name", STYLES)
 def test_the_pictures_are_up_to_date(name):
     picture = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
-    assert picture == draw(name), "run: python -m docs.write_pictures"
+    assert picture == draw(name), "run: python -m tools.write_pictures"
 
 
 def test_every_table_stands_in_one_document():

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docs import run_ladder, write_ladder
-from docs.ladder_results import SeasonResults, deal_texts, read_results, standings
-from docs.ladder_season import Identity, LadderError, read_season, read_seasons
-from docs.write_tables import with_tables
 from shengji_env.arena.chunks import play_chunk
 from shengji_env.arena.ratings import tally
 from shengji_env.arena.result import for_a
 from shengji_env.support.workers.pools import InProcess, Pool
+from tools import run_ladder, write_ladder
+from tools.ladder_results import SeasonResults, deal_texts, read_results, standings
+from tools.ladder_season import Identity, LadderError, read_season, read_seasons
+from tools.write_tables import with_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "ladder"

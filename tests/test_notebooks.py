@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from docs.run_notebooks import KEPT, PICTURES, executed
+from tools.run_notebooks import KEPT, PICTURES, executed
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -16,9 +16,11 @@ import yaml
 from packaging.requirements import Requirement
 
 import shengji_env
+from tools.check_subject import fault_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+GITHUB = ROOT / ".github"
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 ADDRESS = "https://example.org/owner/shengji-env"
 README = """\
@@ -49,7 +51,42 @@ def test_the_citation_is_of_this_version():
     assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
 
 
-PACKAGES = sorted((ROOT / "shengji_env").rglob("__init__.py"))
+def test_workflows_run_what_a_developer_runs_on_every_python_that_is_named():
+    jobs = yaml.safe_load((GITHUB / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
+    (job,) = jobs.values()
+    named = [text.rpartition(" ")[2] for text in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", text)]
+    assert set(named) <= set(job["strategy"]["matrix"]["python"])
+    assert job["steps"][-1] == {"run": "bash .ci/run"}
+    release = (GITHUB / "workflows" / "release.yml").read_text(encoding="utf-8")
+    assert "secrets." not in release
+    targets = set(re.findall(r"make ([a-z-]+)", release))
+    assert targets
+    assert targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_help_shows_first_what_a_newcomer_needs():
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    shown = [line.partition(":")[0] for line in lines if re.match(r"[a-z-]+:.*## ", line)]
+    assert shown[:4] == ["help", "train", "test", "docs"]
+
+
+@pytest.mark.parametrize(
+    ("message", "fault"),
+    [
+        ("Serve pairs out of triples when a pair is led\n\nBecause the rules say so.\n", ""),
+        ("x" * 72, ""),
+        ("x" * 73, "has 73 characters"),
+        ("", "empty line"),
+        ("Subject\nand more", "second line"),
+        ("Subject\n# Please enter the commit message", ""),
+    ],
+)
+def test_subjects_of_commits_are_checked(message, fault):
+    assert fault in fault_of(message)
+    assert bool(fault) == bool(fault_of(message))
+
+
+PACKAGES = [*sorted((ROOT / "shengji_env").rglob("__init__.py")), ROOT / "tools" / "__init__.py"]
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.relative_to(ROOT).as_posix())
@@ -74,7 +111,7 @@ def test_issue_forms_have_what_a_forge_asks_for(path: Path):
 
 
 def test_links_of_the_page_work_outside_the_repository():
-    page = pytest.importorskip("docs.package_page", reason="needs hatchling: make dist").page_of(README, ADDRESS, "v1")
+    page = pytest.importorskip("tools.package_page", reason="needs hatchling: make dist").page_of(README, ADDRESS, "v1")
     assert f"[English]({ADDRESS}/blob/v1/README.md)" in page
     assert f"[a `page`\nof rules]({ADDRESS}/blob/v1/docs/rules.md#bids)" in page
     assert "[elsewhere](https://example.org) · [here](#title)" in page
@@ -85,7 +122,7 @@ def test_links_of_the_page_work_outside_the_repository():
 
 
 def test_without_an_address_the_page_has_no_dead_links():
-    page = pytest.importorskip("docs.package_page", reason="needs hatchling: make dist").page_of(README, "", "v1")
+    page = pytest.importorskip("tools.package_page", reason="needs hatchling: make dist").page_of(README, "", "v1")
     assert "English · a `page`\nof rules · [elsewhere](https://example.org) · [here](#title)" in page
     assert "docs/images" not in page
     assert "docs/pictures.md" not in page

@@ -13,8 +13,6 @@ from conversations import Conversation, in_another_world
 from hidden_cards import deal_again
 from policies import random_layers, random_suits
 
-from docs.protocol_messages import EXAMPLES
-from docs.write_tables import with_tables
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
@@ -27,6 +25,8 @@ from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table
 from shengji_env.vector import BatchEnv
+from tools.protocol_messages import EXAMPLES
+from tools.write_tables import with_tables
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocol.md"
 NO_ROWS = np.zeros(1, np.int64)

@@ -8,9 +8,9 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from docs import run_recipes
-from docs.run_recipes import FOLDER, PAGE, PINS, RECIPES, Recipe, pins, read_results, recipes_table
-from docs.write_tables import with_tables
+from tools import run_recipes
+from tools.run_recipes import FOLDER, PAGE, PINS, RECIPES, Recipe, pins, read_results, recipes_table
+from tools.write_tables import with_tables
 
 ROOT = PAGE.parent.parent
 NAMES = [recipe.name for recipe in RECIPES]

@@ -66,7 +66,7 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
     return _Wrapped(raw_env(**kwargs))
 
 
-class raw_env(AECEnv[str, Observation, Any]):
+class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name for it
     """One table as an AEC environment, which checks legality and order itself.
 
     Before the first `reset`, and for a name of no agent, methods raise `ShengjiError`; so does `last` after the end.

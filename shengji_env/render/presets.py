@@ -1,7 +1,7 @@
 """Presets and options for people: which value each preset has, where it comes from, where an option changes nothing.
 
 Everything is taken from the options (`engine.rule_options`) and the presets (`engine.rule_sets`), the words from
-`option_words.py`. The tables in docs/rules.md and docs/rules.zh-CN.md are made here (`docs/write_tables.py` writes
+`option_words.py`. The tables in docs/rules.md and docs/rules.zh-CN.md are made here (`tools/write_tables.py` writes
 them).
 
 Source: docs/rules.md §14.

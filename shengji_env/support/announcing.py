@@ -67,4 +67,4 @@ def _no_collection() -> Iterator[None]:
 
 
 def _say(text: str) -> None:
-    print(f"shengji_env: {text}", file=sys.stderr, flush=True)
+    print(f"shengji_env: {text}", file=sys.stderr, flush=True)  # noqa: T201  # the one note of a library

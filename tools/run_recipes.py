@@ -1,7 +1,7 @@
 """The recipes of docs/recipes.md: runs each with the library that it is for, and writes what came of it into the page.
 
 ``make recipes`` makes a virtual environment for each, ``.venvs/NAME``, with the pins of
-``docs/recipes/requirements/NAME.txt``, and runs ``python -m docs.run_recipes NAME...``. What a recipe prints last is
+``docs/recipes/requirements/NAME.txt``, and runs ``python -m tools.run_recipes NAME...``. What a recipe prints last is
 one line of JSON, its figures; they are kept in ``docs/recipes/results.json``, from which the table between the marks
 ``<!-- recipes -->`` and ``<!-- end -->`` is written.
 
@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docs.write_tables import with_tables
 from shengji_env.errors import ShengjiError
+from tools.write_tables import with_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "recipes.md"
@@ -192,7 +192,7 @@ def _run_all(recipes: Iterable[Recipe]) -> list[str]:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run recipes, and write their results into docs/recipes.md."""
     by_name = {recipe.name: recipe for recipe in RECIPES}
-    parser = argparse.ArgumentParser(prog="python -m docs.run_recipes", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.run_recipes", description=main.__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (all): {', '.join(by_name)}")
     names = parser.parse_args(argv).names
     if unknown := [name for name in names if name not in by_name]:

@@ -1,6 +1,6 @@
 """The generated tables of the documents in docs/.
 
-``python -m docs.write_tables PAGES`` writes them anew, each between its two marks:
+``python -m tools.write_tables PAGES`` writes them anew, each between its two marks:
 ``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
 """
 
@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.protocol_messages import answers_text, messages_text
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
@@ -20,6 +19,7 @@ from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import figures_table, layout_table
 from shengji_env.tables.truth import truth_table
+from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "observation": layout_table,

@@ -1,4 +1,4 @@
-"""The messages of docs/protocol.md: what each means, its fields, and an example, for `docs.write_tables`.
+"""The messages of docs/protocol.md: what each means, its fields, and an example, for `tools.write_tables`.
 
 The examples are of one round, seen from seat 2.
 """

@@ -1,11 +1,11 @@
 """The ladder of docs/ladder.md: plays the season, or some of its deals again.
 
-``make ladder`` runs ``python -m docs.run_ladder``, which plays what is missing of the latest season that has begun, and
-writes ``docs/ladder/season_N.json``, the page and its picture. What has been played is kept, also if the command is
+``make ladder`` runs ``python -m tools.run_ladder``, which plays what is missing of the latest season that has begun,
+and writes ``docs/ladder/season_N.json``, the page and its picture. What has been played is kept, also if the command is
 killed; if a player has changed, its deals are played anew and no others. Which deals are played follows from the
 season's file alone: in the end, it is as if all had been played at once.
 
-``make ladder-verify`` runs ``python -m docs.run_ladder --verify``, which plays some deals of each pair again and
+``make ladder-verify`` runs ``python -m tools.run_ladder --verify``, which plays some deals of each pair again and
 compares them with the file.
 """
 
@@ -18,9 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from docs import write_ladder
-from docs.ladder_results import LOST, SeasonResults, deal_texts
-from docs.ladder_season import LadderError, Season, read_seasons
 from shengji_env.arena.chunks import CHUNKS, get_ready
 from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
@@ -28,6 +25,9 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
 from shengji_env.support.workers.jobs import Executor
+from tools import write_ladder
+from tools.ladder_results import LOST, SeasonResults, deal_texts
+from tools.ladder_season import LadderError, Season, read_seasons
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "ladder"
@@ -107,7 +107,7 @@ def _reason(text: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Play the ladder's season, and write its page."""
-    parser = argparse.ArgumentParser(prog="python -m docs.run_ladder", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.run_ladder", description=main.__doc__)
     parser.add_argument("--verify", action="store_true", help="play some deals again, and compare")
     parser.add_argument(
         "--deals", type=whole_number, default=VERIFIED_DEALS, metavar="N",

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docs.ladder_season import Identity, LadderError, Season
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, PlayedChunk
 from shengji_env.arena.pairing import Pair
@@ -35,6 +34,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_whole
 from shengji_env.tables.observation import LAYOUT_VERSION
+from tools.ladder_season import Identity, LadderError, Season
 
 FORMAT = "shengji-ladder/1"
 LOST, MISSING = "x", "."

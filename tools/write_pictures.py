@@ -1,4 +1,4 @@
-"""The pictures of a table in docs/images: ``python -m docs.write_pictures`` draws them again.
+"""The pictures of a table in docs/images: ``python -m tools.write_pictures`` draws them again.
 
 The film needs the extra ``render``; without it, only the other pictures are drawn.
 """

@@ -1,4 +1,4 @@
-"""Runs notebooks and saves them with what they show: ``python -m docs.run_notebooks [notebooks/NAME.ipynb ...]``.
+"""Runs notebooks and saves them with what they show: ``python -m tools.run_notebooks [notebooks/NAME.ipynb ...]``.
 
 Pictures and values of cells are kept. What is printed is not: it says how fast the machine was and where files lie.
 """

@@ -1,6 +1,6 @@
 """The tables and the picture of docs/ladder.md, from the seasons in docs/ladder/.
 
-``python -m docs.write_ladder`` writes the tables between their marks (`docs/write_tables.py`), and the picture
+``python -m tools.write_ladder`` writes the tables between their marks (`tools/write_tables.py`), and the picture
 ``docs/images/ladder.svg``; ``make ladder`` does so when the season has been played.
 """
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from docs.ladder_results import read_results
-from docs.ladder_season import LadderError, Season, read_seasons
-from docs.write_tables import with_tables
 from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.engine.rule_sets import RuleSet
+from tools.ladder_results import read_results
+from tools.ladder_season import LadderError, Season, read_seasons
+from tools.write_tables import with_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 
 Results = dict[str, Any]
-"""What the file of a season's results holds (`docs/ladder_results.py`)."""
+"""What the file of a season's results holds (`tools/ladder_results.py`)."""
 
 
 def write(root: Path) -> None:

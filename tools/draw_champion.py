@@ -1,6 +1,6 @@
 """The picture of docs/champion.md: levels a round against `heuristic` by the decisions learned from, and by time.
 
-``python -m docs.draw_champion docs/champion.md docs/images/champion.png`` draws the tables that follow the marks
+``python -m tools.draw_champion docs/champion.md docs/images/champion.png`` draws the tables that follow the marks
 ``<!-- curve -->`` and ``<!-- others -->``.
 """
 

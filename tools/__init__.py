@@ -1,0 +1,11 @@
+"""Tools: programs that are run by hand or by `make`, and are no part of the package.
+
+| module | what it does |
+|---|---|
+| `write_tables`, `write_pictures`, `draw_champion` | write the tables and pictures of the pages |
+| `protocol_messages` | an example of every message of the protocol, for its page and tests |
+| `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
+| `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
+| `package_page` | the README as the page of the package index |
+| `check_subject` | the length of a commit's subject |
+"""
