@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from shengji_env.engine import referee, shengji_v0
+from shengji_env import shengji_v0
+from shengji_env.engine import referee
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.cards import CARD_TEXTS, format_cards
 from shengji_env.engine.referee.values import to_cards

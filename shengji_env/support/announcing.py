@@ -18,7 +18,7 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def announce_compiling(
-    kernels: str, call_all: Callable[[], object], *, floor: str = "envs", what: str = "the engine"
+    kernels: str, call_all: Callable[[], object], *, floor: str = "tables", what: str = "the engine"
 ) -> None:
     """Compile some kernels unless another process has, and say so on the terminal, since it takes a while.
 
