@@ -1,7 +1,7 @@
 """The picture of docs/champion.md: levels a round against `heuristic` by the decisions learned from, and by time.
 
-``python -m tools.draw_champion docs/champion.md docs/images/champion.png`` draws the tables that follow the marks
-``<!-- curve -->`` and ``<!-- others -->``.
+``python -m tools.draw_champion docs/trials/champion.md docs/images/champion.png`` draws the tables that follow the
+marks ``<!-- curve -->`` and ``<!-- others -->``.
 """
 
 import argparse
