@@ -13,6 +13,7 @@ from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.render import render_table
+from shengji_env.render.view import view_table
 from shengji_env.vector import BatchEnv
 from tests.make_playthroughs import CASES, MATCH, PLAYTHROUGHS
 from tests.oracle_rounds import check_match, check_round
@@ -102,4 +103,4 @@ def test_the_table_in_the_manual_is_real():
     for decision in line["decisions"][:SHOWN_DECISIONS]:
         make_decision(env, decision)
     page = (PLAYTHROUGHS.parents[2] / "docs" / "tutorials" / "watching.md").read_text(encoding="utf-8")
-    assert f"```text\n{render_table(env.states[0], rules, color=False).rstrip()}\n```" in page
+    assert f"```text\n{render_table(view_table(env.states[0], rules), color=False).rstrip()}\n```" in page

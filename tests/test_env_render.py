@@ -9,6 +9,7 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.engine.state import Phase
 from shengji_env.render import render_table
+from shengji_env.render.view import WATCHER, view_table
 
 
 def columns(line):
@@ -32,10 +33,11 @@ def test_no_line_is_wider_than_a_hundred_columns(rules):
         if step % 7 and not env.terminations["player_0"]:
             continue
         for viewer in (None, 2):
-            text = render_table(env.states[0], env.rules, viewer=viewer, color=False)
+            view = view_table(env.states[0], env.rules, viewer=viewer)
+            text = render_table(view, color=False)
             assert max(map(columns, text.splitlines())) <= 100
             assert not re.search(r"[\x1b\ue000-\ue0ff]", text)
-            assert text == re.sub(r"\x1b\[\d+m", "", render_table(env.states[0], env.rules, viewer=viewer))
+            assert text == re.sub(r"\x1b\[\d+m", "", render_table(view))
 
 
 def test_a_viewer_sees_only_its_own_cards():
@@ -43,13 +45,24 @@ def test_a_viewer_sees_only_its_own_cards():
         state = env.states[0]
         if state["phase"] in (Phase.OVER, Phase.BID):
             continue
-        lines = render_table(state, env.rules, viewer=1, color=False).splitlines()
+        lines = render_table(view_table(state, env.rules, viewer=1), color=False).splitlines()
         hands = [line for line in lines if re.match(r"seat \d +\d+", line)]
         for seat, line in enumerate(hands):
             if seat != 1:
                 assert re.fullmatch(r"seat \d +\d+( +\?.*)?", line)
         assert not any("kitty" in line for line in lines)
         assert any("buried" in line for line in lines) == (state["declarer"] == 1 and state["buried"].any())
+
+
+def test_only_the_seat_that_is_asked_reads_that_it_may_bid():
+    env = shengji_v0.raw_env("two_deck")
+    env.reset(seed=5)
+    state = env.states[0]
+    assert state["phase"] == Phase.BID
+    asked = int(state["seat"])
+    for viewer in (None, WATCHER, 0, 1, 2, 3):
+        text = render_table(view_table(state, env.rules, viewer=viewer), color=False)
+        assert ("▸" in text) == ("to bid 亮主" in text) == (viewer in (None, asked))
 
 
 def test_every_phase_says_what_is_to_be_done():
@@ -60,7 +73,7 @@ def test_every_phase_says_what_is_to_be_done():
             if phase in seen:
                 continue
             seen.add(phase)
-            text = render_table(env.states[0], env.rules, color=False)
+            text = render_table(view_table(env.states[0], env.rules), color=False)
             if phase == Phase.OVER:
                 assert "next declarer" in text or "match" in text
             else:
@@ -71,7 +84,8 @@ def test_every_phase_says_what_is_to_be_done():
 def test_cards_suits_and_names():
     env = shengji_v0.raw_env("duplicate", render_mode="ansi")
     env.reset(seed=6, options={"declarer": 0, "trump": "H", "levels": ["T", "3"]})
-    text = render_table(env.states[0], env.rules, names=["Ann", "Bob", "Cao", "Dan"], color=False)
+    view = view_table(env.states[0], env.rules, names=["Ann", "Bob", "Cao", "Dan"])
+    text = render_table(view, color=False)
     assert "trump 主 ♥ · level 打 T" in text
     assert "▸ 0 Ann" in text
     assert "declarer 庄家" in text

@@ -29,6 +29,7 @@ from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.typed import read_typed_cards, read_typed_trump
 from shengji_env.records.writing import finished_round, round_so_far
 from shengji_env.render import render_table, tell_round
+from shengji_env.render.view import view_table
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 from shengji_env.vector import BatchEnv
@@ -353,7 +354,8 @@ def test_hidden_hands_have_their_sizes():
     for _ in range(250):
         veiled = Decisions.at(env.tables, ROW).states[0]
         seat = int(env.seat[0])
-        assert render_table(veiled, env.rules, viewer=seat) == render_table(env.states[0], env.rules, viewer=seat)
+        for_seat, of_all = (view_table(state, env.rules, viewer=seat) for state in (veiled, env.states[0]))
+        assert render_table(for_seat) == render_table(of_all)
         env.step(env.sample_actions())
 
 

@@ -57,7 +57,8 @@ def render_as(mode: str | None, tables: Tables, rules: RuleSet, *, viewer: int |
     if mode in _PICTURES:
         svg = draw(tables, rules, viewer=viewer, row=row)
         return svg if mode == "svg" else rasterise(svg)
-    text = render_table(tables.states[row], rules, viewer=viewer, color=mode == "ansi" or sys.stdout.isatty())
+    view = view_table(tables.states[row], rules, viewer=viewer)
+    text = render_table(view, color=mode == "ansi" or sys.stdout.isatty())
     if mode == "ansi":
         return text
     print(text)  # noqa: T201  # what the render mode "human" is for

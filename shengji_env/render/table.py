@@ -1,30 +1,42 @@
 """A table as text: who sits where, hands, the trick, points, bids, the kitty.
 
-The viewer (or seat 0) sits at the bottom, and turns go counter-clockwise, as at a real table: the next seat is on the
-right, the partner opposite, the previous seat on the left. Lines are at most `COLUMNS` wide.
+It is made from a view (`view.view_table`). The viewer (or seat 0) sits at the bottom, and turns go counter-clockwise,
+as at a real table: the next seat is on the right, the partner opposite, the previous seat on the left. Lines are at
+most `COLUMNS` wide.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from shengji_env.engine.cards import CARD_POINTS, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS
-from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, card_of_slot, slot_of_card
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Winner
-from shengji_env.render.text import bold, card_symbol, cards_text, center, dim, finish, green, pad, suit_symbol, width
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import RANKS, parse_card_list
+from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules
+from shengji_env.engine.slots import NO_TRUMP
+from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.render.text import (
+    bold,
+    card_list_text,
+    card_symbol,
+    center,
+    dim,
+    finish,
+    green,
+    pad,
+    suit_symbol,
+    width,
+)
+from shengji_env.render.view import View
 
 COLUMNS = 96
 _SIDE = COLUMNS // 3
 _HAND_COLUMNS = COLUMNS - 14
 _PHASE_TEXTS = {
-    Phase.BID: "to bid 亮主",
-    Phase.NAME: "to name trumps 定主",
-    Phase.BURY: "to bury 扣底",
-    Phase.LEAD: "to lead 出牌",
-    Phase.FORCED: "to choose the lead 指定出牌",
-    Phase.FOLLOW: "to follow 跟牌",
+    "bid": "to bid 亮主",
+    "name": "to name trumps 定主",
+    "bury": "to bury 扣底",
+    "lead": "to lead 出牌",
+    "forced": "to choose the lead 指定出牌",
+    "follow": "to follow 跟牌",
 }
 
 
@@ -39,97 +51,72 @@ def _wrapped(facts: Sequence[str]) -> list[str]:
     return lines
 
 
-def render_table(
-    state: np.void | np.record,
-    rules: RuleSet,
-    *,
-    viewer: int | None = None,
-    names: Sequence[str] = (),
-    color: bool = True,
-) -> str:
+def render_table(view: View, *, color: bool = True) -> str:
     """Return the table as text.
 
     Args:
-        state: one `engine.state.STATE_DTYPE` value.
-        rules: the rules of the game.
-        viewer: the seat whose view is shown; None shows all cards.
-        names: who sits in the four seats.
+        view: what is shown (`view.view_table`).
         color: whether to write ANSI colours.
     """
-    table = _Table(state, rules, viewer, names)
+    table = _Table(view)
     rule = dim("─" * COLUMNS)
     lines = [*table.header(), rule, *table.seats(), rule, *table.hands(), *table.kitty(), *table.result()]
     return finish("\n".join(line.rstrip() for line in lines), color=color)
 
 
 class _Table:
-    """A state, with what all parts of its text need."""
+    """A view, with what all parts of its text need."""
 
-    def __init__(self, state: Any, rules: RuleSet, viewer: int | None, names: Sequence[str]) -> None:
-        self.state = state
-        self.rules = rules
-        self.viewer = viewer
-        self.names = names
-        self.phase = Phase(int(state["phase"]))
-        self.is_over = self.phase == Phase.OVER
-        self.mover = int(state["seat"])
-        self.is_named = int(state["trump"]) != UNNAMED
-        self.trump = int(state["trump"]) if self.is_named else NO_TRUMP
-        self.declarer = int(state["result"]["declarer"] if self.is_over else state["declarer"])
-        self.levels = [RANKS[level] for level in state["levels"].tolist()]
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.rules = parse_rules(view.rules)
+        self.trump = NO_TRUMP if view.trump is None else TRUMP_TEXTS.index(view.trump)
 
     def level_of(self, seat: int) -> int:
-        """Return the level rank of a seat's slots: the round's, or the one with which the seat bids."""
-        if self.is_named:
-            return int(self.state["level_rank"])
-        bidder = int(self.state["declarer"]) if self.state["had_declarer"] else seat
-        return int(self.state["levels"][bidder % NUM_TEAMS])
-
-    def sees(self, seat: int) -> bool:
-        return self.viewer is None or self.viewer == seat or self.is_over
+        """Return the level rank by which a seat's cards are sorted: the round's, or the one with which it bids."""
+        view = self.view
+        bidder = seat if view.declarer is None else view.declarer
+        return RANKS.index(view.level_rank or view.levels[bidder % NUM_TEAMS])
 
     def seat_text(self, seat: int) -> str:
-        return f"{seat} {self.names[seat]}" if self.names else f"seat {seat}"
+        return f"{seat} {self.view.names[seat]}" if self.view.names else f"seat {seat}"
 
-    def cards(self, counts: Sequence[int], seat: int, columns: int = _HAND_COLUMNS) -> str:
-        return cards_text(counts, self.trump, self.level_of(seat), columns)
+    def cards(self, cards: str, seat: int, columns: int = _HAND_COLUMNS) -> str:
+        return card_list_text(cards, self.trump, self.level_of(seat), columns)
 
     def header(self) -> list[str]:
-        state = self.state
-        when = f"round {int(state['match_round']) + (0 if self.is_over else 1)}"
-        if self.is_named and self.phase not in (Phase.BURY, Phase.OVER):
-            when += f" · trick {int(state['tricks']) + 1}"
-        title = f"{bold('升级 Shengji')} · {self.rules}"
+        view = self.view
+        when = f"round {view.match_round}"
+        if view.trump is not None and view.phase not in ("bury", "over"):
+            when += f" · trick {view.tricks + 1}"
+        title = f"{bold('升级 Shengji')} · {view.rules}"
         if width(title) + width(when) + 2 > COLUMNS:
             title = f"{bold('升级 Shengji')} · {self.rules.preset} …"
         return [pad(title, COLUMNS - width(when)) + when, *_wrapped(self._facts())]
 
     def _facts(self) -> list[str]:
-        state = self.state
-        facts = [f"levels 级 {self.levels[0]} : {self.levels[1]}"]
-        if self.is_named:
-            facts.append(f"trump 主 {bold(suit_symbol(self.trump))}")
-            facts.append(f"level 打 {bold(RANKS[int(state['level_rank'])])}")
+        view = self.view
+        facts = [self._levels_text()]
+        if view.level_rank is None:
+            facts.append(f"drawn {view.drawn} of {view.to_draw}")
         else:
-            facts.append(f"drawn {int(state['drawn'])} of {NUM_SEATS * self.rules.hand}")
-        if self.phase not in (Phase.BID, Phase.NAME):
-            points = f"{int(state['attackers_points'])} / {self.rules.table.threshold}"
-            facts.append(f"points 得分 {bold(points)}")
-        if state["bid_count"]:
-            facts.append(f"bid 亮主 {self._bid_text()}")
+            facts.append(f"trump 主 {bold(suit_symbol(self.trump))}")
+            facts.append(f"level 打 {bold(view.level_rank)}")
+        if view.phase not in ("bid", "name"):
+            facts.append(f"points 得分 {bold(f'{view.attackers_points} / {view.threshold}')}")
+        if view.bids:
+            bid = view.bids[-1]
+            facts.append(f"bid 亮主 {_symbols(bid.cards)} by {self.seat_text(bid.seat)}")
         elif self.rules.bidding != "fixed":
-            facts.append("no bid yet" if self.phase == Phase.BID else "no bid")
+            facts.append("no bid yet" if view.phase == "bid" else "no bid")
         return facts
 
-    def _bid_text(self) -> str:
-        kind, seat = int(self.state["bid_kind"]), int(self.state["bid_seat"])
-        level = int(self.state["level_rank"]) if self.is_named else self.level_of(seat)
-        card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
-        return " ".join([card_symbol(card)] * int(self.state["bid_count"])) + f" by {self.seat_text(seat)}"
+    def _levels_text(self) -> str:
+        return f"levels 级 {self.view.levels[0]} : {self.view.levels[1]}"
 
     def seats(self) -> list[str]:
         """Return the four seats around the table, each with what it has played to the trick."""
-        bottom = 0 if self.viewer is None else self.viewer
+        bottom = 0 if self.view.viewer is None else self.view.viewer
         low, right, top, left = ([*self._seat_lines((bottom + step) % NUM_SEATS)] for step in range(NUM_SEATS))
         middle = " " * _SIDE
         lines = [middle + center(line, _SIDE) for line in top]
@@ -137,99 +124,86 @@ class _Table:
         return lines + [middle + center(line, _SIDE) for line in low]
 
     def _seat_lines(self, seat: int) -> tuple[str, str, str]:
+        view = self.view
         name = self.seat_text(seat)
-        if seat == self.mover:
+        if seat == view.seat:
             name = bold(f"▸ {name}")
-        trick = self.cards(self.state["trick"][seat].tolist(), seat, _SIDE - 6)
-        if int(self.state["winning"]) == seat:
+        trick = self.cards(view.trick.plays[str(seat)], seat, _SIDE - 6)
+        if seat == view.trick.winning:
             trick += green(" ★")
         if not trick:
-            trick = bold(_PHASE_TEXTS[self.phase]) if seat == self.mover else dim("·")
+            trick = bold(_PHASE_TEXTS[view.phase]) if seat == view.seat else dim("·")
         return name, dim(self._role(seat)), trick
 
     def _role(self, seat: int) -> str:
-        if self.declarer == NOBODY:
+        declarer = self.view.declarer
+        if declarer is None:
             return f"team {seat % NUM_TEAMS}"
-        if seat == self.declarer:
+        if seat == declarer:
             return "declarer 庄家"
-        return "declarers 庄家方" if seat % NUM_TEAMS == self.declarer % NUM_TEAMS else "attackers 抓分方"
+        return "declarers 庄家方" if seat % NUM_TEAMS == declarer % NUM_TEAMS else "attackers 抓分方"
 
     def hands(self) -> list[str]:
         """Return a line for each seat's hand: its cards if the viewer may see them, otherwise what it has shown."""
-        if self.is_over:
+        view = self.view
+        if view.phase == "over":
             return []
         lines = []
         for seat in range(NUM_SEATS):
-            counts = self.state["hands"][seat]
-            size = int(counts.sum()) if self.sees(seat) else self._hidden_size(seat)
-            text = self.cards(counts.tolist(), seat) if self.sees(seat) else self._hidden_hand(seat)
-            lines.append(pad(f"{f'seat {seat}':8} {size:2}", 12) + (" " if size else "") + text)
-            if seat == self.mover and self.sees(seat) and self.state["taken_size"]:
-                lines.append(pad("   taken", 13) + self.cards(self.state["taken"].tolist(), seat))
+            size = view.hands[str(seat)].size
+            lines.append(pad(f"{f'seat {seat}':8} {size:2}", 12) + (" " if size else "") + self._hand_text(seat))
+            if seat == view.seat and view.taken:
+                lines.append(pad("   taken", 13) + self.cards(view.taken, seat))
         return lines
 
-    def _hidden_size(self, seat: int) -> int:
-        """Return how many cards a seat holds, from what all have seen: a veiled state lacks the other hands."""
-        state, rules = self.state, self.rules
-        if not self.is_named:
-            turn = (seat - int(state["first_drawer"])) % NUM_SEATS
-            return (int(state["drawn"]) - turn + NUM_SEATS - 1) // NUM_SEATS
-        kitty = rules.kitty if self.phase == Phase.BURY and seat == self.declarer else 0
-        return rules.hand + kitty - int(state["played"][seat].sum())
-
-    def _hidden_hand(self, seat: int) -> str:
-        known = self.state["known"][seat]
-        if not known.any():
+    def _hand_text(self, seat: int) -> str:
+        hand = self.view.hands[str(seat)]
+        if hand.cards is not None:
+            return self.cards(" ".join(hand.cards.values()), seat)
+        if not hand.known:
             return dim("?")
-        if not self.is_named:
-            level = self.level_of(seat)
-            slots = np.zeros_like(known)
-            for card in range(NUM_CARDS):
-                slots[slot_of_card(card, NO_TRUMP, level)] = known[card]
-            known = slots
-        return dim("? with ") + self.cards(known.tolist(), seat, _HAND_COLUMNS - 7)
+        return dim("? with ") + self.cards(hand.known, seat, _HAND_COLUMNS - 7)
 
     def kitty(self) -> list[str]:
         """Return kitty, cards turned up and cards buried, as far as the viewer may see them."""
-        state = self.state
+        view = self.view
         lines = []
-        if state["turned"].any():
-            lines.append(pad("turned 翻底", 13) + self.cards(state["turned"].tolist(), 0))
-        if not self.is_named and self.viewer is None:
-            first = NUM_SEATS * self.rules.hand
-            kitty = state["deal"][first : first + self.rules.kitty].tolist()
-            lines.append(pad("kitty 底牌", 13) + " ".join(card_symbol(card) for card in kitty))
-        if state["buried"].any() and self.sees(self.declarer):
-            buried = state["buried"].tolist()
-            level = self.level_of(self.declarer)
-            points = sum(int(CARD_POINTS[card_of_slot(slot, self.trump, level)]) * n for slot, n in enumerate(buried))
-            text = self.cards(buried, self.declarer, _HAND_COLUMNS - 14)
-            lines.append(pad("buried 扣底", 13) + f"{text}   {dim(f'({points} points)')}")
+        if view.turned:
+            lines.append(pad("turned 翻底", 13) + self.cards(view.turned, 0))
+        if view.kitty is not None:
+            lines.append(pad("kitty 底牌", 13) + _symbols(view.kitty))
+        if view.buried is not None and view.declarer is not None:
+            text = self.cards(view.buried, view.declarer, _HAND_COLUMNS - 14)
+            lines.append(pad("buried 扣底", 13) + f"{text}   {dim(f'({view.buried_points} points)')}")
         return lines
 
     def result(self) -> list[str]:
         """Return the round's result, once the round is over."""
-        if not self.is_over:
+        result = self.view.result
+        if result is None:
             return []
-        result = self.state["result"]
-        winner = Winner(int(result["winner"]))
-        points = f"attackers' points 得分 {bold(str(int(result['attackers_points'])))}"
+        points = f"attackers' points 得分 {bold(str(self.view.attackers_points))}"
         if result["kitty_multiplier"] and result["kitty_points"]:
-            points += f" (kitty 抠底 {int(result['kitty_points'])} × {int(result['kitty_multiplier'])} of them)"
-        if winner == Winner.DRAW:
+            points += f" (kitty 抠底 {result['kitty_points']} × {result['kitty_multiplier']} of them)"
+        if result["winner"] is None:
             outcome = "a draw"
         else:
-            rise = f"and rise by {int(result['levels'])}" if result["levels"] else "without rising"
-            outcome = f"the {winner.name.lower()} win {rise}"
+            rise = f"and rise by {result['levels']}" if result["levels"] else "without rising"
+            outcome = f"the {result['winner']} win {rise}"
         return [f"{points}: {bold(outcome)}", self._next_text(result)]
 
-    def _next_text(self, result: Any) -> str:
+    def _next_text(self, result: Mapping[str, Any]) -> str:
         if result["match_over"]:
-            team = int(result["match_winner"])
+            team = result["match_winner"]
             return bold(
-                "the match is a tie" if team == NOBODY else f"team {team} (seats {team}, {team + 2}) wins the match"
+                "the match is a tie" if team is None else f"team {team} (seats {team}, {team + 2}) wins the match"
             )
-        following = int(result["next_declarer"])
-        return f"levels 级 {self.levels[0]} : {self.levels[1]} · next declarer 庄家 " + (
-            "is bid for" if following == NOBODY else self.seat_text(following)
+        following = result["next_declarer"]
+        return f"{self._levels_text()} · next declarer 庄家 " + (
+            "is bid for" if following is None else self.seat_text(following)
         )
+
+
+def _symbols(cards: str) -> str:
+    """Return cards, in the order given, as symbols."""
+    return " ".join(map(card_symbol, parse_card_list(cards)))

@@ -1,8 +1,8 @@
 """The view value: what one viewer may see of a table, and nothing else.
 
-Pictures, the replay page and everything else that shows a table to somebody are made from this value alone, so what is
-not in it cannot leak. It is made from a state, and from what has been heard of the round (`Heard`), since a state does
-not remember the last trick.
+Pictures, the table as text, the replay page and everything else that shows a table to somebody are made from this value
+alone, so what is not in it cannot leak. It is made from a state, and from what has been heard of the round (`Heard`),
+since a state does not remember the last trick.
 
 | viewer | sees |
 |---|---|

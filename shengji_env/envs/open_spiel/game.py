@@ -14,6 +14,7 @@ from shengji_env.envs.open_spiel.bounds import most_chance, most_decisions, most
 from shengji_env.envs.open_spiel.state import ShengjiState
 from shengji_env.players.decisions import num_plays
 from shengji_env.render.table import render_table
+from shengji_env.render.view import view_table
 from shengji_env.support.arguments import check_choice, check_index
 from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -124,4 +125,4 @@ class ShengjiObserver:
             return "the cards are being dealt"
         if self._perfect_recall:
             return position.information_state_text(player)
-        return render_table(position.states[0], position.rules, viewer=player, color=False)
+        return render_table(view_table(position.states[0], position.rules, viewer=player), color=False)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render import render_table, tell_round
+from shengji_env.render.view import view_table
 
 _MARGIN = "  "
 
@@ -119,14 +120,18 @@ class Terminal:
         """Draw a table as a seat may see it, or with all hands if they are to be shown."""
         if self.reveal is not None:
             state, viewer = self.reveal(), None
-        self.say("\n" + render_table(state, rules, viewer=viewer, names=self.names, color=self.color) + "\n")
+        self._draw(state, rules, viewer)
 
     def show_result(self, state: Any, record: Mapping[str, Any], rules: RuleSet, viewer: int | None) -> None:
         """Print the end of a round, given its record and last state: only once, even if called several times."""
         self.tell(record, rules)
         if not self._is_over:
             self._is_over = True
-            self.say("\n" + render_table(state, rules, viewer=viewer, names=self.names, color=self.color) + "\n")
+            self._draw(state, rules, viewer)
+
+    def _draw(self, state: Any, rules: RuleSet, viewer: int | None) -> None:
+        view = view_table(state, rules, viewer=viewer, names=self.names)
+        self.say("\n" + render_table(view, color=self.color) + "\n")
 
 
 def _forget_typed_ahead(reader: TextIO) -> None:
