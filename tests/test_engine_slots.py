@@ -1,6 +1,6 @@
 """Cards, slots and actions: the three numberings, their orders and texts.
 
-Source: docs/rules.md §1 and §6; docs/environment.md.
+Source: docs/rules.md §1, §4 and §6; docs/environment.md.
 """
 
 from itertools import pairwise
@@ -8,10 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from shengji_env.engine import actions, cards, slots
+from shengji_env.engine import actions, bids, cards, slots
+from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
+from shengji_env.engine.state import NUM_TEAMS, UNNAMED
 from shengji_env.errors import NotationError
 from tests import oracle
 from tests.oracle import Trump
+from tests.oracle_recorder import EngineTable
 
 pytestmark = pytest.mark.nojit
 
@@ -145,3 +148,21 @@ def test_text_that_is_no_action_is_refused(text: str) -> None:
 def test_ids_that_are_no_action_are_refused(action: int) -> None:
     with pytest.raises(NotationError, match=r"0\.\.81"):
         actions.action_text(action, trump=0, level=0)
+
+
+@pytest.mark.parametrize("declarer", [None, 0, 1, 2, 3])
+def test_4_before_trumps_are_named_slots_are_those_of_no_trump_and_of_the_level_bid_with(declarer: int | None) -> None:
+    state = EngineTable(rule_set()).state
+    state.levels[:] = 3, 8
+    state.had_declarer, state.declarer = declarer is not None, declarer or 0
+    for seat in range(NUM_SEATS):
+        assert state.trump == UNNAMED
+        level = state.levels[(seat if declarer is None else declarer) % NUM_TEAMS]
+        assert bids.reading_of(state, seat) == (slots.NO_TRUMP, level)
+
+
+def test_4_once_trumps_are_named_slots_are_those_of_the_round() -> None:
+    state = EngineTable(rule_set()).state
+    state.levels[:] = 3, 8
+    state.had_declarer, state.declarer, state.trump, state.level_rank = 0, 1, 2, 8
+    assert [bids.reading_of(state, seat) for seat in range(NUM_SEATS)] == [(2, 8)] * NUM_SEATS

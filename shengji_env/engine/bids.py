@@ -11,7 +11,7 @@ from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import NUM_TEAMS, Rules, State
+from shengji_env.engine.state import NUM_TEAMS, UNNAMED, Rules, State
 
 LITTLE = NUM_SUITS
 BIG = NUM_SUITS + 1
@@ -24,6 +24,17 @@ _EQUAL_JOKERS = code_of("joker_bids", "equal")
 def bid_level(s: State, seat: int) -> int:
     """Return the level rank with which a seat bids: the declarer's team's, or without a declarer its own team's."""
     return s.levels[(s.declarer if s.had_declarer else seat) % NUM_TEAMS]
+
+
+@jit
+def reading_of(s: State, seat: int) -> tuple[int, int]:
+    """Return the trumps and the level rank by which a seat's slots are cards.
+
+    Before trumps are named, slots are numbered as for no trump, with the level rank with which the seat bids.
+    """
+    if s.trump == UNNAMED:
+        return NO_TRUMP, int(bid_level(s, seat))
+    return int(s.trump), int(s.level_rank)
 
 
 @jit

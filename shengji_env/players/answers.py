@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NAME, PASS, TRUMP_TEXTS, action_text, parse_action
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.actions import NAME, PASS, action_text, parse_action
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import LITTLE_JOKER, RANKS, card_text, format_cards
 from shengji_env.engine.referee import (
     Component,
@@ -25,7 +25,7 @@ from shengji_env.engine.referee import (
 )
 from shengji_env.engine.referee.values import excess_card, to_cards, to_slots
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -58,9 +58,7 @@ class Decision:
         self.state: Any = self.states[0]
         self.phase = Phase(int(self.state["phase"]))
         self.seat = int(self.state["seat"])
-        is_named = self.state["trump"] != UNNAMED
-        level = RANKS[int(self.state["level_rank"] if is_named else bid_level(self.state, self.seat))]
-        self.trump = Trump.parse((TRUMP_TEXTS[int(self.state["trump"])] if is_named else TRUMP_TEXTS[NO_TRUMP]) + level)
+        self.trump = Trump.of(*reading_of(self.state, self.seat))
 
     @property
     def hand(self) -> NDArray[np.int8]:

@@ -24,10 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Winner
+from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
+from shengji_env.engine.state import NOBODY, UNNAMED, Phase, Winner
 from shengji_env.errors import ShengjiError, show
 
 VIEW_FORMAT = "shengji-view/1"
@@ -183,7 +184,6 @@ class _Looking:
         self.phase = Phase(int(state["phase"]))
         self.is_over = self.phase == Phase.OVER
         self.is_named = int(state["trump"]) != UNNAMED
-        self.trump = int(state["trump"]) if self.is_named else NO_TRUMP
         self.mover = int(state["seat"])
         self.declarer = int(state["result"]["declarer"] if self.is_over else state["declarer"])
 
@@ -199,7 +199,7 @@ class _Looking:
             seat=self._seat_to_move(),
             levels=tuple(RANKS[level] for level in state["levels"].tolist()),
             level_rank=RANKS[int(state["level_rank"])] if self.is_named else None,
-            trump=TRUMP_TEXTS[self.trump] if self.is_named else None,
+            trump=TRUMP_TEXTS[int(state["trump"])] if self.is_named else None,
             declarer=_seat(self.declarer),
             drawn=int(state["drawn"]),
             to_draw=NUM_SEATS * rules.hand,
@@ -225,20 +225,13 @@ class _Looking:
         """Return who is to move; that a seat is asked for a bid would tell what it holds."""
         return None if self.phase == Phase.BID and not self._sees(self.mover) else _seat(self.mover)
 
-    def _level_of(self, seat: int) -> int:
-        """Return the level rank of a seat's slots: the round's, or the one with which the seat bids."""
-        if self.is_named:
-            return int(self.state["level_rank"])
-        bidder = int(self.state["declarer"]) if self.state["had_declarer"] else seat
-        return int(self.state["levels"][bidder % NUM_TEAMS])
-
     def _cards(self, by_slot: NDArray[np.int8], seat: int) -> str:
         """Return cards, highest first, the trumps before the plain suits."""
         return " ".join(texts for texts in self._groups(by_slot, seat).values() if texts)
 
     def _groups(self, by_slot: NDArray[np.int8], seat: int) -> dict[str, str]:
         groups: dict[str, list[str]] = {name: [] for name in HAND_ORDER}
-        cards = _cards_of_slots(self.trump, self._level_of(seat))
+        cards = _cards_of_slots(*reading_of(self.state, seat))
         for slot in np.flatnonzero(by_slot)[::-1].tolist():
             name, text = cards[slot]
             groups[name] += [text] * int(by_slot[slot])
@@ -267,7 +260,8 @@ class _Looking:
         count, kind, seat = (int(self.state[name]) for name in ("bid_count", "bid_kind", "bid_seat"))
         if not count:
             return ()
-        card = kind * NUM_RANKS + self._level_of(seat) if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
+        _, level = reading_of(self.state, seat)
+        card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
         return (Bid(seat, " ".join([CARD_TEXTS[card]] * count)),)
 
     def _trick(self, thrown: str) -> Trick:

@@ -6,18 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
-from shengji_env.engine.bids import bid_level
-from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.engine.bids import reading_of
+from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, show
 from shengji_env.support.arguments import as_index
 
 
 def illegal_action(state: Any, mask: NDArray[np.int8], action: Any, where: str = "") -> IllegalActionError:
     """Return the error for an action that a mask forbids: who tried what in which phase, and what is legal."""
-    named = int(state["trump"]) != UNNAMED
-    level = int(state["level_rank"]) if named else int(bid_level(state, int(state["seat"])))
-    trump = int(state["trump"]) if named else NO_TRUMP
+    trump, level = reading_of(state, int(state["seat"]))
 
     def text(legal: int) -> str:
         return action_text(legal, trump=trump, level=level, is_bid=int(state["phase"]) == Phase.BID)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.bids import NUM_KINDS, bid_level
+from shengji_env.engine.bids import NUM_KINDS, reading_of
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
@@ -164,8 +164,7 @@ def figures_table() -> str:
 def write_observation(s: State, r: Rules, seat: int, o: ObservationRecord) -> None:
     """Write what `seat` sees into `o`, an OBSERVATION_DTYPE record that `write_rules` has prepared."""
     mine = s.seat == seat
-    level = s.level_rank if s.trump != UNNAMED else bid_level(s, seat)
-    trump = s.trump if s.trump != UNNAMED else NO_TRUMP
+    trump, level = reading_of(s, seat)
     _write_cards(s, r, seat, mine, trump, level, o)
     _write_trick(s, seat, mine, o)
     _write_roles(s, seat, level, o)

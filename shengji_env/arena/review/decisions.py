@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NAME, PASS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import format_cards
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import Phase
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
@@ -71,9 +71,7 @@ class Choice:
     def answer(self, place: int) -> str | None:
         """Return a candidate as a record writes it: cards, a trump, or None for a pass."""
         state = self.truth[0]
-        is_named = int(state["trump"]) != UNNAMED
-        trump = int(state["trump"]) if is_named else NO_TRUMP
-        level = int(state["level_rank"] if is_named else bid_level(state, self.seat))
+        trump, level = reading_of(state, self.seat)
         action = int(self.actions[place])
         if action == CARDS:
             return _cards_text(self.cards[place], trump, level)

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, suit_of_slot
-from shengji_env.engine.state import NUM_TEAMS, UNNAMED, Phase
+from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.positions.game import Course
 from shengji_env.envs.positions.kernels import CARDS
 
@@ -67,7 +68,7 @@ def _decision(state: Any, decision: Any, seat: int) -> str:
     elif phase == Phase.FORCED:
         text = _slot_texts(int(state["trump"]), int(state["level_rank"]))[action]
     else:
-        level = int(state["levels"][(state["declarer"] if state["had_declarer"] else who) % NUM_TEAMS])
+        level = int(bid_level(state, who))
         text = action_text(action, trump=NO_TRUMP, level=level, is_bid=phase == Phase.BID)
     after = f" after {decision['drawn']} cards" + " and more bids" * bool(decision["is_circle"])
     return f"{who} {_WORDS[phase]}{text}{after if phase == Phase.BID else ''}"

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules, rule_set
-from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, Phase
+from shengji_env.engine.state import NOBODY, STATE_DTYPE, Phase
 from shengji_env.envs.positions import plays, texts
 from shengji_env.envs.positions.beginnings import course_of_record, course_of_start, course_of_table
 from shengji_env.envs.positions.game import Course, Deals, Game, copy_states, game_of, new_states
@@ -176,9 +175,7 @@ class Position:
             NotationError: it is no action.
         """
         state = self._states[0]
-        is_named = int(state["trump"]) != UNNAMED
-        level = int(state["level_rank"]) if is_named else int(bid_level(state, self.seat))
-        trump = int(state["trump"]) if is_named else NO_TRUMP
+        trump, level = reading_of(state, self.seat)
         return action_text(read_action(action), trump=trump, level=level, is_bid=self.phase == Phase.BID)
 
     def apply(self, action: int) -> "Position":

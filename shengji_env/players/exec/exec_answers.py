@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import BID_SUIT, NAME, PASS, TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase
+from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions, tables_behind
@@ -33,7 +34,8 @@ def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]
     phase = Phase(int(states["phase"][row]))
     kind = KINDS[phase]
     if phase == Phase.BID:
-        bids, level = decisions.action_mask[place, _BIDS].nonzero()[0].tolist(), _bid_level(states, row)
+        bids = decisions.action_mask[place, _BIDS].nonzero()[0].tolist()
+        level = int(bid_level(states[row], int(states["seat"][row])))
         options = [_bid_text(_BIDS.start + bid, level) for bid in bids]
         return Decide(move, kind, None, options, "", last_call=bool(states["circle_left"][row] >= 0))
     if phase in _LISTED:
@@ -48,12 +50,6 @@ def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]
 def _table_of(decisions: Decisions, place: int) -> tuple[Tables, int]:
     tables, rows = tables_behind(decisions)
     return tables, int(rows[place])
-
-
-def _bid_level(states: NDArray[Any], row: int) -> int:
-    """Return the level rank with which the seat to move bids."""
-    bidder = int(states["declarer" if states["had_declarer"][row] else "seat"][row])
-    return int(states["levels"][row, bidder % NUM_TEAMS])
 
 
 @cache
