@@ -20,6 +20,7 @@ both play.
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.result import RESULT_FIELDS, ROUND_DTYPE
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
+from shengji_env.players.checking import check_answers
 from shengji_env.players.decisions import AtTables, Decisions
 from shengji_env.players.player import Needs, Player, kept_for, needs_of
 from shengji_env.records.writing import finished_round, round_line
@@ -210,29 +211,20 @@ class DealBatch:
         A player with processes of its own keeps to the time limit for each decision itself.
         """
         player = self.players[place]
-        masks = self.env.action_mask[rows]
         try:
-            actions = np.asarray(player.decide(Decisions.at(self.env.tables, rows, time_limit=time_limit)))
+            answer = player.decide(Decisions.at(self.env.tables, rows, time_limit=time_limit))
         except (Exception, SystemExit) as error:
             if Needs.PERSON in player.needs and isinstance(error, BrokenPipeError):
                 raise  # nobody reads the terminal's output any more
             if Needs.PROCESSES in player.needs and isinstance(error, PlayerError):
-                raise self._error(place, int(rows[0]), str(error)) from error
+                raise PlayerError(f"{self._who(place, int(rows[0]))}: {error}") from error
             line = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(line.filename).name}, line {line.lineno})"
-            raise self._error(place, int(rows[0]), what) from error
-        if actions.shape != rows.shape or not np.issubdtype(actions.dtype, np.integer):
-            form = f"it answered {actions.dtype} of shape {actions.shape}; it must be integers of shape {rows.shape}"
-            raise self._error(place, int(rows[0]), form)
-        within = (actions >= 0) & (actions < NUM_ACTIONS)
-        legal = within & (masks[np.arange(len(rows)), np.where(within, actions, 0)] != 0)
-        if not legal.all():
-            wrong = int(np.flatnonzero(~legal)[0])
-            allowed = ", ".join(map(str, np.flatnonzero(masks[wrong])))
-            raise self._error(place, int(rows[wrong]), f"its action {actions[wrong]} is illegal; legal: {allowed}")
-        return np.asarray(actions, np.int64)
+            raise PlayerError(f"{self._who(place, int(rows[0]))}: {what}") from error
+        return check_answers(answer, self.env.tables, rows, partial(self._who, place))
 
-    def _error(self, place: int, row: int, what: str) -> PlayerError:
+    def _who(self, place: int, row: int) -> str:
+        """Return who is asked at a table, and where that is."""
         env = self.env
         where = f"deal {self.deals[row]}, ply {env.ply[row]}, seat {env.seat[row]}, {Phase(int(env.phase[row])).name}"
-        return PlayerError(f"player {self.player_names[place]!r} ({where}): {what}")
+        return f"player {self.player_names[place]!r} ({where})"

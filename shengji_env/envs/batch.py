@@ -31,7 +31,7 @@ from shengji_env.tables.own_arrays import read_only, with_own_arrays
 from shengji_env.tables.rewards import RewardScheme, Shaping
 from shengji_env.tables.settings import Episode, Start, TableSettings, plain_settings
 from shengji_env.tables.snapshots import put_back, take_snapshot
-from shengji_env.tables.stepping import first_illegal
+from shengji_env.tables.stepping import first_illegal, first_illegal_row
 from shengji_env.tables.tables import Tables
 
 
@@ -41,6 +41,7 @@ def _call_kernels(threads: int) -> None:
     chosen = np.zeros(threads, np.int64)
     tables.choose_random(chosen)
     first_illegal(tables.masks, chosen)
+    first_illegal_row(tables.masks, np.arange(threads), chosen)  # the check of players' answers
     tables.step(chosen)
 
 

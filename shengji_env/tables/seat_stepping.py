@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.state import NOBODY
 from shengji_env.tables.arrays import Arrays
@@ -88,13 +87,3 @@ def step_rows(a: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: Se
 def _append(of_seats: SeatArrays, place: int, row: int) -> None:
     of_seats.rows[place, of_seats.counts[place]] = row
     of_seats.counts[place] += 1
-
-
-@jit
-def first_illegal_row(masks: NDArray[Any], rows: NDArray[Any], actions: NDArray[Any]) -> int:
-    """Return the first place in `rows` whose action is not legal; without one, their number."""
-    for place in range(rows.size):
-        action = actions[place]
-        if not (0 <= action < NUM_ACTIONS and masks[rows[place], action]):
-            return place
-    return rows.size

@@ -224,6 +224,16 @@ def first_illegal(masks: NDArray[Any], actions: NDArray[Any]) -> int:
 
 
 @jit
+def first_illegal_row(masks: NDArray[Any], rows: NDArray[Any], actions: NDArray[Any]) -> int:
+    """Return the first place in `rows` whose action is not legal; without one, their number."""
+    for place in range(rows.size):
+        action = actions[place]
+        if not (0 <= action < NUM_ACTIONS and masks[rows[place], action]):
+            return place
+    return rows.size
+
+
+@jit
 def choose_random(
     states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], masks: NDArray[Any], chosen: NDArray[Any]
 ) -> None:

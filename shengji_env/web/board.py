@@ -16,6 +16,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer, Decision
+from shengji_env.players.checking import check_answers
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import next_action
@@ -113,13 +114,10 @@ class Board:
         if forced is not None:
             return forced
         try:
-            answer = np.asarray(player.decide(Decisions.at(self.env.tables, _ROW)))
+            answer = player.decide(Decisions.at(self.env.tables, _ROW))
         except (Exception, SystemExit) as error:
             raise PlayerError(f"player {player.name!r}: {type(error).__name__}: {error}") from error
-        legal = np.flatnonzero(self.env.action_mask[0])
-        if answer.shape != (1,) or answer[0] not in legal:
-            raise PlayerError(f"player {player.name!r}: its answer {answer} is none of {legal.tolist()}")
-        return int(answer[0])
+        return int(check_answers(answer, self.env.tables, _ROW, lambda _: f"player {player.name!r}")[0])
 
     def _step_through(self, choose: Callable[[], int]) -> list[int]:
         """Make actions until a decision is complete."""

@@ -11,18 +11,17 @@ import numpy as np
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.deal import numbers_for_seeds
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED
-from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
-from shengji_env.support.arguments import NUM_SEEDS, read_actions
-from shengji_env.tables.illegal import illegal_action
+from shengji_env.players.checking import check_answers
+from shengji_env.support.arguments import NUM_SEEDS
 from shengji_env.tables.own_arrays import with_own_arrays
-from shengji_env.tables.seat_stepping import ENDED, OTHERS, OWN, first_illegal_row, make_seat_arrays, step_rows
+from shengji_env.tables.seat_stepping import ENDED, OTHERS, OWN, make_seat_arrays, step_rows
 from shengji_env.tables.settings import TableSettings, plain_settings
-from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, observe_seat
+from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seat
 from shengji_env.tables.tables import Tables
 
 Rows = NDArray[np.int64]
@@ -214,18 +213,7 @@ class SeatTables:
     def _answers(self, player: Player, rows: Rows) -> NDArray[np.int64]:
         """Return one player's actions at some tables, checked."""
         answer = player.decide(Decisions.at(self.tables, rows))
-        try:
-            chosen = read_actions(answer, len(rows))
-        except ShengjiError as error:
-            form = f"it must be {len(rows)} actions 0..{NUM_ACTIONS - 1}, shape ({len(rows)},)"
-            raise PlayerError(f"{show(player)} answered {show(answer)}; {form}") from error
-        masks = self.tables.masks
-        wrong = first_illegal_row(masks, rows, chosen)
-        if wrong < len(rows):
-            row, action = rows[wrong], int(chosen[wrong])
-            why = illegal_action(self.tables.states[row], masks[row], action, f" (table {row})")
-            raise PlayerError(f"{show(player)} answered illegally: {why}")
-        return chosen
+        return check_answers(answer, self.tables, rows, lambda row: f"player {player.name!r} (table {row})")
 
 
 def call_kernels() -> None:

@@ -31,8 +31,9 @@ from shengji_env.envs.rendering import (
     render_as,
 )
 from shengji_env.envs.seat.opponents import ILLEGAL_ACTIONS, IllegalActions, Opponents, as_opponents, settings_among
-from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
+from shengji_env.players.checking import check_answers
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import (
     NO_ACTION,
@@ -217,19 +218,13 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         while mover not in (self._seat, NOBODY):
             player = self.opponents[(mover - self._seat) % NUM_SEATS - 1]
             answer = player.decide(Decisions.at(table.tables, _FIRST_ROW))
-            action = _read_answer(answer)
-            if not self._make(action):
-                raise self._fault(player, answer, action)
+            if not self._make(_read_answer(answer)):  # the step finds out whether it is legal, at no cost
+                self._make(self._checked(player, answer))
             mover = table.mover
 
-    def _fault(self, player: Player, answer: Any, action: int) -> PlayerError:
-        """Return the error that says what a player did wrong."""
-        if action == NO_ACTION:
-            return PlayerError(
-                f"{show(player)} answered {show(answer)}; it must be one action 0..{NUM_ACTIONS - 1}, shape (1,)"
-            )
-        why = illegal_action(self._table.tables.states[0], self._table.mask, action)
-        return PlayerError(f"{show(player)} answered illegally: {why}")
+    def _checked(self, player: Player, answer: Any) -> int:
+        """Return a player's action, if its answer is one that is legal."""
+        return int(check_answers(answer, self._table.tables, _FIRST_ROW, lambda _: f"player {player.name!r}")[0])
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
         table = self._table
@@ -257,7 +252,7 @@ def make_seat_env(**arguments: Any) -> SeatEnv:
 
 
 def _read_answer(answer: Any) -> int:
-    """Return a player's one action, or NO_ACTION if the answer has another form."""
+    """Return a player's one action in a fraction of a microsecond, or NO_ACTION for anything but the usual form."""
     try:
         return read_action(answer[0]) if len(answer) == 1 else NO_ACTION
     except (TypeError, LookupError):
