@@ -189,7 +189,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path, name, array, message)
     arrays = write_policy(tmp_path / "policy.npz")
     header = np.array(json.dumps(HEADER))
     np.savez(tmp_path / "policy.npz", **{"header": header, **arrays, name: array})
-    with pytest.raises(PlayerError, match=message) as refused:
+    with pytest.raises(PlayerError, match=rf"policy\.npz is no policy\.npz: .*{message}") as refused:
         make_player(f"policy:{tmp_path}")
     assert len(str(refused.value)) < 600
 

@@ -4,4 +4,5 @@
 |---|---|
 | `champion/` | networks that value candidate plays: `champion`, whose files are here, and ``values:PATH`` |
 | `policy/` | networks that give each action a probability: ``policy:PATH`` |
+| `network_file.py` | their files, read; what all check of a header |
 """

@@ -21,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_MOST, known_digest
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.champion.network import Weights, check_weights
-from shengji_env.support.archives import read_arrays
-from shengji_env.support.text_files import parse_json
+from shengji_env.players.networks.network_file import check_world, read_network, reading
 from shengji_env.support.whole_files import write_whole
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 VALUES_FORMAT = "shengji-values/2"
 VALUES_FILE = "values.npz"
+_WHAT = "file of a value network"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,35 +65,16 @@ def read_values(path: Path) -> ValueFile:
     Raises:
         PlayerError: there is none, it is damaged, or it belongs to another world.
     """
-    try:
-        with path.open("rb") as opened:
-            arrays = read_arrays(opened)
-        text = arrays.pop("header", None)
-        if text is None or text.shape != () or text.dtype.kind != "U":
-            raise ShengjiError("it has no header, a text")
-        header = parse_json(str(text), ShengjiError)
-        if not isinstance(header, dict):
-            raise ShengjiError(f"its header is {show(header)}, no mapping")
+    with reading(path, _WHAT):
+        header, arrays = read_network(path)
         rules = RuleSet.from_json(header.get("rules", {}))
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, no mapping")
-    except (OSError, ShengjiError) as error:
-        raise PlayerError(f"{path} is no file of a value network: {error}") from error
-    wrong = [
-        f"{name} is {show(header.get(name))}, here {show(value)}"
-        for name, value in _world(rules).items()
-        if header.get(name) != value
-    ]
-    if wrong:
-        raise PlayerError(
-            f"{path} belongs to another world: {'; '.join(wrong)}. Train it again with this version of shengji_env"
-        )
+    check_world(path, header, {key: (value,) for key, value in _world(rules).items()})
     weights = {name: _as_single(array) for name, array in arrays.items()}
-    try:
+    with reading(path, _WHAT):
         check_weights(weights)
-    except PlayerError as error:
-        raise PlayerError(f"{path} is no file of a value network: {error}") from error
     return ValueFile(weights, rules, made)
 
 
