@@ -1,14 +1,12 @@
 """``shengji collect PLAYER…``: rounds of any players as records, into a folder."""
 
 import argparse
-import contextlib
 import sys
 import time
 
 from shengji_env.arena.chunks import known_player
-from shengji_env.cli.commands import Commands, add_workers, chosen_executor, note_other_rules
+from shengji_env.cli.commands import Commands, add_workers, note_other_rules, workers_on_rounds
 from shengji_env.cli.option_types import file_path, whole_number
-from shengji_env.cli.progress import shown_count
 from shengji_env.datasets.recorded.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
 from shengji_env.datasets.recorded.collection import Collection
 from shengji_env.datasets.recorded.loading import FILES
@@ -78,14 +76,10 @@ def _run(arguments: argparse.Namespace) -> None:
     collection = Collection(tuple(arguments.players), parse_rules(arguments.rules), arguments.seed)
     note_other_rules(map(known_player, collection.players), collection.rules)
     began = time.perf_counter()
-    with contextlib.ExitStack() as stack:
-        executor = chosen_executor(arguments)
-        stack.enter_context(executor)
-        count = stack.enter_context(shown_count("rounds"))
+    with workers_on_rounds(arguments) as (executor, watch):
         files = collect(
-            arguments.out, collection, arguments.rounds, file_rounds=arguments.file, executor=executor,
-            watch=lambda done, total, unfinished: count(min(done + unfinished, total), total),
-        )  # fmt: skip
+            arguments.out, collection, arguments.rounds, file_rounds=arguments.file, executor=executor, watch=watch
+        )
     seconds = time.perf_counter() - began
     size = sum(path.stat().st_size for path in files)
     number = sum(end - first for first, end in FILES.found(arguments.out).values())

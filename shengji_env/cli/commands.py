@@ -1,18 +1,22 @@
 """Code that several commands share."""
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.networks.champion.player import notes_on
 from shengji_env.players.networks.champion.unlearned import consider_told
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Player
+from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool, executor_for
+from shengji_env.support.workers.stretches import FolderWatch
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The object to which a command adds its parser."""
@@ -55,3 +59,14 @@ def chosen_executor(arguments: argparse.Namespace) -> InProcess | Pool | Automat
     if arguments.ray is not None:
         return OnRay(arguments.ray, arguments.workers)
     return executor_for(arguments.workers)
+
+
+@contextlib.contextmanager
+def workers_on_rounds(arguments: argparse.Namespace) -> Iterator[tuple[Executor, FolderWatch]]:
+    """Yield the executor that the options ask for, and what shows how many rounds of a folder are there.
+
+    Raises:
+        ShengjiError: as for `chosen_executor`.
+    """
+    with chosen_executor(arguments) as executor, shown_count("rounds") as count:
+        yield executor, lambda done, total, unfinished: count(min(done + unfinished, total), total)

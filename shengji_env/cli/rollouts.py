@@ -1,13 +1,11 @@
 """``shengji rollouts``: labelled decisions for learners, into a folder."""
 
 import argparse
-import contextlib
 import sys
 import time
 
-from shengji_env.cli.commands import Commands, add_workers, chosen_executor
+from shengji_env.cli.commands import Commands, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.cli.progress import shown_count
 from shengji_env.datasets.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.settings import POLICIES, RolloutSettings
 from shengji_env.datasets.rollouts.shards import read_header
@@ -118,14 +116,10 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.ray is None:  # otherwise other machines work, which compile by themselves
         get_ready()
     began = time.perf_counter()
-    with contextlib.ExitStack() as stack:
-        executor = chosen_executor(arguments)
-        stack.enter_context(executor)
-        count = stack.enter_context(shown_count("rounds"))
+    with workers_on_rounds(arguments) as (executor, watch):
         folder = write_rollouts(
-            arguments.out, settings, arguments.rounds, shard_rounds=arguments.shard, executor=executor,
-            watch=lambda done, total, unfinished: count(min(done + unfinished, total), total),
-        )  # fmt: skip
+            arguments.out, settings, arguments.rounds, shard_rounds=arguments.shard, executor=executor, watch=watch
+        )
     _show(folder, time.perf_counter() - began)
 
 

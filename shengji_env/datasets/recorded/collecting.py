@@ -23,11 +23,9 @@ from shengji_env.players.networks.champion.player import tell_of
 from shengji_env.players.networks.champion.unlearned import consider_told
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
-from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.pools import InProcess
-from shengji_env.support.workers.stretches import FolderWatch, make_stretches, missing
+from shengji_env.support.workers.stretches import FolderWatch, Stretch, read_settings
 
 COLLECTION_FILE = "collection.json"
 FILE_ROUNDS = 1000
@@ -41,15 +39,6 @@ _COMPRESSION = 6
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A file to be made: rounds first..end-1."""
-
-    collection: Collection
-    first: int
-    end: int
-
-
-@dataclass(frozen=True)
 class Made:
     """The content of a file."""
 
@@ -59,13 +48,13 @@ class Made:
     """A record, compressed."""
 
 
-def play_stretch(stretch: Stretch, watch: Watch | None = None) -> Made:
+def play_stretch(stretch: Stretch[Collection], watch: Watch | None = None) -> Made:
     """Play a stretch; the outcome depends on it alone, if the players keep to their protocol.
 
     Raises:
         PlayerError: a player raised, or answered illegally.
     """
-    collection, rules = stretch.collection, stretch.collection.rules
+    collection, rules = stretch.settings, stretch.settings.rules
     consider_told(rules)
     seats = [collection.players[place] for place in collection.lineup(range(1))[0]]
     lines = [record_line(record_header(rules, seats, collection.seed))]
@@ -82,10 +71,6 @@ def play_stretch(stretch: Stretch, watch: Watch | None = None) -> Made:
 
 def _say(watch: Watch, before: int, played: float) -> None:
     watch(before + played)
-
-
-def _describe(stretch: Stretch) -> str:
-    return f"rounds {stretch.first} to {stretch.end - 1}"
 
 
 def collect(
@@ -128,12 +113,9 @@ def collect(
     _refuse_strangers(folder)
     with lock_folder(folder):
         _check_header(folder / COLLECTION_FILE, collection)
-        job: Job[Stretch, Made] = Job(play_stretch, partial(get_ready, collection.rules), _describe)
-        stretches = missing(list(FILES.found(folder).values()), num_rounds, most)
-        make_stretches(
-            stretches, num_rounds, job, partial(Stretch, collection), keep, executor=executor or InProcess(),
-            watch=watch or (lambda *_: None),
-        )  # fmt: skip
+        prepare = partial(get_ready, collection.rules)
+        job: Job[Stretch[Collection], Made] = Job(play_stretch, prepare, Stretch.describe)
+        FILES.fill(folder, collection, num_rounds, most, job, keep, executor=executor, watch=watch)
         return list(FILES.found(folder))
 
 
@@ -155,9 +137,7 @@ def _check_header(path: Path, collection: Collection) -> None:
         write_whole(path, (json.dumps(wanted, indent=2, ensure_ascii=False) + "\n").encode())
         return
     try:
-        found = parse_json(path.read_bytes(), RecordError)
-        if not isinstance(found, dict) or found.get("format") != COLLECTION_FORMAT:
-            raise RecordError(f"it does not say {COLLECTION_FORMAT}")
+        found = read_settings(path, COLLECTION_FORMAT)
     except ShengjiError as error:
         raise RecordError(f"{path} cannot be read: {error}; choose another folder") from error
     what = differences(found, wanted)

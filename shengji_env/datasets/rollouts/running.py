@@ -9,7 +9,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from shengji_env.datasets.rollouts.generating import compile_rollouts, generate
@@ -18,11 +17,9 @@ from shengji_env.datasets.rollouts.shards import SHARD_FORMAT, Shard, read_heade
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
-from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.pools import InProcess
-from shengji_env.support.workers.stretches import FolderWatch, StretchFiles, make_stretches, missing
+from shengji_env.support.workers.stretches import FolderWatch, Stretch, StretchFiles, read_settings
 
 SETTINGS_FILE = "rollouts.json"
 SHARD_ROUNDS = 1000
@@ -30,15 +27,6 @@ SHARD_ROUNDS = 1000
 MOST_SHARD_ROUNDS = 100_000
 """Most rounds of a shard: more would only be lost by a kill."""
 FILES = StretchFiles(".rollouts")
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """A shard to be made: rounds first..end-1."""
-
-    settings: RolloutSettings
-    first: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -56,7 +44,7 @@ class Folder:
         return map(read_shard, self.shards)
 
 
-def _make(stretch: Stretch, watch: Watch | None) -> Shard:
+def _make(stretch: Stretch[RolloutSettings], watch: Watch | None) -> Shard:
     return generate(stretch.settings, stretch.first, stretch.end - stretch.first, watch=watch)
 
 
@@ -66,11 +54,7 @@ def get_ready() -> None:
     candidates_digest(num_positions=1)
 
 
-def _describe(stretch: Stretch) -> str:
-    return f"rounds {stretch.first} to {stretch.end - 1}"
-
-
-STRETCHES: Job[Stretch, Shard] = Job(_make, get_ready, _describe)
+STRETCHES: Job[Stretch[RolloutSettings], Shard] = Job(_make, get_ready, Stretch.describe)
 """What workers do with stretches."""
 
 
@@ -100,6 +84,11 @@ def write_rollouts(
     """
     num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
     shard_rounds = check_index("shard_rounds", shard_rounds, 1, MOST_SHARD_ROUNDS)
+
+    def keep(shard: Shard) -> int:
+        write_shard(shard_path(folder, shard.first_round, shard.first_round + shard.num_rounds), shard)
+        return shard.num_rounds
+
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
         if not (folder / SETTINGS_FILE).exists():
@@ -109,7 +98,7 @@ def write_rollouts(
             raise RecordError(
                 f"{folder} has rollouts of other settings, which are in {SETTINGS_FILE}: choose another folder"
             )
-        _fill(folder, settings, num_rounds, shard_rounds, executor or InProcess(), watch or (lambda *_: None))
+        FILES.fill(folder, settings, num_rounds, shard_rounds, STRETCHES, keep, executor=executor, watch=watch)
         return read_folder(folder)
 
 
@@ -124,9 +113,7 @@ def read_folder(folder: Path) -> Folder:
     if not path.is_file():
         raise RecordError(f"{folder} is no folder of rollouts: it has no {SETTINGS_FILE}")
     try:
-        header = parse_json(path.read_bytes(), RecordError)
-        if not isinstance(header, dict) or header.get("format") != SHARD_FORMAT:
-            raise RecordError(f"it does not say {SHARD_FORMAT}")
+        header = read_settings(path, SHARD_FORMAT)
         if header.get("candidates_version") != CANDIDATES_VERSION:
             raise RecordError(
                 f"its candidates are of version {show(header.get('candidates_version'))}, here {CANDIDATES_VERSION}"
@@ -155,19 +142,3 @@ def _refuse_strays(folder: Path) -> None:
 def shard_path(folder: Path, first: int, end: int) -> Path:
     """Return the file of the shard of rounds first..end-1."""
     return FILES.path(folder, first, end)
-
-
-def _fill(
-    folder: Path,
-    settings: RolloutSettings,
-    num_rounds: int,
-    shard_rounds: int,
-    executor: Executor,
-    watch: FolderWatch,
-) -> None:
-    def keep(shard: Shard) -> int:
-        write_shard(shard_path(folder, shard.first_round, shard.first_round + shard.num_rounds), shard)
-        return shard.num_rounds
-
-    stretches = missing(list(FILES.found(folder).values()), num_rounds, shard_rounds)
-    make_stretches(stretches, num_rounds, STRETCHES, partial(Stretch, settings), keep, executor=executor, watch=watch)

@@ -7,11 +7,30 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from shengji_env.support.workers.jobs import Executor, Job, Outcome, Task
+from shengji_env.errors import RecordError
+from shengji_env.support.text_files import parse_json
+from shengji_env.support.workers.jobs import Executor, Job, Outcome
+from shengji_env.support.workers.pools import InProcess
 
+Settings = TypeVar("Settings")
 FolderWatch = Callable[[int, int, float], object]
 """Called now and then with the rounds that are there, the rounds wanted, and those made of files not finished yet."""
+
+
+@dataclass(frozen=True)
+class Stretch(Generic[Settings]):
+    """A file to be made: rounds first..end-1."""
+
+    settings: Settings
+    """What its rounds are made of."""
+    first: int
+    end: int
+
+    def describe(self) -> str:
+        """Name it, in an error."""
+        return f"rounds {self.first} to {self.end - 1}"
 
 
 @dataclass(frozen=True)
@@ -30,6 +49,42 @@ class StretchFiles:
         name = re.compile(rf"rounds-(\d{{10}})-(\d{{10}}){re.escape(self.suffix)}")
         matches = ((path, name.fullmatch(path.name)) for path in sorted(folder.iterdir()))
         return {path: (int(match[1]), int(match[2])) for path, match in matches if match}
+
+    def fill(
+        self,
+        folder: Path,
+        settings: Settings,
+        num_rounds: int,
+        most: int,
+        job: Job[Stretch[Settings], Outcome],
+        keep: Callable[[Outcome], int],
+        *,
+        executor: Executor | None,
+        watch: FolderWatch | None,
+    ) -> None:
+        """Have those of the rounds 0..num_rounds-1 made that a folder lacks, and keep each file once it is finished.
+
+        Args:
+            folder: the folder, which the caller has locked.
+            settings: what rounds are made of.
+            num_rounds: how many rounds are wanted, those that are there included.
+            most: most rounds of a file.
+            job: what is done with a stretch.
+            keep: writes an outcome's file; returns its number of rounds.
+            executor: who makes them; None: this process.
+            watch: called now and then; what it raises ends the work.
+        """
+        stretches = missing(list(self.found(folder).values()), num_rounds, most)
+        done = num_rounds - sum(end - first for first, end in stretches)
+
+        def say(unfinished: float) -> None:
+            if watch is not None:
+                watch(done, num_rounds, unfinished)
+
+        say(0.0)
+        for outcome in (executor or InProcess()).do(job, [Stretch(settings, *each) for each in stretches], say):
+            done += keep(outcome)
+            say(0.0)
 
 
 def missing(have: Sequence[tuple[int, int]], num_rounds: int, most: int) -> list[tuple[int, int]]:
@@ -50,33 +105,14 @@ def missing(have: Sequence[tuple[int, int]], num_rounds: int, most: int) -> list
     return stretches
 
 
-def make_stretches(
-    stretches: Sequence[tuple[int, int]],
-    num_rounds: int,
-    job: Job[Task, Outcome],
-    task_of: Callable[[int, int], Task],
-    keep: Callable[[Outcome], int],
-    *,
-    executor: Executor,
-    watch: FolderWatch,
-) -> None:
-    """Have the missing stretches made, and keep each as it is there.
+def read_settings(path: Path, written_format: str) -> dict[str, Any]:
+    """Read a folder's file of settings.
 
-    Args:
-        stretches: what is missing.
-        num_rounds: how many rounds are wanted, those that are there included.
-        job: what is done with a stretch's task.
-        task_of: makes the task of rounds first..end-1.
-        keep: writes an outcome's file; returns its number of rounds.
-        executor: who makes them.
-        watch: called now and then; what it raises ends the work.
+    Raises:
+        RecordError: it is not a JSON object, or does not say that it has this format.
+        OSError: it cannot be read.
     """
-    done = num_rounds - sum(end - first for first, end in stretches)
-
-    def say(unfinished: float) -> None:
-        watch(done, num_rounds, unfinished)
-
-    say(0.0)
-    for outcome in executor.do(job, [task_of(*each) for each in stretches], say):
-        done += keep(outcome)
-        say(0.0)
+    header = parse_json(path.read_bytes(), RecordError)
+    if not isinstance(header, dict) or header.get("format") != written_format:
+        raise RecordError(f"it does not say {written_format}")
+    return header
