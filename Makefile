@@ -82,11 +82,8 @@ format: $(STAMP)  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The pages whose tables are generated.
-TABLES := docs/{environment,rules,rules.zh-CN,arena,protocol,rollouts,pictures}.md
-
 tables: $(STAMP)  ## write the generated tables of the pages again
-	$(PY) -m tools.write_tables $(TABLES)
+	$(PY) -m tools.write_tables
 
 ##@ More tests
 

@@ -4,7 +4,7 @@
 ``docs/images/ladder.svg``; ``make ladder`` does so when the season has been played.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.engine.rule_sets import RuleSet
 from tools.ladder_results import read_results
 from tools.ladder_season import LadderError, Season, read_seasons
+from tools.markdown import table
 from tools.write_tables import with_tables
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,7 +84,7 @@ def ladder_table(season: Season, results: Results) -> str:
         )
     against = f"levels a round against `{season.reference}`"
     head = ["", "player", "rating", "95 %", "ahead of the next by", "deals", against, "95 %", "deals of these"]
-    return _table(head, rows, texts=(1,))
+    return table(head, rows, texts=(1,))
 
 
 def entries_table(season: Season, results: Results) -> str:
@@ -100,7 +101,7 @@ def entries_table(season: Season, results: Results) -> str:
              str(each["lost"])]
         )  # fmt: skip
     head = ["player", "text", "what it does", "by", "version", "entered", "ms a decision", "lost deals"]
-    return _table(head, rows, texts=range(6))
+    return table(head, rows, texts=range(6))
 
 
 def seasons_table(seasons: Sequence[Season], played: set[int]) -> str:
@@ -125,7 +126,7 @@ def seasons_table(seasons: Sequence[Season], played: set[int]) -> str:
             ]
         )
     head = ["season", "rules", "announced", "SHA-256 of the seed", "begins", "seed", "files"]
-    return _table(head, rows, texts=range(7))
+    return table(head, rows, texts=range(7))
 
 
 def ladder_chart(results: Results) -> str:
@@ -136,12 +137,6 @@ def ladder_chart(results: Results) -> str:
 
 def _path(folder: Path, season: Season) -> Path:
     return folder / f"season_{season.number}.json"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: Iterable[int]) -> str:
-    """Return a table; the columns in `texts` are no figures."""
-    marks = ["---" if column in texts else "--:" for column in range(len(head))]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (head, marks, *rows))
 
 
 def _interval(interval: Sequence[float], digits: int) -> str:

@@ -1,13 +1,12 @@
-"""The generated tables of the documents in docs/.
+"""The generated tables of the pages in docs/.
 
-``python -m tools.write_tables PAGES`` writes them anew, each between its two marks:
+``python -m tools.write_tables`` writes them again in all `PAGES`, each between its two marks:
 ``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
 """
 
 import functools
 import itertools
 import re
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import figures_table, layout_table
 from shengji_env.tables.truth import truth_table
+from tools import measured
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -34,7 +34,23 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "messages": messages_text,
     "answers": answers_text,
     **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},
+    **measured.TABLES,
 }
+"""What writes the tables, by their names."""
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGES = (
+    "environments/observation.md",
+    "rules.md",
+    "rules.zh-CN.md",
+    "arena.md",
+    "protocol.md",
+    "rollouts.md",
+    "pictures.md",
+    "results.md",
+    "champion.md",
+    "performance.md",
+)
+"""The pages that have such tables."""
 _END = "end"
 _MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)
 _BLOCK = re.compile(rf"^<!-- (.*) -->\n[\s\S]*?^<!-- {_END} -->$", re.MULTILINE)
@@ -59,11 +75,11 @@ def with_tables(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> 
     return _BLOCK.sub(lambda block: f"<!-- {block[1]} -->\n{tables[block[1]]()}<!-- {_END} -->", text)
 
 
-def main(paths: list[str]) -> None:
-    """Rewrite the documents."""
-    for path in map(Path, paths):
+def main() -> None:
+    """Write the tables of all pages again."""
+    for path in map(DOCS.joinpath, PAGES):
         path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,0 +1,264 @@
+"""What was measured: ``docs/results.json``, the home of every figure of strength and speed that the manual gives.
+
+| key | what |
+|---|---|
+| `match_ups` | by name: who played whom, on which deals, and each measure as ``[value, low, high]`` or ``[value]`` |
+| `speeds` | by name: what is done, how fast, on which machine (docs/performance.md), by which command |
+| `ratios` | by name: how many times as much as something else |
+
+`python -m tools.write_tables` writes the tables made of them into the pages. A sentence that repeats a figure stands in
+``tests/test_docs_figures.py``, which compares it with this file.
+"""
+
+import dataclasses
+import functools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tools.markdown import table
+
+PATH = Path(__file__).resolve().parent.parent / "docs" / "results.json"
+MEASURES = ("levels", "level_rate", "points", "rounds_won", "deals_won", "as_declarers", "as_attackers")
+"""What a match-up measures. Rates are in percent."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """A figure, and its 95 % interval if it has one."""
+
+    value: float
+    """The figure."""
+    low: float | None = None
+    """The interval's lower end."""
+    high: float | None = None
+    """Its upper end."""
+
+    def __format__(self, spec: str) -> str:
+        """Write figure and interval, ``+0.501 (+0.478 to +0.523)``; `spec` is that of each number (``+.3f``)."""
+        value = number(self.value, spec or "+.3f")
+        return value if self.low is None else f"{value} ({self.interval(spec)})"
+
+    def interval(self, spec: str = "") -> str:
+        """Write the interval alone, ``+0.478 to +0.523``; it is empty if there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{number(self.low, spec or '+.3f')} to {number(self.high, spec or '+.3f')}"
+
+
+@dataclasses.dataclass(frozen=True)
+class MatchUp:
+    """A match-up on duplicate deals."""
+
+    player: str
+    """Whose figures these are."""
+    against: str
+    """Whom it played."""
+    rules: str
+    """The rule set."""
+    deals: int
+    """Number of deals, each played twice."""
+    seed: int | None = None
+    """Seed of the deals; none in a match-up of a training run, which has the run's."""
+    commit: str = ""
+    """Commit of the code, where it is known."""
+    time: str = ""
+    """How long the run took whose network played."""
+    measures: Mapping[str, Measured] = dataclasses.field(default_factory=dict)
+    """What was measured, by the names of `MEASURES`."""
+
+    def text(self, name: str, spec: str = "") -> str:
+        """Return a measure as text, empty if it was not measured."""
+        return format(self.measures[name], spec) if name in self.measures else ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Speed:
+    """How fast something is."""
+
+    what: str
+    """What is done."""
+    value: float | Sequence[float]
+    """How many in a second, or how many seconds; two figures are a range."""
+    unit: str
+    """Its unit."""
+    machine: str
+    """The machine's letter."""
+    command: str
+    """What measures it."""
+    commit: str = ""
+    """Commit of the code, where it is known."""
+
+    def __str__(self) -> str:
+        """Write figure and unit."""
+        values = self.value if isinstance(self.value, Sequence) else [self.value]
+        return f"{' to '.join(f'{value:,}' for value in values)} {self.unit}"
+
+    @property
+    def millions(self) -> float:
+        """The figure in millions."""
+        assert not isinstance(self.value, Sequence)
+        return self.value / 1e6
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """All that `PATH` holds."""
+
+    match_ups: Mapping[str, MatchUp]
+    """Match-ups by name."""
+    speeds: Mapping[str, Speed]
+    """Speeds by name."""
+    ratios: Mapping[str, float]
+    """Ratios by name."""
+
+    def measures(self, name: str) -> dict[str, Measured]:
+        """Return one measure of all match-ups that have it, by the match-ups' names."""
+        return {key: each.measures[name] for key, each in self.match_ups.items() if name in each.measures}
+
+
+def number(value: float, spec: str) -> str:
+    """Write a number; its minus is that of typography, and zero keeps the sign that it was measured with."""
+    return format(value, spec).replace("-", "−")
+
+
+@functools.cache
+def read() -> Results:
+    """Read the file."""
+    data = json.loads(PATH.read_text(encoding="utf-8"))
+    return Results(
+        {name: _match_up(dict(each)) for name, each in data["match_ups"].items()},
+        {name: Speed(**each) for name, each in data["speeds"].items()},
+        {name: each["value"] for name, each in data["ratios"].items()},
+    )
+
+
+def _match_up(each: dict[str, Any]) -> MatchUp:
+    measures = {name: Measured(*each.pop(name)) for name in MEASURES if name in each}
+    return MatchUp(**each, measures=measures)
+
+
+# ---- the tables
+
+
+def strength_table() -> str:
+    """Return how strong the players are under `two_deck`: Markdown."""
+    names = (
+        "greedy-random", "heuristic-random", "champion-random", "heuristic-greedy", "champion-greedy",
+        "search-heuristic", "champion-heuristic", "champion-search",
+    )  # fmt: skip
+    head = ["player", "against", "deals, seed", "levels a round", "95 %", "level rate", "rounds won"]
+    rows = [[*_who(each), *_strength(each)] for each in map(read().match_ups.__getitem__, names)]
+    return table(head, rows, texts=(0, 1))
+
+
+def _who(each: MatchUp) -> list[str]:
+    return [f"`{each.player}`", f"`{each.against}`"]
+
+
+def _strength(each: MatchUp) -> list[str]:
+    levels = each.measures["levels"]
+    rates = [each.text(name, ".1f") for name in ("level_rate", "rounds_won")]
+    return [f"{each.deals:,}, {each.seed}", f"**{number(levels.value, '+.3f')}**", levels.interval(), *rates]
+
+
+def details_table() -> str:
+    """Return what else was measured in match-ups: Markdown."""
+    names = ("greedy-random", "heuristic-greedy", "search-heuristic")
+    specs = {"points": "+.1f", "deals_won": ".1f", "as_declarers": "+.3f", "as_attackers": "+.3f"}
+    rows = [
+        [*_who(each), *(each.text(*of) for of in specs.items())] for each in map(read().match_ups.__getitem__, names)
+    ]
+    head = ["player", "against", "points a round", "deals won, %", "levels as declarers", "as attackers"]
+    return table(head, rows, texts=(0, 1))
+
+
+def presets_table() -> str:
+    """Return how strong `greedy` and `heuristic` are under the other presets: Markdown."""
+    rows = []
+    for rules in ("one_deck", "one_deck_45", "competition", "duplicate", "three_deck", "four_deck"):
+        greedy, heuristic = (read().match_ups[f"{pair} {rules}"] for pair in ("greedy-random", "heuristic-greedy 401"))
+        rates = [each.text("level_rate", ".1f") for each in (greedy, heuristic)]
+        rows.append([f"`{rules}`", rates[0], heuristic.text("levels"), rates[1]])
+    head = [
+        "preset",
+        "`greedy` against `random`: level rate, %",
+        "`heuristic` against `greedy`: levels",
+        "level rate, %",
+    ]
+    return table(head, rows, texts=(0,))
+
+
+def quickstart_table() -> str:
+    """Return what `make train` reaches: Markdown."""
+    rows = []
+    for seed in "123":
+        rate, levels, itself = (read().match_ups[f"quickstart-{of} {seed}"] for of in ("random", "heuristic", "itself"))
+        measures = [rate.text("level_rate", ".1f"), f"**{levels.text('levels')}**", itself.text("levels")]
+        rows.append([seed, levels.time, *measures])
+    head = ["seed", "time", "against `random`: level rate, %", "against `heuristic`: levels", "self-play brought"]
+    return table(head, rows, texts=(0,))
+
+
+def ppo_table() -> str:
+    """Return what `configs/ppo.toml` reaches: Markdown."""
+    rows = []
+    for what in ("random", "greedy", "heuristic", "bids", "burials"):
+        each = read().match_ups[f"ppo-{what}"]
+        rate = each.text("level_rate", ".1f")
+        rows.append([f"`{each.against}`" if rate else each.against, each.text("levels"), rate])
+    return table(["against", "levels a round", "level rate, %"], rows, texts=(0,))
+
+
+def champion_table() -> str:
+    """Return how strong `champion` is: Markdown."""
+    names = [f"champion-{against}" for against in ("heuristic", "greedy", "random", "search")]
+    names += [f"champion-heuristic {phase}" for phase in ("bid", "bury", "lead", "follow")]
+    rows = [
+        [*_who(each), f"{each.deals:,}, {each.seed}", each.text("levels")]
+        for each in map(read().match_ups.__getitem__, names)
+    ]
+    return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
+
+
+def champion_presets_table() -> str:
+    """Return how strong `champion` is under the other presets: Markdown."""
+    rows = []
+    for rules in ("one_deck", "one_deck_45", "competition", "duplicate", "house", "three_deck", "four_deck"):
+        pairs = ("champion-heuristic", "champion-greedy", "heuristic-greedy")
+        rows.append([f"`{rules}`", *(read().match_ups[f"{pair} {rules}"].text("levels") for pair in pairs)])
+    return table(
+        ["preset", "against `heuristic`", "against `greedy`", "`heuristic` against `greedy`"], rows, texts=(0,)
+    )
+
+
+def champion_rules_table() -> str:
+    """Return how strong the network of `two_deck` is under rules near to its own: Markdown."""
+    player = "champion?rules=two_deck"
+    rows = [[f"`{each.rules}`", each.text("levels")] for each in read().match_ups.values() if each.player == player]
+    return table(["rules", f"`{player}` against `heuristic`"], rows, texts=(0,))
+
+
+def speed_table() -> str:
+    """Return how fast the package is: Markdown."""
+    names = ("batch", "aec", "seat", "plays", "heuristic", "search", "network", "labels", "duel", "start")
+    rows = []
+    for each in map(read().speeds.__getitem__, names):
+        machine = f"{each.machine} ({each.commit})" if each.commit else each.machine
+        rows.append([each.what, f"**{each}**", machine, f"`{each.command}`"])
+    return table(["what you do", "speed", "machine (commit)", "measured by"], rows, texts=(0, 2, 3))
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "strength": strength_table,
+    "details": details_table,
+    "other_presets": presets_table,
+    "quickstart": quickstart_table,
+    "ppo": ppo_table,
+    "champion": champion_table,
+    "champion_presets": champion_presets_table,
+    "champion_rules": champion_rules_table,
+    "speed": speed_table,
+}
+"""The tables by the names of their marks."""
