@@ -126,6 +126,18 @@ def part_of(meta: Mapping[str, Any], name: str, kind: type[T]) -> T:
     return value
 
 
+def count_of(meta: Mapping[str, Any], name: str) -> int:
+    """Return a counter of ``meta.json``.
+
+    Raises:
+        CheckpointError: It is missing, not a whole number, or negative.
+    """
+    count = part_of(meta, name, int)
+    if isinstance(count, bool) or count < 0:
+        raise CheckpointError(f"{name} in its meta.json is {count!r}, not 0 or more")
+    return count
+
+
 def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
     """Refuse a checkpoint made in another world.
 

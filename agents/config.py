@@ -118,13 +118,6 @@ class Config:
         except RuleSetError as error:
             raise ConfigError(f"environment.rules: {error}") from None
 
-    def check_start(self) -> None:
-        """Check what only a new run needs, such as the players it names, before its folder is made.
-
-        Raises:
-            ConfigError: Something is missing.
-        """
-
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agents.config import Config
-from agents.learner import Learner, LearnerState
+from agents.learner import LearnerClass
 from agents.ppo.config import PPOConfig
 from agents.values.config import ValuesConfig
 
@@ -20,44 +20,31 @@ class LearnerKind:
         help: What it is, for ``train.py --keys``.
         config: Its tables and keys.
         libraries: The distributions that affect its numbers, besides those of every run.
-        make: Makes a fresh learner, or one that goes on from what `Learner.save` returned. Raises `ConfigError` if the
-            config asks for something that is missing, and `CheckpointError` if no such learner could have saved the
-            state; then nothing large has been allocated for it.
+        load: Imports what makes its learners.
     """
 
     help: str
     config: type[Config]
     libraries: tuple[str, ...]
-    make: Callable[[Config, LearnerState | None], Learner]
+    load: Callable[[], LearnerClass]
 
 
-def _make_ppo(config: Config, saved: LearnerState | None) -> Learner:
+def _load_ppo() -> LearnerClass:
     from agents.ppo.learner import PPOLearner
 
-    assert isinstance(config, PPOConfig)
-    return PPOLearner.fresh(config) if saved is None else PPOLearner.restored(config, saved)
+    return PPOLearner
 
 
-def _make_values(config: Config, saved: LearnerState | None) -> Learner:
+def _load_values() -> LearnerClass:
     from agents.values.learner import ValueLearner
 
-    assert isinstance(config, ValuesConfig)
-    return ValueLearner.fresh(config) if saved is None else ValueLearner.restored(config, saved)
+    return ValueLearner
 
 
+_SB3 = ("stable-baselines3", "sb3-contrib")
 KINDS: dict[str, LearnerKind] = {
-    "ppo": LearnerKind(
-        "self-play with MaskablePPO after imitating a player",
-        PPOConfig,
-        ("stable-baselines3", "sb3-contrib"),
-        _make_ppo,
-    ),
-    "values": LearnerKind(
-        "regression on what became of candidate plays in rollouts",
-        ValuesConfig,
-        ("stable-baselines3", "sb3-contrib"),
-        _make_values,
-    ),
+    "ppo": LearnerKind("self-play with MaskablePPO after imitating a player", PPOConfig, _SB3, _load_ppo),
+    "values": LearnerKind("regression on what became of candidate plays in rollouts", ValuesConfig, _SB3, _load_values),
 }
 
 

@@ -1,18 +1,19 @@
 """What a run asks of a learner: the seam between what every run does and what one kind of learner does.
 
-A run goes through the learner's stages. In each it calls `Learner.collect` and `Learner.update` by turns until the
-stage's budget is used up, counts what was done, shows and keeps the figures, and plays match-ups with what
-`Learner.export` wrote. `agents.kinds` makes learners, fresh or from a `LearnerState`.
+A run goes through the learner's stages. In each it calls `Stage.collect` and `Stage.update` by turns until the stage's
+budget is used up, counts what was done, shows and keeps the metrics, and plays match-ups with what `Learner.export`
+wrote. `agents.kinds` makes learners, fresh or from a `LearnerState`.
 
 | what a learner decides                              | where                                  |
 |-----------------------------------------------------|----------------------------------------|
 | the keys of its config, and what may not be changed | its subclass of `agents.config.Config` |
 | its stages and their budgets                        | `Learner.stages`                       |
-| where its data come from, and what it does with it  | `Learner.collect`, `Learner.update`    |
+| where its data come from, and what it does with it  | `Stage.collect`, `Stage.update`        |
 | what a checkpoint holds of it                       | `Learner.save`, `LearnerState`         |
 | how its network becomes a player                    | `Learner.export`                       |
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,39 +23,8 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A part of a run, with its budget; it ends when either limit is reached.
-
-    Attributes:
-        name: Its name on the terminal, in the report and in checkpoints, such as ``"self-play"``.
-        unit: What it collects, in the plural: ``"steps"``, ``"samples"``.
-        amount: How many of them it collects over all resumes; 0 for no limit.
-        seconds: How many seconds of learning it lasts over all resumes, its match-ups included; 0 for no limit.
-        has_matchups: Whether match-ups are played at its beginning and every ``evaluation.every_seconds`` of it.
-            The last stage that has them is the run's main one.
-        shown: The figures of an update that are shown while it lasts.
-    """
-
-    name: str
-    unit: str
-    amount: int = 0
-    seconds: float = 0.0
-    has_matchups: bool = True
-    shown: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Check that the stage ends."""
-        assert self.amount > 0 or self.seconds > 0, f"stage {self.name!r} would never end"
-
-
-def main_stage(stages: Sequence[Stage]) -> Stage:
-    """Return a run's main stage: the last that has match-ups; if none has any, the first."""
-    return next((stage for stage in reversed(stages) if stage.has_matchups), stages[0])
-
-
-@dataclass(frozen=True)
 class Collected:
-    """What one call of `Learner.collect` brought.
+    """What one call of `Stage.collect` brought.
 
     Attributes:
         amount: How many of the stage's units.
@@ -65,9 +35,58 @@ class Collected:
     seconds: Mapping[str, float]
 
 
+@dataclass(eq=False)
+class Stage(ABC):
+    """A part of a run, with its budget; it ends when either limit is reached. Each kind of stage is a subclass.
+
+    Attributes:
+        name: Its name on the terminal, in the report and in checkpoints, such as ``"self-play"``.
+        unit: What it collects, in the plural: ``"steps"``, ``"samples"``.
+        amount: How many of them it collects over all resumes; 0 for no limit.
+        seconds: How many seconds of learning it lasts over all resumes, its match-ups included; 0 for no limit.
+        has_matchups: Whether match-ups are played at its beginning and every ``evaluation.every_seconds`` of it.
+            The last stage that has them is the run's main one.
+        shown: The metrics of an update that are shown while it lasts.
+    """
+
+    name: str
+    unit: str
+    amount: int = 0
+    seconds: float = 0.0
+    has_matchups: bool = True
+    shown: tuple[str, ...] = ()
+
+    @abstractmethod
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        """Collect what the next `update` learns from.
+
+        Args:
+            done: The part of the stage's budget that is used up, 0 to 1.
+            check: To be called at least every second or so; raises `Interrupted` if the user asked to stop.
+
+        Raises:
+            Interrupted: From ``check``. What was collected so far is lost, and the learner can be saved as it is.
+            ConfigError: Something that the config names is missing, such as a teacher's file.
+        """
+
+    @abstractmethod
+    def update(self, done: float) -> dict[str, float]:
+        """Learn from what `collect` brought; ``done`` is what it was called with.
+
+        Returns:
+            Metrics by name, the same names in every update of a stage; not ``stage``, ``seconds`` or ``amount``. They
+            may be NaN.
+        """
+
+
+def main_stage(stages: Sequence[Stage]) -> Stage:
+    """Return a run's main stage: the last that has match-ups; if none has any, the first."""
+    return next((stage for stage in reversed(stages) if stage.has_matchups), stages[0])
+
+
 @dataclass(frozen=True)
 class LearnerState:
-    """What a checkpoint holds of a learner; enough to go on bit for bit.
+    """What a checkpoint holds of a learner; enough to resume it bit for bit.
 
     Attributes:
         meta: Plain values, written as JSON.
@@ -89,7 +108,7 @@ class Learner(Protocol):
 
     @property
     def drawn(self) -> Mapping[str, str]:
-        """The figures that are drawn over time below the match-ups, with the label of each."""
+        """The metrics that are drawn over time below the match-ups, with the label of each."""
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -99,29 +118,8 @@ class Learner(Protocol):
     def findings(self) -> Sequence[str]:
         """What the end of the run's report says besides its tables, in sentences."""
 
-    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
-        """Collect what the next `update` learns from.
-
-        Args:
-            stage: One of `stages`.
-            done: The part of the stage's budget that is used up, 0 to 1.
-            check: To be called at least every second or so; raises `Interrupted` if the user asked to stop.
-
-        Raises:
-            Interrupted: From ``check``. What was collected so far is lost, and the learner can be saved as it is.
-            ConfigError: Something that the config names is missing, such as a teacher's file.
-        """
-
-    def update(self, stage: Stage, done: float) -> dict[str, float]:
-        """Learn from what `collect` brought; ``stage`` and ``done`` are those it was called with.
-
-        Returns:
-            Figures by name, the same names in every update of a stage; not ``stage``, ``seconds`` or ``amount``. They
-            may be NaN.
-        """
-
     def save(self) -> LearnerState:
-        """Return the state between an `update` and the next `collect`, from which `agents.kinds` restores it."""
+        """Return the state between a stage's `update` and the next `collect`; `LearnerClass.restored` reads it."""
 
     def export(self, folder: Path) -> str:
         """Write the network into the run's folder, for players that need no torch; files are replaced as a whole.
@@ -135,3 +133,28 @@ class Learner(Protocol):
 
     def close(self) -> None:
         """End the processes and threads that the learner started."""
+
+
+class LearnerClass(Protocol):
+    """What makes learners of a kind, such as their class; configs are of that kind."""
+
+    def check(self, config: Any) -> None:
+        """Check what only a new run needs, such as the players that its config names, before its folder is made.
+
+        Raises:
+            ConfigError: Something is missing.
+        """
+
+    def fresh(self, config: Any) -> Learner:
+        """Make a learner that has learned nothing.
+
+        Raises:
+            ConfigError: The config asks for something that is missing.
+        """
+
+    def restored(self, config: Any, saved: LearnerState) -> Learner:
+        """Make the learner that `Learner.save` saved, to continue under ``config``.
+
+        Raises:
+            CheckpointError: No such learner could have saved the state; nothing large has been allocated for it.
+        """

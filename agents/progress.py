@@ -68,6 +68,7 @@ class StageProgress:
         """Return the part of the stage's budget that is used up, 0 to 1: of units or seconds, whichever is larger."""
         parts = [self.amount / stage.amount] if stage.amount else []
         parts += [self.seconds / stage.seconds] if stage.seconds else []
+        assert parts, f"stage {stage.name!r} would never end"
         return min(1.0, max(parts))
 
 

@@ -17,6 +17,7 @@ from agents.display import Display
 from agents.evaluation import OPPONENTS, Matchup, ablate, play_duplicate
 from agents.folder import CURVES_NAME, check_unused, checkpoint_of, describe, take_new
 from agents.interrupt import Interrupted, InterruptFlag
+from agents.kinds import kind_of
 from agents.learner import Stage, main_stage
 from agents.report import draw_curve, print_result, result_of, write_result
 from agents.session import Session, capture, check_settled, config_of, new_session, restored
@@ -51,7 +52,7 @@ class Run:
             ConfigError: The folder already holds a run, or cannot be made; or the config names something missing.
             ShengjiError: Another process uses the folder.
         """
-        config.check_start()
+        kind_of(config).load().check(config)
         with contextlib.ExitStack() as stack:
             stack.enter_context(take_new(folder))
             check_unused(folder)
@@ -163,9 +164,9 @@ class Run:
         """Let the learner learn once; what an interrupted call collected is lost."""
         own = self.progress.of(stage)
         started, done = time.perf_counter(), own.done(stage)
-        collected = self.learner.collect(stage, done, self.flag.check)
+        collected = stage.collect(done, self.flag.check)
         began_update = time.perf_counter()
-        figures = self.learner.update(stage, done)
+        figures = stage.update(done)
         ended = time.perf_counter()
         own.add(collected, update=ended - began_update, seconds=ended - started)
         self.progress.history.append(self.progress.row(stage) | figures)

@@ -36,7 +36,7 @@ class Session:
 
 def new_session(config: Config) -> Session:
     """Make a fresh learner."""
-    return Session(config, kind_of(config).make(config, None), Progress())
+    return Session(config, kind_of(config).load().fresh(config), Progress())
 
 
 def capture(session: Session) -> Checkpoint:
@@ -105,5 +105,5 @@ def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:
         progress = Progress.from_json(part_of(meta, "progress", dict))
     check_world(world, world_of(config), path)
     with _naming(path):
-        learner = kind_of(config).make(config, LearnerState(state, checkpoint.model, checkpoint.arrays))
+        learner = kind_of(config).load().restored(config, LearnerState(state, checkpoint.model, checkpoint.arrays))
     return Session(config, learner, progress)

@@ -31,7 +31,7 @@ def rollout() -> tuple[PPOLearner, dict[str, NDArray[Any]]]:
     """A learner after one rollout, and its tables as they were before it."""
     learner = PPOLearner.fresh(override(Config(), SMALL))
     before = learner.env.save()
-    assert learner.collect(learner.stages[-1], 0.0, lambda: None).amount == TABLES * STEPS
+    assert learner.stages[-1].collect(0.0, lambda: None).amount == TABLES * STEPS
     return learner, before
 
 

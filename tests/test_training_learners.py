@@ -17,7 +17,7 @@ from agents.display import Display
 from agents.export import write_policy
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import KINDS, LearnerKind
-from agents.learner import Collected, Learner, LearnerState, Stage
+from agents.learner import Collected, LearnerState, Stage, main_stage
 from agents.run import Run
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.errors import CheckpointError, ConfigError
@@ -47,6 +47,22 @@ class GuessingConfig(Config):
         return {"guesses": 1}
 
 
+class GuessingStage(Stage):
+    """Draws samples for the learner that has it."""
+
+    learner: "GuessingLearner"
+
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        assert 0 <= done < 1
+        check()
+        self.learner.samples = self.learner.generator.normal(size=BATCH)
+        return Collected(BATCH, {"drawing": 1e-3})
+
+    def update(self, done: float) -> dict[str, float]:
+        self.learner.weight += self.learner.config.guessing.step * float(self.learner.samples.mean())
+        return {"weight": self.learner.weight} if self.name == "guesses" else {"warmth": done}
+
+
 @dataclass
 class GuessingLearner:
     """Moves one weight by random samples: no environment, no torch, no losses."""
@@ -63,18 +79,28 @@ class GuessingLearner:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        main = Stage("guesses", unit="samples", amount=self.config.guessing.samples, shown=("weight",))
-        return Stage("warming up", unit="guesses", amount=BATCH, has_matchups=False), main
+        main = GuessingStage("guesses", unit="samples", amount=self.config.guessing.samples, shown=("weight",))
+        stages = GuessingStage("warming up", unit="guesses", amount=BATCH, has_matchups=False), main
+        for stage in stages:
+            stage.learner = self
+        return stages
 
-    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
-        assert 0 <= done < 1
-        check()
-        self.samples = self.generator.normal(size=BATCH)
-        return Collected(BATCH, {"drawing": 1e-3})
+    @staticmethod
+    def check(config: GuessingConfig) -> None:
+        if config.guessing.samples == 13:
+            raise ConfigError("there are no 13 samples")
 
-    def update(self, stage: Stage, done: float) -> dict[str, float]:
-        self.weight += self.config.guessing.step * float(self.samples.mean())
-        return {"weight": self.weight} if stage.name == "guesses" else {"warmth": done}
+    @classmethod
+    def fresh(cls, config: GuessingConfig) -> "GuessingLearner":
+        return cls(config)
+
+    @classmethod
+    def restored(cls, config: GuessingConfig, saved: LearnerState) -> "GuessingLearner":
+        if "weight" not in saved.arrays:
+            raise CheckpointError("it has no weight")
+        learner = cls(config, float(saved.arrays["weight"][0]))
+        learner.generator.bit_generator.state = part_of(saved.meta, "generator", dict)
+        return learner
 
     def save(self) -> LearnerState:
         return LearnerState({"generator": self.generator.bit_generator.state}, b"", {"weight": np.array([self.weight])})
@@ -90,20 +116,9 @@ class GuessingLearner:
         self.closed = True
 
 
-def make_guessing(config: Config, saved: LearnerState | None) -> Learner:
-    assert isinstance(config, GuessingConfig)
-    learner = GuessingLearner(config)
-    if saved is not None:
-        if "weight" not in saved.arrays:
-            raise CheckpointError("it has no weight")
-        learner.weight = float(saved.arrays["weight"][0])
-        learner.generator.bit_generator.state = part_of(saved.meta, "generator", dict)
-    return learner
-
-
 @pytest.fixture(autouse=True)
 def guessing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, "guessing", LearnerKind("guesses", GuessingConfig, ("rich",), make_guessing))
+    monkeypatch.setitem(KINDS, "guessing", LearnerKind("guesses", GuessingConfig, ("rich",), lambda: GuessingLearner))
 
 
 def config_file(folder: Path, samples: int, seed: int = 1) -> Path:
@@ -173,7 +188,7 @@ def test_an_interrupted_collection_is_lost_and_the_rest_is_saved(tmp_path: Path)
         assert not run.learn()
         flag.is_set = False
         with pytest.raises(Interrupted):
-            run.learner.collect(run.learner.stages[0], 0.0, raise_interrupted)
+            run.learner.stages[0].collect(0.0, raise_interrupted)
         assert run.learn()
         assert run.progress.of(run.learner.stages[-1]).amount == 40
     assert isinstance(run.learner, GuessingLearner)
@@ -182,6 +197,20 @@ def test_an_interrupted_collection_is_lost_and_the_rest_is_saved(tmp_path: Path)
 
 def raise_interrupted() -> None:
     raise Interrupted
+
+
+def test_what_a_new_run_needs_is_checked_before_its_folder_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train.main([str(config_file(tmp_path, 13)), "--out", str(tmp_path / "run")]) == 2
+    assert "there are no 13 samples" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_main_stage_is_the_last_with_match_ups() -> None:
+    without = [GuessingStage(name, "steps", 1, has_matchups=False) for name in "ab"]
+    assert main_stage((without[0], GuessingStage("c", "steps", 1), without[1])).name == "c"
+    assert main_stage(without).name == "a"
 
 
 def test_each_kind_has_its_own_keys(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from agents.values.config import FittingConfig
-from agents.values.fitting import fit, make_optimizer, step_size
+from agents.values.fitting import Fitting, make_optimizer, step_size
 from agents.values.held_out import measure, values_on
 from agents.values.network import ValueNetwork
 from agents.values.samples import minibatch_of, minibatches
@@ -85,10 +85,11 @@ def trained(decisions, epochs=6):
     config = FittingConfig(learning_rate=3e-3, minibatch=64, device="cpu")
     network = ValueNetwork((16, 16, 32, 16))
     network.calibrate(minibatch_of(decisions).inputs)
-    optimizer, step, weighting = make_optimizer(network, config), 0, precision_weighting(decisions)
+    optimizer, weighting = make_optimizer(network, config), precision_weighting(decisions)
+    fitting, step = Fitting(network, optimizer, weighting, config.auxiliary), 0
     for epoch in range(epochs):
         for batch in minibatches(decisions, config.minibatch, (1, epoch)):
-            fit(network, optimizer, batch, step_size(config, step, epoch / epochs), weighting, config.auxiliary)
+            fitting.step(batch, step_size(config, step, epoch / epochs))
             step += 1
     return network.export()
 

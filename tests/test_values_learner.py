@@ -117,7 +117,7 @@ def stop_in_fitting(folder, shards, overrides=()):
 
     class Later(InterruptFlag):
         def check(self):
-            if run.learner.groups == 2:
+            if run.learner.fitting.groups == 2:
                 raise Interrupted
 
     config = load_config(config_file(folder, shards), list(overrides))
@@ -173,7 +173,7 @@ def test_what_makes_shards_is_compiled_before_the_clock_of_their_stage_if_there_
         first = run.learner.stages[0]
         assert (first.name == "rollouts") == (not are_there)
         if not are_there:
-            run.learner.collect(first, 0.0, lambda: None)
+            first.collect(0.0, lambda: None)
             assert "compiling" not in capsys.readouterr().err
 
 
@@ -181,8 +181,7 @@ def test_what_is_exported_is_the_network(tmp_path, shards):
     config = load_config(config_file(tmp_path, shards))
     with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
         assert run.learn()
-        held_out = run.learner._held_out
-        inputs = minibatch_of(held_out).inputs
+        inputs = minibatch_of(run.learner.labels.read_held_out()).inputs
         learned = run.learner.network(inputs).detach().numpy()
     exported = read_values(tmp_path / "run" / VALUES_FILE).weights
     assert np.abs(learned).max() > 1e-4

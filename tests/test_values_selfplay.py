@@ -11,7 +11,6 @@ import train
 from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
-from agents.learner import Stage, main_stage
 from agents.run import Run
 from agents.values.config import SelfPlayConfig
 from agents.values.learner import ValueLearner
@@ -304,11 +303,11 @@ def test_until_the_duel_is_over_the_network_before_is_exported(tmp_path, shards,
     with Display() as display, Run.resume(whole / "run", [], display, InterruptFlag()) as run:
         learner = run.learner
         assert isinstance(learner, ValueLearner)
-        learner.duel = None
+        learner.duel.result = None
         learner.export(tmp_path)
         before = halved(learner.network.export()["last"])
         assert (read_values(tmp_path / VALUES_FILE).weights["last"] == before).all()
-        assert (halved(learner.play.weights()["last"]) != before).any()
+        assert (halved(learner.self_play.play.weights()["last"]) != before).any()
 
 
 # ---- what is refused
@@ -378,7 +377,7 @@ def test_a_network_that_no_run_can_start_from_is_refused(tmp_path, capsys, name,
     name = name.replace("OTHER", str(write_network(tmp_path / "other.npz", "two_deck")))
     path = config_file(tmp_path, tmp_path / "none", TINY + PLAY)
     with pytest.raises(ConfigError, match=message):
-        load_config(path, [f"network.start={name}", "network.last=7"]).check_start()
+        ValueLearner.check(load_config(path, [f"network.start={name}", "network.last=7"]))
     sets = ["--set", f"network.start={name}", "--set", "network.last=7"]
     assert train.main([str(path), "--out", str(tmp_path / "run"), *sets]) == 2
     assert not (tmp_path / "run").exists()
@@ -387,9 +386,3 @@ def test_a_network_that_no_run_can_start_from_is_refused(tmp_path, capsys, name,
 def test_what_self_play_is_measured_by_is_settled(tmp_path, whole, capsys):
     assert train.main(["--resume", str(whole / "run"), "--set", "selfplay.decisions=2000"]) == 2
     assert "selfplay.decisions is settled when a run starts" in capsys.readouterr().err
-
-
-def test_the_main_stage_is_the_last_with_match_ups():
-    without = Stage("a", "steps", 1, has_matchups=False), Stage("b", "steps", 1, has_matchups=False)
-    assert main_stage((without[0], Stage("c", "steps", 1), without[1])).name == "c"
-    assert main_stage(without).name == "a"

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from agents.values.config import FittingConfig
-from agents.values.fitting import fit, fit_auxiliary, make_optimizer
+from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer
 from agents.values.network import NUM_AUXILIARY, ValueNetwork
 from agents.values.samples import POINTS_UNIT, minibatch_of, minibatches
 from agents.values.weighting import equal_weighting, precision_weighting, weights_of
@@ -61,8 +61,9 @@ def step(decisions, rows, *, weighting, auxiliary):
     batch = minibatch_of(decisions.take(rows))
     torch.nn.init.normal_(network.weights["value"])
     torch.nn.init.normal_(network.auxiliary)
-    figures = fit(network, make_optimizer(network, FittingConfig(device="cpu")), batch, 1e-3, weighting, auxiliary)
-    return network, [figure.numpy() for figure in figures]
+    optimizer = make_optimizer(network, FittingConfig(device="cpu"))
+    sums = Fitting(network, optimizer, weighting, auxiliary).step(batch, 1e-3)
+    return network, [each.numpy() for each in sums]
 
 
 def test_what_decides_nothing_teaches_nothing(decisions):
@@ -96,8 +97,9 @@ def test_the_auxiliary_values_are_points_and_levels_that_are_not_centred(decisio
     network, batch = ValueNetwork((16, 16, 32, 16)), minibatch_of(decisions)
     network.calibrate(batch.inputs)
     optimizer = make_optimizer(network, FittingConfig(device="cpu"))
+    fitting = Fitting(network, optimizer, equal_weighting(), 1.0)
     for _ in range(150):
-        fit(network, optimizer, batch, 5e-3, equal_weighting(), 1.0)
+        fitting.step(batch, 5e-3)
     with torch.no_grad():
         values = network.all_values(batch.inputs).numpy()
     assert values.shape == (len(decisions.smooth), NUM_VALUES + NUM_AUXILIARY)
@@ -114,7 +116,7 @@ def test_the_auxiliary_values_are_points_and_levels_that_are_not_centred(decisio
 def pulls(network, decisions, weighting):
     """How strongly the loss pulls at the weights of each auxiliary value, relative to those of the played ones."""
     optimizer = make_optimizer(network, FittingConfig(device="cpu"))
-    fit(network, optimizer, minibatch_of(decisions), 0.0, weighting, 1.0)
+    Fitting(network, optimizer, weighting, 1.0).step(minibatch_of(decisions), 0.0)
     return (network.auxiliary.grad.norm(dim=0) / network.weights["value"].grad.norm()).numpy()
 
 

@@ -15,6 +15,7 @@ Only this folder and `agents.values.selfplay`, which builds on it, import Stable
 | `generators`   | random generators, restored from a checkpoint                                |
 | `teacher`      | the player that the warm start imitates                                      |
 | `imitation`    | the warm start: learn its decisions and the values of its rounds             |
+| `ppo_stages`   | its stages: the warm start, self-play                                        |
 | `weights`      | the network and its optimiser, read from a checkpoint and checked            |
 | `learner`      | all of it as an `agents.learner.Learner`                                     |
 """

@@ -141,10 +141,3 @@ class PPOConfig(Config):
                 f"training.minibatch = {training.minibatch} is more than "
                 f"{environment.tables} tables collect in {training.rollout_steps} rollout_steps"
             )
-
-    def check_start(self) -> None:
-        """Check that there is a teacher, if one is imitated."""
-        from agents.ppo.teacher import teacher_of
-
-        if self.imitation.seconds > 0:
-            teacher_of(self)

@@ -1,9 +1,7 @@
 """MaskablePPO as a learner: imitates a player, if the config asks for it, and then plays against itself."""
 
 import io
-import time
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +10,16 @@ import torch
 
 from agents.checkpoint import part_of
 from agents.export import write_policy
-from agents.learner import Collected, LearnerState, Stage
+from agents.learner import LearnerState, Stage
 from agents.ppo.config import PPOConfig
 from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
-from agents.ppo.imitation import collect_imitation, learn_imitation
 from agents.ppo.maskable_ppo import buffer_of, make_ppo, make_tables, policy_of
-from agents.ppo.sb3_private import NOT_SAVED, roll_out, update
+from agents.ppo.ppo_stages import ImitationStage, SelfPlayStage
+from agents.ppo.sb3_private import NOT_SAVED
 from agents.ppo.teacher import teacher_of
 from agents.ppo.weights import check_size, load_weights
 from agents.precision import PRECISION, resolve_precision, saved_precision
-from shengji_env.players import Player
 from shengji_env.players.networks.policy import POLICY_FILE
-
-IMITATION, SELF_PLAY = "imitation", "self-play"
 
 
 class PPOLearner:
@@ -38,12 +33,21 @@ class PPOLearner:
     """
 
     drawn: Mapping[str, str] = {"entropy": "entropy of the policy"}
+    findings: tuple[str, ...] = ()
 
     def __init__(self, config: PPOConfig, precision: str) -> None:
         """Make fresh tables and a fresh network."""
         self.config, self.precision = config, precision
         self.env = make_tables(config)
         self.ppo = make_ppo(config, self.env, precision)
+        self._imitation = ImitationStage(config, self.ppo, self.env)
+        self._self_play = SelfPlayStage(config, self.ppo, self.env)
+
+    @staticmethod
+    def check(config: PPOConfig) -> None:
+        """Check that there is a teacher, if one is imitated."""
+        if config.imitation.seconds > 0:
+            teacher_of(config)
 
     @classmethod
     def fresh(cls, config: PPOConfig) -> "PPOLearner":
@@ -70,55 +74,12 @@ class PPOLearner:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The warm start, unless it is turned off, and self-play."""
-        imitation, training = self.config.imitation, self.config.training
-        play = Stage(
-            SELF_PLAY,
-            unit="steps",
-            amount=training.steps,
-            seconds=training.seconds,
-            shown=("loss", "entropy", "explained_variance"),
-        )
-        if imitation.seconds == 0:
-            return (play,)
-        shown = ("loss", "entropy", "agreement")
-        warm_start = Stage(
-            IMITATION,
-            unit="steps",
-            amount=imitation.steps,
-            seconds=imitation.seconds,
-            has_matchups=False,
-            shown=shown,
-        )
-        return warm_start, play
-
-    @property
-    def findings(self) -> tuple[str, ...]:
-        """Nothing."""
-        return ()
+        return (self._imitation, self._self_play) if self.config.imitation.seconds > 0 else (self._self_play,)
 
     @property
     def about(self) -> Mapping[str, Any]:
         """The precision."""
         return {PRECISION: self.precision}
-
-    def collect(self, stage: Stage, done: float, check: Callable[[], None]) -> Collected:
-        """Play `training.rollout_steps` at every table: the teacher in all seats, or the network."""
-        started, environment_before = time.perf_counter(), self.env.seconds
-        if stage.name == IMITATION:
-            collect_imitation(self.ppo, self.env, self._teacher, check)
-            decisions = "teacher"
-        else:
-            roll_out(self.ppo, self.env, done=done, check=check)
-            decisions = "inference"
-        in_environment = self.env.seconds - environment_before
-        in_decisions = time.perf_counter() - started - in_environment
-        return Collected(buffer_of(self.ppo).actions.size, {"environment": in_environment, decisions: in_decisions})
-
-    def update(self, stage: Stage, done: float) -> dict[str, float]:
-        """Take the gradient steps of one rollout."""
-        if stage.name == IMITATION:
-            return learn_imitation(self.ppo, self.config, remaining=1 - done)
-        return update(self.ppo)
 
     def save(self) -> LearnerState:
         """Return SB3's archive, the tables, and the state of both generators."""
@@ -135,10 +96,6 @@ class PPOLearner:
 
     def close(self) -> None:
         """Do nothing: there is no process or thread to end."""
-
-    @cached_property
-    def _teacher(self) -> Player:
-        return teacher_of(self.config)
 
     def _load_arrays(self, saved: Mapping[str, np.ndarray]) -> None:
         """Restore tables and torch's generator."""

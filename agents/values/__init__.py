@@ -3,7 +3,8 @@
 | module      | what it holds                                                        |
 |-------------|----------------------------------------------------------------------|
 | `config`    | its keys                                                             |
-| `learner`   | its stages: rollouts are made, the network is fitted to their labels |
+| `learner`   | all of it as an `agents.learner.Learner`                             |
+| `value_stages` | its stages: rollouts are made, the network is fitted to their labels |
 | `labels`    | the run's shards, and earlier ones that it learns from               |
 | `samples`   | their decisions as minibatches                                       |
 | `network`   | the network in torch                                                 |

@@ -13,7 +13,7 @@ import torch
 
 from agents.precision import AUTO, PRECISIONS, resolve_precision
 from agents.values.config import FittingConfig, ValueNetworkConfig
-from agents.values.fitting import fit, make_optimizer
+from agents.values.fitting import Fitting, make_optimizer
 from agents.values.network import ValueNetwork
 from agents.values.samples import Minibatch, minibatches
 from agents.values.weighting import equal_weighting
@@ -33,16 +33,18 @@ def learning_times(widths: Widths, batches: list[Minibatch], repetitions: int) -
     """Return the seconds of a pass over some minibatches in each precision, medians of passes in turn."""
     config = FittingConfig()
     networks = {precision: ValueNetwork(widths, precision) for precision in PRECISIONS}
-    optimizers = {precision: make_optimizer(network, config) for precision, network in networks.items()}
     passes: dict[str, list[float]] = {precision: [] for precision in PRECISIONS}
-    for repetition in range(repetitions + 1):
-        for precision, network in networks.items():
+    fittings = {
+        precision: Fitting(network, make_optimizer(network, config), equal_weighting(), config.auxiliary)
+        for precision, network in networks.items()
+    }
+    for _ in range(repetitions + 1):
+        for precision, fitting in fittings.items():
             started = time.perf_counter()
             for batch in batches:
-                fit(network, optimizers[precision], batch, config.learning_rate, equal_weighting(), config.auxiliary)
-            if repetition > 0:
-                passes[precision].append(time.perf_counter() - started)
-    return {precision: statistics.median(seconds) for precision, seconds in passes.items()}
+                fitting.step(batch, config.learning_rate)
+            passes[precision].append(time.perf_counter() - started)
+    return {precision: statistics.median(seconds[1:]) for precision, seconds in passes.items()}
 
 
 def main(argv: list[str] | None = None) -> int:

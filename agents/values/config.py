@@ -240,12 +240,3 @@ class ValuesConfig(Config):
         shares = play.earlier_share + play.heuristic_share + play.search_share
         if shares > 1:
             raise ConfigError(f"the shares of tables with opponents in [selfplay] add up to {shares:g}, more than 1")
-
-    def check_start(self) -> None:
-        """Check that there are the earlier shards and the network to start from that are named."""
-        from agents.values.labels import earlier_shards
-        from agents.values.starting import weights_to_start
-
-        earlier_shards(self)
-        if not self.is_fresh:
-            weights_to_start(self)

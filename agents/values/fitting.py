@@ -12,6 +12,7 @@ docs/trials/champion_labels.md says what that brings.
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -43,42 +44,44 @@ def step_size(config: FittingConfig, step: int, done: float) -> float:
     return config.learning_rate * fall * min(1.0, (step + 1) / _WARM_UP)
 
 
-def fit(
-    network: ValueNetwork,
-    optimizer: torch.optim.AdamW,
-    batch: Minibatch,
-    size: float,
-    weighting: Weighting,
-    auxiliary: float,
-) -> tuple[Tensor, Tensor]:
-    """Take one step of the given size.
+@dataclass(frozen=True)
+class Fitting:
+    """What learns, and by which loss.
 
-    Args:
-        network: learns.
-        optimizer: of its weights.
-        batch: what it learns from.
-        size: step size.
-        weighting: what each decision counts.
-        auxiliary: weight of the auxiliary values; 0 for none.
-
-    Returns:
-        Sums of squares over the minibatch, (2,) each: what is left of the centred labels, and the labels themselves.
+    Attributes:
+        network: Learns.
+        optimizer: Of its weights.
+        weighting: What each decision counts.
+        auxiliary: Weight of the auxiliary values; 0 for none.
     """
-    for group in optimizer.param_groups:
-        group["lr"] = size
-    owners, counts, weights, labels = _parts(batch, weighting, network.device)
-    targets = _centred(labels, owners, counts)
-    values = network.all_values(batch.inputs) if auxiliary else network(batch.inputs)
-    squares = (_centred(values[:, : targets.shape[1]], owners, counts) - targets[:, : values.shape[1]]).square()
-    loss = weights @ squares[:, :NUM_VALUES].sum(1)
-    if auxiliary:
-        uncentred = (values[:, -1] - labels[:, 0]).square() / counts.squeeze(1).index_select(0, owners)
-        loss = loss + auxiliary * (weights @ squares[:, NUM_VALUES] + _UNCENTRED * uncentred.sum())
-    optimizer.zero_grad()
-    (loss / len(counts)).backward()  # type: ignore[no-untyped-call]  # torch types it so
-    torch.nn.utils.clip_grad_norm_(network.parameters(), _MOST_GRADIENT)
-    optimizer.step()
-    return squares.detach()[:, :NUM_VALUES].sum(0), targets[:, :NUM_VALUES].square().sum(0)
+
+    network: ValueNetwork
+    optimizer: torch.optim.AdamW
+    weighting: Weighting
+    auxiliary: float
+
+    def step(self, batch: Minibatch, size: float) -> tuple[Tensor, Tensor]:
+        """Take one step of the given size.
+
+        Returns:
+            Sums of squares over the minibatch, (2,) each: what is left of the centred labels, and the labels
+            themselves.
+        """
+        for group in self.optimizer.param_groups:
+            group["lr"] = size
+        owners, counts, weights, labels = _parts(batch, self.weighting, self.network.device)
+        targets = _centred(labels, owners, counts)
+        values = self.network.all_values(batch.inputs) if self.auxiliary else self.network(batch.inputs)
+        squares = (_centred(values[:, : targets.shape[1]], owners, counts) - targets[:, : values.shape[1]]).square()
+        loss = weights @ squares[:, :NUM_VALUES].sum(1)
+        if self.auxiliary:
+            uncentred = (values[:, -1] - labels[:, 0]).square() / counts.squeeze(1).index_select(0, owners)
+            loss = loss + self.auxiliary * (weights @ squares[:, NUM_VALUES] + _UNCENTRED * uncentred.sum())
+        self.optimizer.zero_grad()
+        (loss / len(counts)).backward()  # type: ignore[no-untyped-call]  # torch types it so
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), _MOST_GRADIENT)
+        self.optimizer.step()
+        return squares.detach()[:, :NUM_VALUES].sum(0), targets[:, :NUM_VALUES].square().sum(0)
 
 
 def fit_auxiliary(network: ValueNetwork, batches: Iterable[Minibatch], weighting: Weighting) -> None:
@@ -98,10 +101,10 @@ def fit_auxiliary(network: ValueNetwork, batches: Iterable[Minibatch], weighting
             last = network.last_layer(batch.inputs)
         points = _centred(last, owners, counts), _centred(labels[:, NUM_VALUES:], owners, counts), weights
         levels = last, labels[:, :1], 1 / counts.squeeze(1).index_select(0, owners)
-        for place, (read, wanted, counted) in enumerate((points, levels)):
+        for index, (read, wanted, counted) in enumerate((points, levels)):
             weighted = (read * counted.unsqueeze(1)).double().T
-            squares[place] += weighted @ read.double()
-            products[place] += (weighted @ wanted.double()).squeeze(1)
+            squares[index] += weighted @ read.double()
+            products[index] += (weighted @ wanted.double()).squeeze(1)
     ridge = _RIDGE * squares.diagonal(dim1=1, dim2=2).mean(dim=1).clamp_min(1e-12)
     squares += ridge[:, None, None] * torch.eye(width, dtype=torch.float64, device=device)
     with torch.no_grad():

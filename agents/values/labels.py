@@ -5,13 +5,15 @@ learn from the shards of earlier runs, too. Shards are learned from in groups; t
 the seed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from agents.checkpoint import count_of
 from agents.toml_text import brief
 from agents.values.config import ValuesConfig
 from agents.values.samples import read_decisions
@@ -19,7 +21,7 @@ from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder
 from shengji_env.datasets.rollouts.running import SETTINGS_FILE, get_ready, shard_path
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.errors import ConfigError, RecordError
+from shengji_env.errors import CheckpointError, ConfigError, RecordError
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.pools import InProcess, Pool
 
@@ -103,13 +105,29 @@ class Labels:
             self.found += self._num_found(is_held_out=False)
         self.made = self.found
 
+    def save(self) -> dict[str, int]:
+        """Return the counters, as plain values."""
+        return {"found": self.found, "made": self.made, "rounds": self.num_rounds}
+
+    def load(self, meta: Mapping[str, Any]) -> None:
+        """Restore what `save` returned.
+
+        Raises:
+            CheckpointError: `save` could not have returned it, or there are other shards now.
+        """
+        self.found, self.made, rounds = (count_of(meta, name) for name in ("found", "made", "rounds"))
+        if self.found > self.made:
+            raise CheckpointError(f"found in its meta.json is {self.found}, more than made, {self.made}")
+        if rounds != self.num_rounds:
+            raise CheckpointError(f"it learned from {rounds:,} rounds, and now there are {self.num_rounds:,}")
+
     def _num_found(self, *, is_held_out: bool) -> int:
         """Return of how many rounds, from the first on, there are shards."""
         folder = self._folder(is_held_out)
         if not (folder / SETTINGS_FILE).exists():
             return 0
         there = read_folder(folder)
-        shards = set(there.shards) if there.settings == self._settings_of(is_held_out=is_held_out) else set()
+        shards = set(there.shards) if there.settings == self._settings_of(is_held_out) else set()
         return self._rollouts.shard_rounds * len(list(takewhile(shards.__contains__, self._paths(is_held_out))))
 
     def get_ready(self) -> None:
@@ -124,26 +142,21 @@ class Labels:
             check: called now and then; what it raises ends the work.
         """
         held_out, before = self._rollouts.held_out_rounds, self.made
-        if before < held_out:
-            made = min(held_out, before + self._at_once)
-            self._write(is_held_out=True, num_rounds=made, check=check)
-        else:
-            made = min(held_out + self._rollouts.rounds, before + self._at_once)
-            self._write(is_held_out=False, num_rounds=made - held_out, check=check)
-        self.made = made
-        return made - before
-
-    def _write(self, *, is_held_out: bool, num_rounds: int, check: Callable[[], None]) -> None:
+        is_held_out = before < held_out
+        first, end = (0, held_out) if is_held_out else (held_out, held_out + self._rollouts.rounds)
+        made = min(end, before + self._at_once)
         write_rollouts(
             self._folder(is_held_out),
-            self._settings_of(is_held_out=is_held_out),
-            num_rounds,
+            self._settings_of(is_held_out),
+            made - first,
             shard_rounds=self._rollouts.shard_rounds,
             executor=self._executor,
             watch=lambda *_: check(),
         )
+        self.made = made
+        return made - before
 
-    def _settings_of(self, *, is_held_out: bool) -> RolloutSettings:
+    def _settings_of(self, is_held_out: bool) -> RolloutSettings:
         return replace(self._settings, seed=self._seed + (HELD_OUT_SEED if is_held_out else 0))
 
     def _folder(self, is_held_out: bool) -> Path:
@@ -184,9 +197,9 @@ class Labels:
         return self.groups_per_epoch * self._epochs
 
     def _group(self, number: int) -> list[Path]:
-        epoch, place = divmod(number, self.groups_per_epoch)
+        epoch, index = divmod(number, self.groups_per_epoch)
         order = np.random.default_rng([self._seed, epoch]).permutation(len(self._learned)).tolist()
-        return [self._learned[shard] for shard in order[GROUP * place : GROUP * (place + 1)]]
+        return [self._learned[shard] for shard in order[GROUP * index : GROUP * (index + 1)]]
 
     def rounds_of(self, number: int) -> int:
         """Return the number of rounds of a group."""

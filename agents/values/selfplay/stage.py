@@ -3,7 +3,6 @@
 While `critic_decisions` last, only the critic learns: as long as it knows nothing, advantages are mostly chance.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,11 +13,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from torch.distributions import Distribution
 
-from agents.checkpoint import part_of
+from agents.checkpoint import count_of, part_of
 from agents.learner import Collected
 from agents.ppo.buffer import SeatRolloutBuffer
 from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
 from agents.ppo.maskable_ppo import LinearRate, buffer_of
+from agents.ppo.ppo_stages import timed
 from agents.ppo.sb3_private import roll_out, update
 from agents.ppo.vec_env import PREFIX
 from agents.values.config import ValuesConfig
@@ -80,17 +80,13 @@ class SelfPlay:
 
         If ``check`` ends it, the tables are as they were before.
         """
-        started, environment_before = time.perf_counter(), self._env.seconds
         tables, generator = self._env.save(), torch.get_rng_state()
         try:
-            roll_out(self._ppo, self._env, done=done, check=check)
+            return timed(self._ppo, self._env, lambda: roll_out(self._ppo, self._env, done=done, check=check))
         except BaseException:
             self._env.load(tables)
             torch.set_rng_state(generator)
             raise
-        in_environment = self._env.seconds - environment_before
-        seconds = {"environment": in_environment, "inference": time.perf_counter() - started - in_environment}
-        return Collected(buffer_of(self._ppo).actions.size, seconds)
 
     def update(self) -> dict[str, float]:
         """Learn from what was collected."""
@@ -123,9 +119,7 @@ class SelfPlay:
             ShengjiError: The tables could not have come to their state.
         """
         left = dict(arrays)
-        self.decisions = part_of(meta, "decisions", int)
-        if isinstance(self.decisions, bool) or self.decisions < 0:
-            raise CheckpointError(f"decisions in its meta.json is {self.decisions!r}, not 0 or more")
+        self.decisions = count_of(meta, "decisions")
         set_shuffler(buffer_of(self._ppo).generator.bit_generator, part_of(meta, "shuffler", dict))
         self._env.load({name: left.pop(name) for name in arrays if name.startswith(PREFIX)})
         self._opponents.earlier = _earlier_from({name: left.pop(name) for name in arrays if name.startswith(_EARLIER)})

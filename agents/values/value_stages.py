@@ -1,0 +1,273 @@
+"""The stages of a run that learns what candidates are worth. Each saves and restores what changes in it.
+
+| stage       | what it collects                                                           | what it learns          |
+|-------------|----------------------------------------------------------------------------|-------------------------|
+| `rollouts`  | rounds with labelled decisions, on all cores, into a folder of shards      | nothing                 |
+| `fitting`   | rounds of that folder in random order, a group of shards at a time         | from all of them, once  |
+| `self-play` | decisions of a copy of the network, at tables of whole plays (`selfplay/`) | by MaskablePPO          |
+| `duel`      | duplicate deals of the copy against the network: is it better?             | nothing                 |
+"""
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.checkpoint import count_of, part_of
+from agents.learner import Collected, LearnerState, Stage
+from agents.values.config import ValuesConfig
+from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer, step_size
+from agents.values.held_out import measure
+from agents.values.labels import Labels
+from agents.values.network import ValueNetwork
+from agents.values.samples import minibatch_of, minibatches
+from agents.values.saving import load_arrays, load_weights, save_arrays
+from agents.values.selfplay.duel import Duel, fight
+from agents.values.selfplay.stage import FIGURES, SelfPlay
+from agents.values.weighting import Weighting, equal_weighting, precision_weighting
+from shengji_env.datasets.rollouts import Expanded
+from shengji_env.players.networks.champion.network import Weights
+
+_CALIBRATED_ON = 8192
+_MEASURED_TIMES = 10
+"""How often the network is measured on what is held out while it is fitted."""
+_COUNTERS = ("steps", "groups", "measured")
+_STARTED = "start/"
+"""Prefix of the names of the weights that it starts from, in a checkpoint; they are kept if they are exported, too."""
+_PLAYED = "selfplay/"
+"""Prefix of the names of self-play's arrays in a checkpoint."""
+
+Saved = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+"""What a checkpoint holds of a stage: plain values and arrays."""
+
+
+class RolloutStage(Stage):
+    """Makes the rollouts that are missing."""
+
+    def __init__(self, labels: Labels) -> None:
+        """Make those of ``labels``, which has counted what is there."""
+        super().__init__("rollouts", "rounds", labels.num_missing, has_matchups=False)
+        self._labels = labels
+
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        """Make some shards."""
+        began = time.perf_counter()
+        return Collected(self._labels.make_some(check), {"rollouts": time.perf_counter() - began})
+
+    def update(self, done: float) -> dict[str, float]:
+        """Learn nothing."""
+        return {}
+
+
+class FittingStage(Stage):
+    """Fits the network to the labels.
+
+    Attributes:
+        network: The network.
+        optimizer: Its optimiser.
+        steps: Gradient steps taken.
+        groups: Groups of shards learned from.
+        measured: How often the network was measured.
+    """
+
+    def __init__(self, config: ValuesConfig, network: ValueNetwork, labels: Labels) -> None:
+        """Fit ``network``, whose weights may still be set, to ``labels``."""
+        amount = config.fitting.epochs * labels.num_rounds
+        super().__init__("fitting", "rounds", amount, shown=("r2", "held_out_r2"))
+        self.network, self.optimizer = network, make_optimizer(network, config.fitting)
+        self.steps = self.groups = self.measured = 0
+        self._config, self._labels = config, labels
+        self._start: Weights | None = None
+        self._thread = ThreadPoolExecutor(1, "shards")
+        self._ahead: Future[Expanded] | None = None
+        self._decisions: Expanded | None = None
+
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        """Read a group of shards, and begin to read the one after it."""
+        began = time.perf_counter()
+        check()
+        reading, following = self._ahead or self._read(self.groups), self.groups + 1
+        self._decisions = reading.result()
+        self._ahead = self._read(following) if following < self._labels.num_groups else None
+        return Collected(self._labels.rounds_of(self.groups), {"reading": time.perf_counter() - began})
+
+    def update(self, done: float) -> dict[str, float]:
+        """Learn from the group that was read; metrics that are not measured this time are NaN."""
+        assert self._decisions is not None
+        if self.groups == 0:
+            self._begin(self._decisions)
+        left, before = self._learn(self._decisions, done)
+        self.groups += 1
+        return {"r2": float(1 - left[0] / max(before[0], 1e-12)), **self._measure()}
+
+    def keep_start(self) -> None:
+        """Keep the present weights if a share of them is to be exported."""
+        if self._config.fitting.start_share > 0:
+            self._start = self.network.export()
+
+    def weights(self) -> Weights:
+        """Return the weights learned, or their mean with those that it started from."""
+        learned, share = self.network.export(), np.float32(self._config.fitting.start_share)
+        if self._start is None:
+            return learned
+        return {name: share * self._start[name] + (1 - share) * array for name, array in learned.items()}
+
+    def save(self) -> Saved:
+        """Return counters, weights and optimiser."""
+        arrays = save_arrays(self.network, self.optimizer)
+        arrays |= {_STARTED + name: array for name, array in (self._start or {}).items()}
+        return {name: getattr(self, name) for name in _COUNTERS}, arrays
+
+    def load(self, saved: LearnerState) -> None:
+        """Restore what `save` returned.
+
+        Raises:
+            CheckpointError: `save` could not have returned a part of it.
+        """
+        for name in _COUNTERS:
+            setattr(self, name, count_of(saved.meta, name))
+        own = {name: array for name, array in saved.arrays.items() if not name.startswith((_PLAYED, _STARTED))}
+        load_arrays(self.network, self.optimizer, own)
+        if self._config.fitting.start_share > 0:
+            self._start = load_weights(saved.arrays, _STARTED, self.network)
+
+    def close(self) -> None:
+        """End the thread that reads."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _read(self, group: int) -> Future[Expanded]:
+        return self._thread.submit(self._labels.read_group, group)
+
+    def _begin(self, decisions: Expanded) -> None:
+        """Set by the first decisions what is not learned, or not known of the network that it starts from."""
+        fitting = self._config.fitting
+        if self._config.is_fresh:
+            first = decisions.take(np.arange(min(len(decisions), _CALIBRATED_ON)))
+            self.network.calibrate(minibatch_of(first).inputs)
+        elif fitting.auxiliary > 0:
+            batches = minibatches(decisions, fitting.minibatch, (self._config.run.seed, 0))
+            fit_auxiliary(self.network, batches, self._weighting)
+
+    def _learn(self, decisions: Expanded, done: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take a step on each minibatch of some decisions; return the sums of `Fitting.step`."""
+        config = self._config.fitting
+        fitting = Fitting(self.network, self.optimizer, self._weighting, config.auxiliary)
+        left, before = np.zeros(2), np.zeros(2)
+        share = 1 / self._labels.num_groups / max(1, len(decisions) // config.minibatch)
+        for batch in minibatches(decisions, config.minibatch, (self._config.run.seed, self.groups)):
+            remaining, wanted = fitting.step(batch, step_size(config, self.steps, done))
+            left += remaining.cpu().numpy()
+            before += wanted.cpu().numpy()
+            self.steps += 1
+            done += share
+        return left, before
+
+    def _measure(self) -> dict[str, float]:
+        """Measure the network if it is time, and always at the end."""
+        due = math.floor(self.groups / self._labels.num_groups * _MEASURED_TIMES)
+        if due <= self.measured:
+            return {"held_out_r2": math.nan, "held_out_gain": math.nan}
+        self.measured = due
+        found = measure(self.weights(), self._held_out)["all"]
+        return {"held_out_r2": found.r2, "held_out_gain": found.gain}
+
+    @cached_property
+    def _held_out(self) -> Expanded:
+        return self._labels.read_held_out()
+
+    @cached_property
+    def _weighting(self) -> Weighting:
+        is_equal = self._config.fitting.weighting == "equal"
+        return equal_weighting() if is_equal else precision_weighting(self._held_out)
+
+
+class SelfPlayStage(Stage):
+    """A copy of the network plays, and learns from what became of the rounds.
+
+    Attributes:
+        play: The tables and the copy, once it has begun.
+    """
+
+    def __init__(self, config: ValuesConfig, network: ValueNetwork) -> None:
+        """Copy ``network`` when the stage begins."""
+        super().__init__("self-play", "decisions", config.selfplay.decisions, has_matchups=False, shown=FIGURES)
+        self.play: SelfPlay | None = None
+        self._config, self._network = config, network
+
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        """Play at all tables."""
+        self.play = self.play or SelfPlay(self._config, self._network)
+        return self.play.collect(done, check)
+
+    def update(self, done: float) -> dict[str, float]:
+        """Learn from what was played."""
+        assert self.play is not None
+        return self.play.update()
+
+    def save(self) -> Saved:
+        """Return all of it, if it has begun."""
+        if self.play is None:
+            return {}, {}
+        meta, arrays = self.play.save()
+        return {"selfplay": meta}, {_PLAYED + name: array for name, array in arrays.items()}
+
+    def load(self, saved: LearnerState) -> None:
+        """Restore what `save` returned.
+
+        Raises:
+            CheckpointError: `save` could not have returned a part of it.
+        """
+        if "selfplay" in saved.meta:
+            self.play = SelfPlay(self._config, self._network)
+            played = {name: array for name, array in saved.arrays.items() if name.startswith(_PLAYED)}
+            meta = part_of(saved.meta, "selfplay", dict)
+            self.play.load(meta, {name.removeprefix(_PLAYED): array for name, array in played.items()})
+
+
+class DuelStage(Stage):
+    """The copy that has played against the network as it was fitted.
+
+    Attributes:
+        result: What self-play has brought, once that is known.
+    """
+
+    def __init__(self, config: ValuesConfig, network: ValueNetwork, self_play: SelfPlayStage) -> None:
+        """Compare the copy of ``self_play`` with ``network``."""
+        super().__init__("duel", "deals", config.selfplay.deals, has_matchups=False)
+        self.result: Duel | None = None
+        self._config, self._network, self._self_play = config, network, self_play
+
+    def collect(self, done: float, check: Callable[[], None]) -> Collected:
+        """Play all deals."""
+        assert self._self_play.play is not None
+        began = time.perf_counter()
+        self.result = fight(self._self_play.play.weights(), self._network.export(), self._config, check)
+        return Collected(self.result.deals, {"duel": time.perf_counter() - began})
+
+    def update(self, done: float) -> dict[str, float]:
+        """Learn nothing."""
+        return {}
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """The result as plain values, if it is known."""
+        return {} if self.result is None else {"duel": dataclasses.asdict(self.result)}
+
+    def save(self) -> Saved:
+        """Return the result, if it is known."""
+        return dict(self.about), {}
+
+    def load(self, saved: LearnerState) -> None:
+        """Restore what `save` returned.
+
+        Raises:
+            CheckpointError: It is something else.
+        """
+        if "duel" in saved.meta:
+            self.result = Duel.from_json(part_of(saved.meta, "duel", dict))
