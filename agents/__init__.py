@@ -24,7 +24,9 @@ for each kind; only `agents.kinds` knows them.
 | `interrupt`         | Ctrl-C as a flag                                                                 |
 | `display`           | progress on a terminal, plain lines elsewhere                                    |
 | `report`            | ``result.json``, the final table, the learning curve                             |
+| `arguments`         | a dataclass as options of a command line                                         |
 | `command_lines`     | the commands that a run prints for its next steps                                |
+| `scales`            | the typical size of a network's inputs                                           |
 | `precision`         | float32 or bfloat16 in a network's hidden layers                                 |
 | `export`            | a network as ``policy.npz`` for the torch-free player                            |
 | `hidden`            | what the other three seats hold, for learners only                               |

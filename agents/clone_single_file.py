@@ -11,8 +11,6 @@ Nothing is played while it learns; what it has not seen are the deals on which i
 docs/offline.md has the figures.
 """
 
-import argparse
-import dataclasses
 import itertools
 import time
 from collections.abc import Iterator
@@ -25,15 +23,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.arguments import read_arguments
 from agents.evaluation import Matchup
 from agents.export import write_policy
-from agents.ppo.stacks import arrays_of, scale_of, stack
+from agents.ppo.stacks import layer_stack, stack
+from agents.scales import scale_of
 from shengji_env.arena import play_matchup
 from shengji_env.datasets.recorded import RecordedRounds, Samples
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
-from shengji_env.players.networks.policy import LayerStack
-from shengji_env.render.fields import field_docs
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 ILLEGAL = -1e9
@@ -131,10 +129,8 @@ def matched(network: Clone, rounds: RecordedRounds) -> dict[str, float]:
 
 def export(network: Clone, rounds: RecordedRounds, out: str) -> str:
     """Write the policy as ``policy.npz``, with the scale in its first layer; return the text that names the player."""
-    (weights, bias), *others = map(arrays_of, network.layers)
     path = Path(out) / "policy.npz"
-    stacked = LayerStack(((weights * network.scale.numpy()[:, None], bias), *others))
-    write_policy(stacked, path, rules=str(rounds.rules))
+    write_policy(layer_stack(network.layers, network.scale), path, rules=str(rounds.rules))
     return f"policy:{path}"
 
 
@@ -158,12 +154,7 @@ def clone(args: Args) -> str:
 
 def main() -> None:
     """Read the command line and clone."""
-    parser = argparse.ArgumentParser(prog="clone_single_file", description="Behaviour cloning from records.")
-    docs = field_docs(Args)
-    for field in dataclasses.fields(Args):
-        option, kind = f"--{field.name.replace('_', '-')}", type(field.default)
-        parser.add_argument(option, type=kind, default=field.default, help=f"{docs[field.name]} ({field.default})")
-    clone(Args(**vars(parser.parse_args())))
+    clone(read_arguments(Args, prog="clone_single_file", description="Behaviour cloning from records."))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ A learner adds tables of its own in a subclass of `Config`, and may add keys to 
 import dataclasses
 import re
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from agents.toml_text import brief
 from shengji_env.engine.rule_sets import parse_rules
@@ -27,13 +27,23 @@ def one_of(default: str, *options: str) -> Any:
     return field(default=default, metadata={"options": options})
 
 
+def settled(declared: Any) -> Any:
+    """Declare a key that is fixed when a run starts, since its checkpoint contains the key's effects.
+
+    Args:
+        declared: The key's default, or what one of the functions above returned.
+    """
+    entry = declared if isinstance(declared, dataclasses.Field) else field(default=declared)
+    return field(default=entry.default, metadata={**entry.metadata, "settled": True})
+
+
 @dataclass(frozen=True)
 class RunConfig:
     """[run]: name and randomness."""
 
     name: str = "quickstart"
     """The run's folder is ``runs/<name>-<timestamp>``; up to 100 characters: letters, digits, "-", "_" and "."."""
-    seed: int = between(1, 0, 2**31 - 1)
+    seed: int = settled(between(1, 0, 2**31 - 1))
     """Seed of deals, network and minibatches; 0 to 2147483647."""
 
 
@@ -41,7 +51,7 @@ class RunConfig:
 class LearnerConfig:
     """[learner]: what learns."""
 
-    kind: str = "ppo"
+    kind: str = settled("ppo")
     """The kind of learner, which also decides which tables there are besides those of every run."""
 
 
@@ -79,13 +89,7 @@ class CheckpointConfig:
 
 @dataclass(frozen=True)
 class Config:
-    """The tables of every run; each kind of learner has a subclass with its own.
-
-    Attributes:
-        settled: Keys that are fixed when a run starts, since the checkpoint contains their effects.
-    """
-
-    settled: ClassVar[tuple[str, ...]] = ("run.seed",)
+    """The tables of every run; each kind of learner has a subclass with its own."""
 
     run: RunConfig = RunConfig()
     learner: LearnerConfig = LearnerConfig()

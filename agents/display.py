@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -42,9 +41,7 @@ class Display:
             self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop the bar."""
         if self._bar is not None:
             self._bar.stop()

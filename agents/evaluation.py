@@ -19,7 +19,7 @@ from shengji_env.tables.observation import view
 
 OPPONENTS = ("random", "greedy", "heuristic")
 ABLATED_PHASES = (Phase.BID, Phase.BURY)
-FIGURES = (
+METRICS = (
     "deals",
     "levels_per_round",
     "interval",
@@ -40,28 +40,18 @@ class Matchup:
     opponent: str
     result: MatchupResult
 
-    @property
-    def levels_per_round(self) -> float:
-        """Mean levels per round, the network's minus the opponent's."""
-        return self.result.levels_per_round
-
-    @property
-    def level_rate(self) -> float:
-        """Share of all levels that the network won."""
-        return self.result.level_rate
-
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
+        """Return the metrics as plain values."""
         result = self.result.to_json()
-        return {name: result[name] for name in FIGURES}
+        return {name: result[name] for name in METRICS}
 
     def __str__(self) -> str:
         """Return one line for the terminal."""
-        low, high = self.result.interval
-        lowest, highest = self.result.level_rate_interval
+        result = self.result
+        (low, high), (lowest, highest) = result.interval, result.level_rate_interval
         return (
-            f"vs {self.opponent}: {self.levels_per_round:+.3f} levels a round [{low:+.3f}, {high:+.3f}], "
-            f"level rate {self.level_rate:.1%} [{lowest:.1%}, {highest:.1%}], {self.result.num_deals:,} deals"
+            f"vs {self.opponent}: {result.levels_per_round:+.3f} levels a round [{low:+.3f}, {high:+.3f}], "
+            f"level rate {result.level_rate:.1%} [{lowest:.1%}, {highest:.1%}], {result.num_deals:,} deals"
         )
 
 

@@ -63,7 +63,7 @@ def describe(folder: Path, session: Session) -> None:
         "world": world_of(session.config),
         "seed": session.config.run.seed,
         "libraries": session.libraries,
-        "learner": {"kind": session.config.learner.kind, **session.learner.about},
+        "learner": session.about,
     }
     write_whole(folder / CONFIG_NAME, to_toml(session.config).encode())
     write_whole(folder / ABOUT_NAME, json.dumps(about, indent=2).encode())

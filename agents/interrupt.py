@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM as a flag, checked where the run can stop cleanly; a second signal stops at once."""
 
 import signal
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 
@@ -23,9 +23,7 @@ class InterruptFlag:
             self._previous[number] = signal.signal(number, self._handle)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Restore the signal handlers."""
         for number, handler in self._previous.items():
             signal.signal(number, handler)

@@ -69,14 +69,14 @@ class Stage(ABC):
             ConfigError: Something that the config names is missing, such as a teacher's file.
         """
 
-    @abstractmethod
     def update(self, done: float) -> dict[str, float]:
-        """Learn from what `collect` brought; ``done`` is what it was called with.
+        """Learn from what `collect` brought, or nothing; ``done`` is what it was called with.
 
         Returns:
             Metrics by name, the same names in every update of a stage; not ``stage``, ``seconds`` or ``amount``. They
             may be NaN.
         """
+        return {}
 
 
 def main_stage(stages: Sequence[Stage]) -> Stage:

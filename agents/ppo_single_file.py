@@ -10,8 +10,6 @@ learners (`train.py`) add a warm start, checkpoints and reports. Three things di
 | reward          | It comes once, at the end of a round, to all seats. A decision gets what its seat was paid later. |
 """
 
-import argparse
-import dataclasses
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +21,7 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 from torch.nn import functional
 
+from agents.arguments import read_arguments
 from agents.evaluation import Matchup
 from agents.export import write_policy
 from shengji_env.arena import play_matchup
@@ -30,7 +29,6 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.players.networks.policy import LayerStack
-from shengji_env.render.fields import field_docs
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
@@ -249,12 +247,7 @@ def train(args: Args) -> str:
 
 def main() -> None:
     """Read the command line and train."""
-    parser = argparse.ArgumentParser(prog="ppo_single_file", description="PPO in one file, in all four seats.")
-    docs = field_docs(Args)
-    for field in dataclasses.fields(Args):
-        option, kind = f"--{field.name.replace('_', '-')}", type(field.default)
-        parser.add_argument(option, type=kind, default=field.default, help=f"{docs[field.name]} ({field.default})")
-    train(Args(**vars(parser.parse_args())))
+    train(read_arguments(Args, prog="ppo_single_file", description="PPO in one file, in all four seats."))
 
 
 if __name__ == "__main__":

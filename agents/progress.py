@@ -5,6 +5,7 @@ It is plain data, so a checkpoint can hold it as JSON, and a resumed run can con
 
 import dataclasses
 import reprlib
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,11 +16,8 @@ from shengji_env.errors import CheckpointError
 
 UPDATE = "update"
 """The activity whose seconds the run itself counts."""
-HISTORY = {"stage": str, "seconds": float, "amount": float}
-MATCHUP = {
-    "stage": str,
-    "seconds": float,
-    "amount": float,
+HISTORY: dict[str, type] = {"stage": str, "seconds": float, "amount": float}
+MATCHUP = HISTORY | {
     "opponent": str,
     "levels_per_round": float,
     "interval": list,
@@ -29,7 +27,7 @@ MATCHUP = {
     "win_rate_interval": list,
 }
 """Entries that a row of either list must have; all others are numbers."""
-MOST_SHOWN = 200
+MAX_SHOWN = 200
 """Most characters shown of a checkpoint's texts."""
 
 
@@ -115,60 +113,54 @@ class Progress:
         """Read the progress that `to_json` wrote.
 
         Raises:
-            CheckpointError: A figure is missing, unknown, of another type, negative or not finite.
+            CheckpointError: A number is missing, unknown, of another type, negative or not finite.
         """
-        _check_figures("progress", cls, values)
-        _check_rows("history", values["history"], HISTORY)
-        _check_rows("matchups", values["matchups"], MATCHUP)
-        if not isinstance(values["stages"], dict):
-            raise CheckpointError("progress.stages in its meta.json is no object")
-        stages = {name: _stage_from(name, stage) for name, stage in values["stages"].items()}
-        return cls(**{**values, "stages": stages})
+        progress: Progress = _read("progress", cls, values)
+        _check_rows("history", progress.history, HISTORY)
+        _check_rows("matchups", progress.matchups, MATCHUP)
+        return progress
 
 
-def _stage_from(name: str, values: Any) -> StageProgress:
-    what = f"progress.stages.{name[:MOST_SHOWN]}"
-    if not isinstance(values, dict):
+def _read(what: str, kind: Any, value: Any) -> Any:
+    """Read a value as what a field holds: a class, a dictionary, a number. Rows are returned as they are."""
+    if kind in (int, float):
+        return _checked(what, value, is_whole=kind is int)
+    if typing.get_origin(kind) is list:
+        return value
+    if not isinstance(value, dict):
         raise CheckpointError(f"{what} in its meta.json is no object")
-    _check_figures(what, StageProgress, values)
-    if not isinstance(values["spent"], dict):
-        raise CheckpointError(f"{what}.spent in its meta.json is no object")
-    for activity, seconds in values["spent"].items():
-        _check_figure(f"{what}.spent.{activity[:MOST_SHOWN]}", seconds)
-    return StageProgress(**values)
+    if typing.get_origin(kind) is dict:
+        part = typing.get_args(kind)[1]
+        return {name: _read(f"{what}.{name[:MAX_SHOWN]}", part, each) for name, each in value.items()}
+    fields = {entry.name: entry.type for entry in dataclasses.fields(kind)}
+    if set(value) != set(fields):
+        differing = ", ".join(sorted(set(fields) ^ set(value)))
+        raise CheckpointError(f"its {what} lacks, or does not know: {differing[:MAX_SHOWN]}")
+    return kind(**{name: _read(f"{what}.{name}", fields[name], each) for name, each in value.items()})
 
 
-def _check_figures(what: str, kind: type[Progress] | type[StageProgress], values: Mapping[str, Any]) -> None:
-    """Check that all fields are there, and the numbers among them."""
-    fields = {entry.name: entry for entry in dataclasses.fields(kind)}
-    if set(values) != set(fields):
-        differing = ", ".join(sorted(set(fields) ^ set(values)))
-        raise CheckpointError(f"its {what} lacks, or does not know: {differing[:MOST_SHOWN]}")
-    for name, value in values.items():
-        if fields[name].type in (int, float):
-            _check_figure(f"{what}.{name}", value, fields[name].type is int)
-
-
-def _check_figure(name: str, value: Any, is_whole: bool = False) -> None:
+def _checked(what: str, value: Any, *, is_whole: bool = False) -> Any:
+    """Return a number that is not negative."""
     is_number = type(value) is int or (type(value) is float and not is_whole)
     if not is_number or not 0 <= value < UNLIMITED:
         kind = "whole number" if is_whole else "number"
-        raise CheckpointError(f"{name} in its meta.json is {reprlib.repr(value)}; it must be a {kind}, 0 or more")
+        raise CheckpointError(f"{what} in its meta.json is {reprlib.repr(value)}; it must be a {kind}, 0 or more")
+    return value
 
 
 def _check_rows(name: str, rows: Any, needed: Mapping[str, type]) -> None:
     """Check the rows of a curve: they have all entries that are drawn, and the others are numbers."""
     if not isinstance(rows, list):
         raise CheckpointError(f"progress.{name} in its meta.json is no list")
-    for place, row in enumerate(rows):
-        what = f"progress.{name}[{place}]"
+    for index, row in enumerate(rows):
+        what = f"progress.{name}[{index}]"
         if not isinstance(row, dict) or not set(needed) <= set(row):
             raise CheckpointError(f"{what} in its meta.json has not all of {', '.join(needed)}")
-        for figure in ("seconds", "amount"):
-            _check_figure(f"{what}.{figure}", row[figure])
-        for figure, value in row.items():
-            if not _is_of(value, needed.get(figure, float)):
-                raise CheckpointError(f"{what}.{figure} in its meta.json is {reprlib.repr(value)}")
+        for key in ("seconds", "amount"):
+            _checked(f"{what}.{key}", row[key])
+        for key, value in row.items():
+            if not _is_of(value, needed.get(key, float)):
+                raise CheckpointError(f"{what}.{key} in its meta.json is {reprlib.repr(value)}")
 
 
 def _is_of(value: Any, kind: type) -> bool:
@@ -176,5 +168,5 @@ def _is_of(value: Any, kind: type) -> bool:
     if kind is list:
         return isinstance(value, list) and len(value) == 2 and all(_is_of(end, float) for end in value)
     if kind is str:
-        return isinstance(value, str) and len(value) <= MOST_SHOWN
+        return isinstance(value, str) and len(value) <= MAX_SHOWN
     return type(value) is float or (type(value) is int and abs(value) < UNLIMITED)

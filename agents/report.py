@@ -34,7 +34,7 @@ def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str,
         "rules": config.environment.rules,
         "rules_fingerprint": parse_rules(config.environment.rules).fingerprint,
         "seed": config.run.seed,
-        "learner": {"kind": config.learner.kind, **session.learner.about},
+        "learner": session.about,
         "libraries": session.libraries,
     }
 

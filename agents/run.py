@@ -183,8 +183,8 @@ class Run:
         for matchup in self.evaluate(self.config.evaluation.deals):
             progress.matchups.append(progress.row(stage) | {"opponent": matchup.opponent} | matchup.to_json())
             self.display.line(f"after {progress.seconds:6.0f} s, {own.amount:12,} {stage.unit}: {matchup}")
-            figures = {"levels": matchup.levels_per_round, "level_rate": matchup.level_rate}
-            self._curves.add(f"against {matchup.opponent}", figures, progress.amount)
+            metrics = {"levels": matchup.result.levels_per_round, "level_rate": matchup.result.level_rate}
+            self._curves.add(f"against {matchup.opponent}", metrics, progress.amount)
         spent = time.perf_counter() - started
         progress.evaluation_seconds += spent
         own.seconds += spent

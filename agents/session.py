@@ -1,9 +1,11 @@
 """Everything that changes while a run learns, and how it is saved to a checkpoint and restored, bit for bit."""
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from agents.checkpoint import Checkpoint, check_world, library_versions, part_of, world_of
 from agents.config import Config
@@ -32,6 +34,11 @@ class Session:
     def libraries(self) -> dict[str, str]:
         """Versions of the libraries that affect the run's numbers."""
         return library_versions(kind_of(self.config).libraries)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The learner's kind, and what it says of itself."""
+        return {"kind": self.config.learner.kind, **self.learner.about}
 
 
 def new_session(config: Config) -> Session:
@@ -77,19 +84,20 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def check_settled(saved: Config, config: Config) -> None:
-    """Refuse to resume with another value of a key in `Config.settled`.
+    """Refuse to resume with another value of a key that is `settled`.
 
     Raises:
         ConfigError: A value differs; the message names the first such key.
     """
     before, after = saved.to_json(), config.to_json()
-    for key in ("learner.kind", *saved.settled):
-        table, _, name = key.partition(".")
-        if after[table][name] != before[table][name]:
-            raise ConfigError(
-                f"{key} is settled when a run starts: it is {before[table][name]!r} here; "
-                f"start another run for {after[table][name]!r}"
-            )
+    for table in dataclasses.fields(saved):
+        for key in dataclasses.fields(getattr(saved, table.name)):
+            here, wanted = (values[table.name][key.name] for values in (before, after))
+            if key.metadata.get("settled") and here != wanted:
+                raise ConfigError(
+                    f"{table.name}.{key.name} is settled when a run starts: it is {here!r} here; "
+                    f"start another run for {wanted!r}"
+                )
 
 
 def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:

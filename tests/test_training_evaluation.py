@@ -54,7 +54,7 @@ def test_random_burying_costs_greedy_levels() -> None:
 def test_a_player_against_itself_is_even() -> None:
     matchup = play_duplicate(make_player("greedy"), "greedy", 20, Config())
     assert isinstance(matchup, Matchup)
-    assert matchup.levels_per_round == 0
+    assert matchup.result.levels_per_round == 0
     assert "vs greedy: +0.000 levels a round [+0.000, +0.000], level rate 50.0% [50.0%, 50.0%], 20 deals" in str(
         matchup
     )

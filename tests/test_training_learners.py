@@ -11,7 +11,7 @@ import pytest
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, part_of, read_checkpoint
-from agents.config import Config, LearnerConfig, between
+from agents.config import Config, LearnerConfig, between, settled
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.display import Display
 from agents.export import write_policy
@@ -33,13 +33,12 @@ class GuessingTable:
 
     samples: int = between(40, 1)
     """Samples of the main stage; 1 or more."""
-    step: float = between(0.5, 0, 1)
+    step: float = settled(between(0.5, 0, 1))
     """How far one update moves; 0 to 1."""
 
 
 @dataclass(frozen=True)
 class GuessingConfig(Config):
-    settled = (*Config.settled, "guessing.step")
     learner: LearnerConfig = field(default=LearnerConfig("guessing"))
     guessing: GuessingTable = GuessingTable()
 

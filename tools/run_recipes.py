@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from shengji_env.errors import ShengjiError
+from tools.markdown import table
 from tools.write_tables import with_tables
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,27 +64,11 @@ RECIPES: tuple[Recipe, ...] = (
         "MaskablePPO learns one seat",
         "works as it is",
     ),
+    Recipe("cleanrl_ppo", ("torch", "gymnasium"), "`make_vec`", "PPO in one file learns one seat", "works as it is"),
     Recipe(
-        "cleanrl_ppo",
-        ("torch", "gymnasium"),
-        "`make_vec`",
-        "PPO in one file learns one seat",
-        "works as it is",
+        "tianshou_dqn", ("tianshou",), "PettingZoo", "Q-learning, four seats with one network", "infos must be left out"
     ),
-    Recipe(
-        "tianshou_dqn",
-        ("tianshou",),
-        "PettingZoo",
-        "Q-learning, four seats with one network",
-        "infos must be left out",
-    ),
-    Recipe(
-        "torchrl_ppo",
-        ("torchrl",),
-        "PettingZoo",
-        "PPO, four seats with one network",
-        "works as it is",
-    ),
+    Recipe("torchrl_ppo", ("torchrl",), "PettingZoo", "PPO, four seats with one network", "works as it is"),
     Recipe(
         "rllib_ppo",
         ("ray",),
@@ -91,13 +76,7 @@ RECIPES: tuple[Recipe, ...] = (
         "PPO, four seats with one network",
         "the network puts the mask on; RLlib's check of environments must be off",
     ),
-    Recipe(
-        "open_spiel_ppo",
-        ("open-spiel",),
-        "`python_shengji`",
-        "PPO learns one seat",
-        "works as it is",
-    ),
+    Recipe("open_spiel_ppo", ("open-spiel",), "`python_shengji`", "PPO learns one seat", "works as it is"),
 )
 
 
@@ -140,9 +119,8 @@ def _figures(recipe: Recipe, line: str) -> dict[str, Any]:
 def recipes_table(results: Mapping[str, Result]) -> str:
     """Return the table of those recipes that have a result: Markdown."""
     head = ["recipe", "library", "interface", "what it does", "steps", "steps/s", "before", "after", "remarks"]
-    rules = ["---", "---", "---", "---", "--:", "--:", "--:", "--:", "---"]
     rows = [_row(recipe, results[recipe.name]) for recipe in RECIPES if recipe.name in results]
-    return "".join(f"| {' | '.join(line)} |\n" for line in [head, rules, *rows])
+    return table(head, rows, texts=(0, 1, 2, 3, 8))
 
 
 def _row(recipe: Recipe, result: Result) -> list[str]:

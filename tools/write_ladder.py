@@ -114,17 +114,8 @@ def seasons_table(seasons: Sequence[Season], played: set[int]) -> str:
             links += f", [results](ladder/{name}.json)"
         begins = "" if season.begins is None else str(season.begins)
         seed = "not yet known" if season.seed is None else f"`{season.seed}`"
-        rows.append(
-            [
-                str(season.number),
-                str(season.rules),
-                str(season.announced),
-                f"`{season.seed_sha256}`",
-                begins,
-                seed,
-                links,
-            ]
-        )
+        announced = str(season.announced), f"`{season.seed_sha256}`"
+        rows.append([str(season.number), str(season.rules), *announced, begins, seed, links])
     head = ["season", "rules", "announced", "SHA-256 of the seed", "begins", "seed", "files"]
     return table(head, rows, texts=range(7))
 
@@ -145,7 +136,7 @@ def _interval(interval: Sequence[float], digits: int) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    """Write a figure with its sign, as people write it; zero is never negative."""
+    """Write a number with its sign, as people write it; zero is never negative."""
     return f"{round(value, digits) + 0.0:+,.{digits}f}".replace("-", "−")
 
 

@@ -1,9 +1,9 @@
 """The keys of a run of MaskablePPO, besides those of every run (`agents.config`)."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
-from agents.config import Config, EnvironmentConfig, between, one_of
+from agents.config import Config, EnvironmentConfig, between, one_of, settled
 from agents.hidden import HIDDEN_VERSION
 from shengji_env.errors import ConfigError
 from shengji_env.players.networks.policy.suits import Widths
@@ -16,9 +16,9 @@ class TablesConfig(EnvironmentConfig):
 
     tables: int = between(512, 1, 65536)
     """Tables played at once; 1 to 65536."""
-    reward: RewardScheme = field(default="levels", metadata={"options": REWARDS})
+    reward: RewardScheme = field(default="levels", metadata={"options": REWARDS, "settled": True})
     """Reward of a round."""
-    shaping: Shaping = field(default="none", metadata={"options": SHAPINGS})
+    shaping: Shaping = field(default="none", metadata={"options": SHAPINGS, "settled": True})
     """Rewards during a round."""
 
 
@@ -36,7 +36,7 @@ class NetworkConfig:
     """Widths of the critic's hidden layers; each 1 to 4096."""
     critic_sees: str = one_of("all", "all", "own")
     """What the critic sees in training: every hand, or only what the player (and the policy) sees."""
-    precision: str = one_of("auto", "auto", "float32", "bfloat16")
+    precision: str = settled(one_of("auto", "auto", "float32", "bfloat16"))
     """Arithmetic of the hidden layers; auto takes the one that is faster on this machine."""
 
     @property
@@ -105,13 +105,6 @@ class TrainingConfig:
 @dataclass(frozen=True)
 class PPOConfig(Config):
     """All tables of a run of MaskablePPO."""
-
-    settled: ClassVar[tuple[str, ...]] = (
-        *Config.settled,
-        "environment.reward",
-        "environment.shaping",
-        "network.precision",
-    )
 
     environment: TablesConfig = TablesConfig()
     network: NetworkConfig = NetworkConfig()

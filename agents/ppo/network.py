@@ -33,7 +33,18 @@ class LogitsAsTheyAre(MaskableCategoricalDistribution):
         return nn.Identity()
 
 
-class CardPolicy(MaskableActorCriticPolicy):
+class BytesPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy over int8 observations, which stay so until the first layer."""
+
+    def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
+        self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
+    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Return the observation unchanged: the first layer converts it."""
+        assert isinstance(obs, torch.Tensor)
+        return obs
+
+
+class CardPolicy(BytesPolicy):
     """MaskablePPO's policy over int8 observations whose first ``num_own`` columns are the player's own."""
 
     mlp_extractor: PolicyAndCritic  # type: ignore[assignment]  # stands in for SB3's MlpExtractor with the same methods
@@ -76,13 +87,6 @@ class CardPolicy(MaskableActorCriticPolicy):
         else:
             self.mlp_extractor = SuitsAndCritic(self.features_dim, self.suit_widths, arch["vf"], dtype)
 
-    def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
-        self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
-    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-        """Return the observation unchanged: the first layer converts it."""
-        assert isinstance(obs, torch.Tensor)
-        return obs
-
     def _get_constructor_parameters(self) -> dict[str, Any]:
         own = {"num_own": self.num_own, "suit_widths": self.suit_widths, "precision": self.precision}
         return super()._get_constructor_parameters() | own
@@ -90,11 +94,6 @@ class CardPolicy(MaskableActorCriticPolicy):
     def calibrate(self, observations: torch.Tensor) -> None:
         """Set the input scale from a sample of observations, (B, inputs)."""
         self.mlp_extractor.calibrate(observations)
-
-    def own_logits(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return unmasked logits, (B, 82); only the first ``num_own`` columns of the observations are read."""
-        logits: torch.Tensor = self.action_net(self.mlp_extractor.forward_actor(observation))
-        return logits
 
     def export(self) -> PolicyNetwork:
         """Return the policy as the package plays it; the critic is left out."""

@@ -5,7 +5,7 @@ layer. `agents.ppo.suits` has another policy beside the same critic.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
+from agents.scales import scale_of
 from shengji_env.players.networks.policy import LayerStack, PolicyNetwork
-
-SMALLEST_SCALE = 0.25
-"""Lower limit of the scale: inputs that are almost always 0 are multiplied by at most four."""
 
 
 class PolicyAndCritic(nn.Module):
@@ -89,10 +87,7 @@ class TwoStacks(PolicyAndCritic):
 
     def export(self, action_net: nn.Module) -> LayerStack:
         """Return the policy with the input scale folded into the first layer."""
-        modules = [*self.policy_layers, action_net]
-        (first, bias), *others = (arrays_of(module) for module in modules)
-        scale = self.input_scale[: self.num_own].numpy()
-        return LayerStack(((first * scale[:, None], bias), *others))
+        return layer_stack([*self.policy_layers, action_net], self.input_scale[: self.num_own])
 
 
 def stack(num_inputs: int, widths: Sequence[int]) -> nn.ModuleList:
@@ -101,10 +96,10 @@ def stack(num_inputs: int, widths: Sequence[int]) -> nn.ModuleList:
     return nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(sizes))
 
 
-def scale_of(inputs: torch.Tensor) -> torch.Tensor:
-    """Return the factors, (inputs,), that bring a sample of inputs, (B, inputs), to a typical size of 1."""
-    typical = inputs.float().square().mean(0).sqrt()
-    return 1 / typical.clamp_min(SMALLEST_SCALE)
+def layer_stack(layers: Iterable[nn.Module], scale: torch.Tensor) -> LayerStack:
+    """Return linear layers as the package plays them, the scale of the inputs folded into the first one."""
+    (first, bias), *others = map(arrays_of, layers)
+    return LayerStack(((first * scale.numpy()[:, None], bias), *others))
 
 
 def arrays_of(layer: nn.Module) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

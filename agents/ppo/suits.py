@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.ppo.stacks import PolicyAndCritic, arrays_of, scale_of
+from agents.ppo.stacks import PolicyAndCritic, arrays_of
+from agents.scales import scale_of
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.slots import PLAIN_RANKS
 from shengji_env.players.networks.policy.suit_inputs import (

@@ -34,7 +34,7 @@ PREFIX = "tables_"
 class SeatVecEnv(VecEnv):
     """N tables as an SB3 environment with masks, one stream for each; each step is made by the seat to move.
 
-    Subclasses make the observations, in the buffer that was not returned last, and the steps.
+    Subclasses write the observations, and say what a step has brought.
 
     Attributes:
         tables: The batch environment underneath.
@@ -60,12 +60,24 @@ class SeatVecEnv(VecEnv):
         self.seconds = 0.0
 
     @abstractmethod
-    def observe(self) -> NDArray[np.int8]:
-        """Return the present observations, in the buffer that was not returned last."""
+    def write(self, observation: NDArray[np.int8]) -> None:
+        """Write the present observations, (N, columns)."""
 
     @abstractmethod
+    def outcome(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Return team 0's rewards since the last decision, and whether a round has ended since, (N,) each."""
+
+    def observe(self) -> NDArray[np.int8]:
+        """Return the present observations, in the buffer that was not returned last."""
+        self._side = 1 - self._side
+        observation: NDArray[np.int8] = self._buffers[self._side]
+        self.write(observation)
+        self.seat[:] = self.tables.seat
+        return observation
+
     def action_masks(self) -> NDArray[np.int8]:
         """Return the masks, (N, actions) int8; the next step overwrites them."""
+        return self.tables.action_mask
 
     def reset(self) -> VecEnvObs:
         """Deal at every table; return the observations, (N, columns) int8."""
@@ -85,15 +97,19 @@ class SeatVecEnv(VecEnv):
         self.tables.load({name.removeprefix(PREFIX): array for name, array in arrays.items()})
         self.seat[:] = self.tables.seat
 
-    def other_buffer(self) -> NDArray[np.int8]:
-        """Return the buffer that was not returned last."""
-        self._side = 1 - self._side
-        buffer: NDArray[np.int8] = self._buffers[self._side]
-        return buffer
-
     def step_async(self, actions: np.ndarray) -> None:
         """Store the actions for `step_wait`."""
         self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Step every table; rewards are team 0's, `infos` are always the same empty dictionaries."""
+        started = time.perf_counter()
+        self.mover[:] = self.seat
+        self.tables.step(self._actions)
+        rewards, ended = self.outcome()
+        observation = self.observe()
+        self.seconds += time.perf_counter() - started
+        return observation, rewards, ended, self._infos
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
@@ -141,25 +157,12 @@ class TableVecEnv(SeatVecEnv):
         self.with_hidden = with_hidden
         super().__init__(tables, OBSERVATION_SIZE + (NUM_HIDDEN if with_hidden else 0), NUM_ACTIONS)
 
-    def observe(self) -> NDArray[np.int8]:
-        """Return the present observations, in the buffer that was not returned last."""
-        observation = self.other_buffer()
+    def write(self, observation: NDArray[np.int8]) -> None:
+        """Write what the seats to move see, and what they do not."""
         observation[:, :OBSERVATION_SIZE] = self.tables.observation
         if self.with_hidden:
             write_hidden(self.tables.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
-        self.seat[:] = self.tables.seat
-        return observation
 
-    def step_wait(self) -> VecEnvStepReturn:
-        """Step every table; rewards are team 0's, `infos` are always the same empty dictionaries."""
-        started = time.perf_counter()
-        self.mover[:] = self.seat
-        self.tables.step(self._actions)
-        observation = self.observe()
-        rewards, ended = self.tables.reward[:, 0].copy(), self.tables.terminated.astype(np.bool_)
-        self.seconds += time.perf_counter() - started
-        return observation, rewards, ended, self._infos
-
-    def action_masks(self) -> NDArray[np.int8]:
-        """Return the masks, (N, 82) int8; the next step overwrites them."""
-        return self.tables.action_mask
+    def outcome(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Return team 0's rewards of the last step, and whether it ended a round."""
+        return self.tables.reward[:, 0].copy(), self.tables.terminated.astype(np.bool_)

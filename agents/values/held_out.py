@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.samples import centred, minibatch_of
+from agents.values.samples import centred, minibatch_of, owners_of
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
 from shengji_env.players.networks.champion.network import Weights, choose, values_of
@@ -44,13 +44,12 @@ class Measured:
 def measure(weights: Weights, decisions: Expanded) -> dict[str, Measured]:
     """Measure a network on some decisions: ``"all"``, and each phase by its name."""
     values = values_on(weights, decisions)
-    offsets, sizes = decisions.offsets, np.diff(decisions.offsets)
+    offsets, owners = decisions.offsets, owners_of(decisions)
     best = offsets[:-1] + choose(values.mean(axis=1), offsets)
     labels = decisions.smooth.astype(np.float64)
     gains = labels[best] - labels[offsets[:-1]]
-    owners = np.repeat(np.arange(len(decisions)), sizes)
-    wanted = centred(labels, owners, sizes)
-    left = wanted - centred(values[:, 0].astype(np.float64), owners, sizes)
+    wanted = centred(labels, decisions)
+    left = wanted - centred(values[:, 0], decisions)
     found = {}
     for name, chosen in (("all", np.ones(len(decisions), np.bool_)), *_by_phase(decisions)):
         if chosen.any():

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.precision import dtype_of
+from agents.scales import scale_of
 from agents.values.padding import padded
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
@@ -29,8 +30,6 @@ SCALED = {
 """Weights whose inputs are divided by their root mean square, so that all begin alike."""
 NUM_AUXILIARY = 2
 """Values that only shape what the layers learn: points, and smoothed levels that are not centred."""
-_LEAST_SIZE = 0.25
-"""Inputs are hardly ever multiplied by more than one over this."""
 
 
 class ValueNetwork(nn.Module):
@@ -65,15 +64,9 @@ class ValueNetwork(nn.Module):
 
     def calibrate(self, inputs: Inputs) -> None:
         """Set the scales by some decisions."""
-        rows = {
-            "suit": inputs.suits,
-            "trump": inputs.trumps,
-            "from_table": inputs.table,
-            "from_features": inputs.features,
-        }
-        for name, values in rows.items():
-            size = torch.from_numpy(values).float().square().mean(0).sqrt()
-            self.scales[name].copy_(1 / size.clamp_min(_LEAST_SIZE))
+        rows = inputs.suits, inputs.trumps, inputs.table, inputs.features
+        for name, values in zip(SCALED, rows, strict=True):
+            self.scales[name].copy_(scale_of(torch.from_numpy(values)))
 
     def load(self, weights: Weights) -> None:
         """Set the weights to those of a file; the scales stay.

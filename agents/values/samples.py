@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +46,15 @@ def hands_of(decisions: Expanded) -> NDArray[np.int8]:
     return hands
 
 
-def centred(values: NDArray[np.float64], owners: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Subtract from each candidate's value the mean of its decision's."""
-    means = np.bincount(owners, values, len(sizes)) / sizes
+def owners_of(decisions: Expanded) -> NDArray[np.int64]:
+    """Return the decision of each candidate, (C,)."""
+    return np.repeat(np.arange(len(decisions)), np.diff(decisions.offsets))
+
+
+def centred(values: NDArray[Any], decisions: Expanded) -> NDArray[np.float64]:
+    """Subtract from each candidate's value the mean of its decision's, in double precision."""
+    values, owners = values.astype(np.float64), owners_of(decisions)
+    means = np.bincount(owners, values, len(decisions)) / np.diff(decisions.offsets)
     return values - means[owners]
 
 

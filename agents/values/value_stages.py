@@ -60,10 +60,6 @@ class RolloutStage(Stage):
         began = time.perf_counter()
         return Collected(self._labels.make_some(check), {"rollouts": time.perf_counter() - began})
 
-    def update(self, done: float) -> dict[str, float]:
-        """Learn nothing."""
-        return {}
-
 
 class FittingStage(Stage):
     """Fits the network to the labels.
@@ -249,10 +245,6 @@ class DuelStage(Stage):
         began = time.perf_counter()
         self.result = fight(self._self_play.play.weights(), self._network.export(), self._config, check)
         return Collected(self.result.deals, {"duel": time.perf_counter() - began})
-
-    def update(self, done: float) -> dict[str, float]:
-        """Learn nothing."""
-        return {}
 
     @property
     def about(self) -> Mapping[str, Any]:

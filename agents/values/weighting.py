@@ -9,7 +9,7 @@ scaled to a mean of one in every phase, so that rare phases, such as burying, co
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.samples import Minibatch, centred, hands_of
+from agents.values.samples import Minibatch, centred, hands_of, owners_of
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
 
@@ -29,12 +29,10 @@ def equal_weighting() -> Weighting:
 
 def precision_weighting(decisions: Expanded) -> Weighting:
     """Return the weighting by the variances of some decisions' labels, as the module's text says."""
-    sizes = np.diff(decisions.offsets)
-    owners = np.repeat(np.arange(len(decisions)), sizes)
+    sizes, owners = np.diff(decisions.offsets), owners_of(decisions)
     squares = np.zeros(len(decisions))
     for labels in (decisions.smooth, decisions.levels):
-        errors = centred(labels.astype(np.float64), owners, sizes)
-        squares += np.bincount(owners, np.square(errors), len(decisions)) / sizes
+        squares += np.bincount(owners, np.square(centred(labels, decisions)), len(decisions)) / sizes
     shape = len(Phase), _NUM_HANDS
     places = np.ravel_multi_index((decisions.phases, hands_of(decisions)), shape)
     counts = np.bincount(places, minlength=np.prod(shape)).reshape(shape)

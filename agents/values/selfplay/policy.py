@@ -12,21 +12,17 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
+from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from agents.ppo.network import LogitsAsTheyAre
+from agents.ppo.network import BytesPolicy, LogitsAsTheyAre
+from agents.scales import scale_of
 from agents.values.network import ValueNetwork
 from agents.values.packing import packed_inputs
 from agents.values.selfplay.vec_env import CARDS, FEATURES, HIDDEN, NUMBER, OWN
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.networks.champion.inputs import Inputs
-
-_LEAST_SIZE = 0.25
-"""Inputs of the critic are hardly ever multiplied by more than one over this."""
 
 
 class ValuesAndCritic(nn.Module):
@@ -68,11 +64,10 @@ class ValuesAndCritic(nn.Module):
 
     def calibrate(self, rows: Tensor) -> None:
         """Set the scale of the critic's inputs by some observations."""
-        size = self.seen_by_critic(rows).square().mean(0).sqrt()
-        self.input_scale.copy_(1 / size.clamp_min(_LEAST_SIZE))
+        self.input_scale.copy_(scale_of(self.seen_by_critic(rows)))
 
 
-class CandidatePolicy(MaskableActorCriticPolicy):
+class CandidatePolicy(BytesPolicy):
     """MaskablePPO's policy over candidates; ``net_arch`` has the critic's widths."""
 
     mlp_extractor: ValuesAndCritic  # type: ignore[assignment]  # stands in for SB3's MlpExtractor with the same methods
@@ -89,13 +84,6 @@ class CandidatePolicy(MaskableActorCriticPolicy):
     def _build_mlp_extractor(self) -> None:
         assert isinstance(self.net_arch, dict)
         self.mlp_extractor = ValuesAndCritic(self.widths, self.temperature, self.net_arch["vf"])
-
-    def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
-        self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
-    ) -> Tensor | tuple[Tensor, Tensor]:
-        """Return the observation unchanged: it is read as bytes."""
-        assert isinstance(obs, Tensor)
-        return obs
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return super()._get_constructor_parameters() | {"widths": self.widths, "temperature": self.temperature}

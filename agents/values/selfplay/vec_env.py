@@ -11,11 +11,10 @@ are skipped.
 """
 
 import itertools
-import time
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs
 
 from agents.hidden import NUM_HIDDEN, write_hidden
 from agents.ppo.vec_env import SeatVecEnv
@@ -49,31 +48,20 @@ class PlaysVecEnv(SeatVecEnv):
         self._let_opponents_play(np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, np.bool_))
         return self.observe()
 
-    def observe(self) -> NDArray[np.int8]:
-        """Return the present observations, in the buffer that was not returned last."""
-        observation, tables = self.other_buffer(), self.tables
+    def write(self, observation: NDArray[np.int8]) -> None:
+        """Write what the seats to move see, their candidates, and what they do not see."""
+        tables = self.tables
         observation[:, OWN] = tables.observation
         observation[:, CARDS] = tables.cards.reshape(self.num_envs, -1)
         observation[:, FEATURES] = tables.features.reshape(self.num_envs, -1)
         observation[:, NUMBER] = tables.action_mask.sum(axis=1, keepdims=True)
         write_hidden(tables.tables.tables.states, tables.rules, observation[:, HIDDEN])
-        self.seat[:] = tables.seat
-        return observation
 
-    def step_wait(self) -> VecEnvStepReturn:
-        """Make the network's plays and those of opponents after them."""
-        started = time.perf_counter()
-        self.mover[:] = self.seat
-        self.tables.step(self._actions)
+    def outcome(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Make the plays of opponents after the network's; return what all of them have brought."""
         rewards, ended = self._rewards(), self.tables.terminated.copy()
         self._let_opponents_play(rewards, ended)
-        observation = self.observe()
-        self.seconds += time.perf_counter() - started
-        return observation, rewards, ended, self._infos
-
-    def action_masks(self) -> NDArray[np.int8]:
-        """Return the masks, (N, DEFAULT_MOST) int8; the next step overwrites them."""
-        return self.tables.action_mask
+        return rewards, ended
 
     def _let_opponents_play(self, rewards: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
         """Let opponents play until the network is to move at every table; add to rewards and ends."""
