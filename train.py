@@ -28,7 +28,7 @@ EPILOG = """examples:
   python train.py --set network.start=champion --set fitting.epochs=0 --set selfplay.decisions=6_000_000
                                                           self-play alone, from the champion on
   python train.py --resume runs/quickstart-20250101-120000
-  python train.py --resume RUN --set training.seconds=3600     go on with a larger budget, with MaskablePPO
+  python train.py --resume RUN --set training.seconds=3600     resume with a larger budget, with MaskablePPO
 """
 
 
@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--set", action="append", default=[], metavar="TABLE.KEY=VALUE", dest="overrides",
                         help="change one key of the config; may be repeated")  # fmt: skip
     parser.add_argument("--out", type=file_path, help="the run's folder (default: runs/<name>-<timestamp>)")
-    parser.add_argument("--resume", type=file_path, metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument("--resume", type=file_path, metavar="RUN", help="resume the run in this folder")
     parser.add_argument("--keys", action="store_true", help="list every key of the config with its meaning, and stop")
     return parser
 
@@ -98,7 +98,7 @@ def _train(options: argparse.Namespace) -> int:
             display.line(f"run {run.folder}")
             finished = run.learn() and run.finish()
     if not finished:
-        print(f"stopped and saved; go on with: {resume_command(Path(__file__), run.folder)}")
+        print(f"stopped and saved; resume with: {resume_command(Path(__file__), run.folder)}")
     return 0 if finished else EXIT_INTERRUPTED
 
 

@@ -20,7 +20,7 @@ for each kind; only `agents.kinds` knows them.
 | `folder`            | the folder of a run                                                              |
 | `evaluation`        | duplicate match-ups and the ablation of bidding and burying                      |
 | `run`               | the run itself: stages, checkpoints, match-ups                                   |
-| `curves`            | the figures for TensorBoard                                                      |
+| `curves`            | the metrics for TensorBoard                                                      |
 | `interrupt`         | Ctrl-C as a flag                                                                 |
 | `display`           | progress on a terminal, plain lines elsewhere                                    |
 | `report`            | ``result.json``, the final table, the learning curve                             |

@@ -2,13 +2,13 @@
 
 | member        | what it holds                                                                            |
 |---------------|------------------------------------------------------------------------------------------|
-| `meta.json`   | format, world, config, library versions, progress, plain values of the learner           |
+| `meta.json`   | format, compatibility, config, library versions, progress, the learner's values          |
 | `model.zip`   | the learner's network and optimiser, in its own format; nothing is unpickled             |
 | `arrays.npz`  | the learner's arrays, such as tables and random generators                               |
 
-The **world** is everything that gives the network's numbers their meaning: rules, observation layout, action table,
-sizes. A checkpoint of another world is refused, and the error lists the differences. Rules are the same if their
-fingerprints are.
+Its **compatibility**, `world` in the file, is everything that gives the network's numbers their meaning: rules,
+observation layout, action table, sizes. A checkpoint with another one is refused, and the error lists the differences.
+Rules are the same if their fingerprints are.
 """
 
 import io
@@ -57,7 +57,7 @@ class Checkpoint:
     arrays: dict[str, NDArray[Any]]
 
 
-def world_of(config: Config) -> dict[str, Any]:
+def compatibility_of(config: Config) -> dict[str, Any]:
     """Return everything that must be equal for a network to have the same meaning."""
     return {
         "rules": config.environment.rules,
@@ -67,7 +67,7 @@ def world_of(config: Config) -> dict[str, Any]:
         "action_table": ACTIONS_VERSION,
         "num_actions": NUM_ACTIONS,
         "learner": config.learner.kind,
-        **config.world(),
+        **config.compatibility(),
     }
 
 
@@ -103,11 +103,11 @@ def read_checkpoint(path: Path) -> Checkpoint:
         meta, model = parse_json(members["meta.json"], ShengjiError, takes_nan=True), members["model.zip"]
         arrays = read_arrays(io.BytesIO(members["arrays.npz"]))
     except KeyError as error:
-        raise CheckpointError(f"{path} is damaged or no checkpoint: it has no {error}") from None
+        raise CheckpointError(f"{path} is damaged or not a checkpoint: it has no {error}") from None
     except (ShengjiError, OSError) as error:
-        raise CheckpointError(f"{path} is damaged or no checkpoint: {error}") from None
+        raise CheckpointError(f"{path} is damaged or not a checkpoint: {error}") from None
     if not isinstance(meta, dict):
-        raise CheckpointError(f"{path} is damaged or no checkpoint: its meta.json is no object")
+        raise CheckpointError(f"{path} is damaged or not a checkpoint: its meta.json is not an object")
     if meta.get("format") != CHECKPOINT_FORMAT:
         found = reprlib.repr(meta.get("format"))
         raise CheckpointError(f"{path} has format {found}, this version reads {CHECKPOINT_FORMAT!r}")
@@ -138,8 +138,8 @@ def count_of(meta: Mapping[str, Any], name: str) -> int:
     return count
 
 
-def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
-    """Refuse a checkpoint made in another world.
+def check_compatibility(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
+    """Refuse a checkpoint whose network means something else here.
 
     Raises:
         CheckpointError: Something differs; the message names each difference.
@@ -153,7 +153,7 @@ def check_world(saved: Mapping[str, Any], present: Mapping[str, Any], path: Path
         if saved.get(key) != present.get(key)
     ]
     if differences:
-        raise CheckpointError(f"{path} belongs to another world: " + "; ".join(differences))
+        raise CheckpointError(f"{path} is not compatible: " + "; ".join(differences))
 
 
 def _in_short(value: Any) -> str:

@@ -8,7 +8,7 @@ Nothing is played while it learns; what it has not seen are the deals on which i
 | the warm start of `agents.ppo` | the rounds are given, by anybody; there a teacher plays while it is learned |
 | `agents.ppo_single_file`       | no action is tried, so returns are not needed                               |
 
-docs/offline.md has the figures.
+docs/offline.md has the results.
 """
 
 import itertools

@@ -102,7 +102,7 @@ class Config:
         tables = dataclasses.asdict(self)
         return {name: {k: _plain(v) for k, v in table.items()} for name, table in tables.items()}
 
-    def world(self) -> dict[str, Any]:
+    def compatibility(self) -> dict[str, Any]:
         """Return what of the learner must be equal for saved weights to have the same meaning, as plain values."""
         return {}
 

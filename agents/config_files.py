@@ -114,7 +114,7 @@ def _describe_table(name: str, table: type[Any]) -> list[str]:
 
 
 def _kind_named(tables: Mapping[str, Any], source: str) -> type[Config]:
-    """Return the config's type for the kind that it names; what is no table is refused later."""
+    """Return the config's type for the kind that it names; what is not a table is refused later."""
     table = tables.get("learner")
     name = table.get("kind", Config.learner.kind) if isinstance(table, Mapping) else Config.learner.kind
     if not isinstance(name, str) or name not in KINDS:

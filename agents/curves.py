@@ -1,4 +1,4 @@
-"""The figures of a run as curves for TensorBoard."""
+"""The metrics of a run as curves for TensorBoard."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +14,9 @@ class Curves:
         folder.mkdir(parents=True, exist_ok=True)
         self._writer = SummaryWriter(str(folder))
 
-    def add(self, group: str, figures: Mapping[str, float], amount: int) -> None:
-        """Write the figures of a group, such as a stage, after ``amount`` units of learning."""
-        for name, value in figures.items():
+    def add(self, group: str, metrics: Mapping[str, float], amount: int) -> None:
+        """Write the metrics of a group, such as a stage, after ``amount`` units of learning."""
+        for name, value in metrics.items():
             self._writer.add_scalar(f"{group}/{name}", value, amount)
         self._writer.flush()
 

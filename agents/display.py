@@ -15,7 +15,7 @@ SPEED_PERIOD = 600.0
 class Display:
     """Shows one activity at a time; use it in a ``with`` block.
 
-    On a terminal the bar shows the figures; otherwise they are printed every `PLAIN_INTERVAL` seconds.
+    On a terminal the bar shows the metrics; otherwise they are printed every `PLAIN_INTERVAL` seconds.
     """
 
     def __init__(self, console: Console | None = None) -> None:
@@ -31,13 +31,9 @@ class Display:
     def __enter__(self) -> "Display":
         """Start the bar if there is a terminal."""
         if self.console.is_terminal:
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(bar_width=24),
-                TimeRemainingColumn(compact=True),
-            )
-            figures = TextColumn("{task.fields[figures]}")
-            self._bar = Progress(*columns, figures, console=self.console, speed_estimate_period=SPEED_PERIOD)
+            columns = TextColumn("{task.description}"), BarColumn(bar_width=24), TimeRemainingColumn(compact=True)
+            metrics = TextColumn("{task.fields[metrics]}")
+            self._bar = Progress(*columns, metrics, console=self.console, speed_estimate_period=SPEED_PERIOD)
             self._bar.start()
         return self
 
@@ -52,7 +48,7 @@ class Display:
         self._started, self._done_at_start = time.monotonic(), done
         self.end()
         if self._bar is not None:
-            self._task = self._bar.add_task(title, total=1.0, figures="")
+            self._task = self._bar.add_task(title, total=1.0, metrics="")
             self._bar.update(self._task, completed=done)
 
     def end(self) -> None:
@@ -61,11 +57,11 @@ class Display:
             self._bar.remove_task(self._task)
             self._task = None
 
-    def update(self, done: float, figures: Mapping[str, str]) -> None:
-        """Show the progress of the activity, and its figures."""
-        text = "  ".join(f"{name} {value}" for name, value in figures.items())
+    def update(self, done: float, metrics: Mapping[str, str]) -> None:
+        """Show the progress of the activity, and its metrics."""
+        text = "  ".join(f"{name} {value}" for name, value in metrics.items())
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, figures=text)
+            self._bar.update(self._task, completed=done, metrics=text)
         elif time.monotonic() - self._printed >= PLAIN_INTERVAL:
             self._printed = time.monotonic()
             self.line(f"{self._title} {done:4.0%}  {self._time_left(done)}  {text}")

@@ -3,7 +3,7 @@
 | file                              | what it is                                              |
 |-----------------------------------|---------------------------------------------------------|
 | `config.toml`                     | the resolved config                                     |
-| `run.json`                        | world, seed, library versions, facts about the learner  |
+| `run.json`                        | compatibility, seed, library versions, the learner      |
 | `checkpoint.zip`                  | the latest checkpoint (`agents.checkpoint`)             |
 | `policy.npz`                      | the latest network, as the learner exports it           |
 | `tensorboard/`                    | curves for TensorBoard                                  |
@@ -15,7 +15,7 @@ import json
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from agents.checkpoint import CHECKPOINT_NAME, world_of
+from agents.checkpoint import CHECKPOINT_NAME, compatibility_of
 from agents.config_files import to_toml
 from agents.session import Session
 from shengji_env.errors import ConfigError
@@ -60,7 +60,7 @@ def check_unused(folder: Path) -> None:
 def describe(folder: Path, session: Session) -> None:
     """Write the files that describe the run."""
     about = {
-        "world": world_of(session.config),
+        "world": compatibility_of(session.config),
         "seed": session.config.run.seed,
         "libraries": session.libraries,
         "learner": session.about,

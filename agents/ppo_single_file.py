@@ -184,12 +184,12 @@ def seat_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> NDArra
 
 
 def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, args: Args) -> dict[str, float]:
-    """Take PPO's gradient steps; return figures of the last one."""
+    """Take PPO's gradient steps; return metrics of the last one."""
     advantages = torch.from_numpy(seat_advantages(rollout, args.gamma, args.gae_lambda)).flatten()
     returns = advantages + torch.from_numpy(rollout.values).flatten()
     observations, masks = rollout.observations.flatten(0, 1), rollout.masks.flatten(0, 1)
     actions, old_log_probs = rollout.actions.flatten(), rollout.log_probs.flatten()
-    figures = {}
+    metrics = {}
     for _ in range(args.epochs):
         order = torch.randperm(len(actions))
         for start in range(0, len(order) - args.minibatch + 1, args.minibatch):
@@ -208,8 +208,8 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, arg
             loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), args.max_gradient_norm)
             optimizer.step()
-            figures = {"entropy": entropy.item(), "value loss": value_loss.item()}
-    return figures
+            metrics = {"entropy": entropy.item(), "value loss": value_loss.item()}
+    return metrics
 
 
 def export(agent: Agent, args: Args) -> str:
@@ -235,9 +235,9 @@ def train(args: Args) -> str:
     started = time.perf_counter()
     for number in range(num_updates):
         optimizer.param_groups[0]["lr"] = args.learning_rate * (1 - number / num_updates)
-        figures = update(agent, optimizer, play(env, agent, args.rollout_steps), args)
+        metrics = update(agent, optimizer, play(env, agent, args.rollout_steps), args)
         steps = (number + 1) * args.tables * args.rollout_steps
-        shown = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
+        shown = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
         print(f"{steps:,} steps, {steps / (time.perf_counter() - started):,.0f} steps/s, {shown}", flush=True)
     player = export(agent, args)
     result = play_matchup(player, "random", num_deals=args.deals, rules=args.rules, seed=MATCHUP_SEED)

@@ -128,7 +128,7 @@ def _read(what: str, kind: Any, value: Any) -> Any:
     if typing.get_origin(kind) is list:
         return value
     if not isinstance(value, dict):
-        raise CheckpointError(f"{what} in its meta.json is no object")
+        raise CheckpointError(f"{what} in its meta.json is not an object")
     if typing.get_origin(kind) is dict:
         part = typing.get_args(kind)[1]
         return {name: _read(f"{what}.{name[:MAX_SHOWN]}", part, each) for name, each in value.items()}
@@ -151,7 +151,7 @@ def _checked(what: str, value: Any, *, is_whole: bool = False) -> Any:
 def _check_rows(name: str, rows: Any, needed: Mapping[str, type]) -> None:
     """Check the rows of a curve: they have all entries that are drawn, and the others are numbers."""
     if not isinstance(rows, list):
-        raise CheckpointError(f"progress.{name} in its meta.json is no list")
+        raise CheckpointError(f"progress.{name} in its meta.json is not a list")
     for index, row in enumerate(rows):
         what = f"progress.{name}[{index}]"
         if not isinstance(row, dict) or not set(needed) <= set(row):

@@ -23,11 +23,11 @@ _ROOM_FOR_LEGEND = 0.94
 
 
 def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str, Any]) -> dict[str, Any]:
-    """Collect the figures of ``result.json``; seconds are of learning, including the match-ups during the run."""
+    """Collect the metrics of ``result.json``; seconds are of learning, including the match-ups during the run."""
     progress, config = session.progress, session.config
     return {
         "seconds": round(progress.seconds, 3),
-        "stages": [_stage_figures(session, stage) for stage in session.learner.stages],
+        "stages": [_stage_metrics(session, stage) for stage in session.learner.stages],
         "opponents": {matchup.opponent: matchup.to_json() for matchup in matchups},
         "ablation": ablation,
         "evaluation_seconds": round(progress.evaluation_seconds, 3),
@@ -39,7 +39,7 @@ def result_of(session: Session, matchups: Sequence[Matchup], ablation: dict[str,
     }
 
 
-def _stage_figures(session: Session, stage: Stage) -> dict[str, Any]:
+def _stage_metrics(session: Session, stage: Stage) -> dict[str, Any]:
     own = session.progress.of(stage)
     return {
         "name": stage.name,
@@ -64,20 +64,20 @@ def print_result(console: Console, result: dict[str, Any], main_name: str) -> No
     table.show_edge = table.pad_edge = False
     for heading in ("", "deals", "levels a round\n(95 % interval)", "level rate\n(95 % interval)"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    for name, figures in result["opponents"].items():
-        levels = _with_interval("+.3f", figures["levels_per_round"], figures["interval"])
-        rate = _with_interval(".1%", figures["level_rate"], figures["level_rate_interval"])
-        table.add_row(f"against {name}", f"{figures['deals']:,}", levels, rate)
-    for phase, figures in result["ablation"].items():
-        lost = _with_interval("+.3f", figures["levels_per_round_lost"], figures["interval"])
-        table.add_row(f"random {phase} costs", f"{figures['deals']:,}", lost, "")
+    for name, metrics in result["opponents"].items():
+        levels = _with_interval("+.3f", metrics["levels_per_round"], metrics["interval"])
+        rate = _with_interval(".1%", metrics["level_rate"], metrics["level_rate_interval"])
+        table.add_row(f"against {name}", f"{metrics['deals']:,}", levels, rate)
+    for phase, metrics in result["ablation"].items():
+        lost = _with_interval("+.3f", metrics["levels_per_round_lost"], metrics["interval"])
+        table.add_row(f"random {phase} costs", f"{metrics['deals']:,}", lost, "")
     console.print(table)
     shares = ", ".join(f"{name} {share:.0%}" for name, share in main["shares"].items())
     console.print(f"{main['per_second']:,.0f} {main['unit']}/s: {shares}", markup=False)
 
 
 def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> Path:
-    """Draw levels per round and level rate against each opponent, and the learner's own figures; return the path."""
+    """Draw levels per round and level rate against each opponent, and the learner's own metrics; return the path."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -90,7 +90,7 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     figure, (levels, rate, *others) = pyplot.subplots(2 + num_own, 1, figsize=size, sharex=True, height_ratios=heights)
     final = [progress.row(main) | {"opponent": each.opponent} | each.to_json() for each in matchups]
     rows = [*progress.matchups, *final]
-    _draw_figure(levels, rows, "levels_per_round", "interval")
+    _draw_metric(levels, rows, "levels_per_round", "interval")
     levels.axhline(0, color="black", linewidth=0.8)
     levels.set_ylabel("levels a round, duplicate deals")
     figure.legend(
@@ -98,7 +98,7 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     )
     amount = f"{progress.of(main).amount:,} {main.unit}"
     levels.set_title(f"{session.config.run.name}: {session.config.environment.rules}, {amount}")
-    _draw_figure(rate, rows, "level_rate", "level_rate_interval")
+    _draw_metric(rate, rows, "level_rate", "level_rate_interval")
     rate.axhline(0.5, color="black", linewidth=0.8)
     rate.yaxis.set_major_formatter(PercentFormatter(1.0))
     rate.set_ylabel("level rate (levels won / awarded)")
@@ -114,8 +114,8 @@ def draw_curve(folder: Path, session: Session, matchups: Sequence[Matchup]) -> P
     return path
 
 
-def _draw_figure(axes: Any, rows: Sequence[Mapping[str, Any]], name: str, interval: str) -> None:
-    """Draw one figure of the match-ups over time, one line per opponent with its 95 % interval."""
+def _draw_metric(axes: Any, rows: Sequence[Mapping[str, Any]], name: str, interval: str) -> None:
+    """Draw one metric of the match-ups over time, one line per opponent with its 95 % interval."""
     colors = {kind.name: kind.color for kind in KINDS}
     for opponent in OPPONENTS:
         own = [row for row in rows if row["opponent"] == opponent]

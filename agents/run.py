@@ -64,10 +64,10 @@ class Run:
 
     @classmethod
     def resume(cls, folder: Path, overrides: Sequence[str], display: Display, flag: InterruptFlag) -> "Run":
-        """Resume a run from its latest checkpoint; ``overrides`` may change anything but its world.
+        """Resume a run from its latest checkpoint; ``overrides`` may change what leaves it compatible.
 
         Raises:
-            CheckpointError: There is no checkpoint, or it belongs to another world.
+            CheckpointError: There is no checkpoint, or it is not compatible.
             ConfigError: An override is invalid, or changes a key that is fixed for the run.
             ShengjiError: Another process uses the folder.
         """
@@ -81,7 +81,7 @@ class Run:
             config = override(saved, overrides)
             check_settled(saved, config)
             run = cls(restored(checkpoint, config, path), folder, display, flag)
-            run._tell_of_resuming(checkpoint)
+            run._report_resuming(checkpoint)
             describe(folder, run.session)
             run._kept.enter_context(stack.pop_all())
         return run
@@ -166,11 +166,11 @@ class Run:
         started, done = time.perf_counter(), own.done(stage)
         collected = stage.collect(done, self.flag.check)
         began_update = time.perf_counter()
-        figures = stage.update(done)
+        metrics = stage.update(done)
         ended = time.perf_counter()
         own.add(collected, update=ended - began_update, seconds=ended - started)
-        self.progress.history.append(self.progress.row(stage) | figures)
-        self._curves.add(stage.name, figures, self.progress.amount)
+        self.progress.history.append(self.progress.row(stage) | metrics)
+        self._curves.add(stage.name, metrics, self.progress.amount)
 
     def _evaluate_when_due(self, stage: Stage) -> None:
         every, progress = self.config.evaluation.every_seconds, self.progress
@@ -192,12 +192,12 @@ class Run:
         self.save()
         self.display.begin(stage.name, own.done(stage))
 
-    def _tell_of_resuming(self, checkpoint: Checkpoint) -> None:
+    def _report_resuming(self, checkpoint: Checkpoint) -> None:
         progress, main = self.progress, main_stage(self.learner.stages)
         done = f"{progress.seconds:.0f} s and {progress.of(main).amount:,} {main.unit} of {main.name} done"
         self.display.line(f"resuming {self.folder}: {done}")
         if checkpoint.meta.get("libraries") != self.session.libraries:
-            self.display.line("library versions differ from the checkpoint's: the run goes on, but not bit for bit")
+            self.display.line("library versions differ from the checkpoint's: the run is resumed, but not bit for bit")
 
     def _save_when_due(self) -> None:
         if self.progress.seconds - self.progress.checkpointed_at >= self.config.checkpoint.every_seconds:
@@ -214,5 +214,5 @@ class Run:
         self.display.update(own.done(stage), shown)
 
 
-def _in_words(figures: Mapping[str, float], names: Sequence[str]) -> dict[str, str]:
-    return {name.replace("_", " "): f"{figures[name]:.3f}" for name in names if name in figures}
+def _in_words(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, str]:
+    return {name.replace("_", " "): f"{metrics[name]:.3f}" for name in names if name in metrics}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.checkpoint import Checkpoint, check_world, library_versions, part_of, world_of
+from agents.checkpoint import Checkpoint, check_compatibility, compatibility_of, library_versions, part_of
 from agents.config import Config
 from agents.config_files import config_from
 from agents.kinds import kind_of
@@ -50,7 +50,7 @@ def capture(session: Session) -> Checkpoint:
     """Return the session as a checkpoint."""
     state = session.learner.save()
     meta = {
-        "world": world_of(session.config),
+        "world": compatibility_of(session.config),
         "config": session.config.to_json(),
         "seed": session.config.run.seed,
         "libraries": session.libraries,
@@ -104,14 +104,14 @@ def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:
     """Restore the session that `capture` saved, to continue under ``config``.
 
     Raises:
-        CheckpointError: ``config`` describes another world than the checkpoint's, or `capture` could not have written
+        CheckpointError: ``config`` is not compatible with the checkpoint, or `capture` could not have written
             a part of the checkpoint.
     """
     meta = checkpoint.meta
     with _naming(path):
-        world, state = part_of(meta, "world", dict), part_of(meta, "learner", dict)
+        compatibility, state = part_of(meta, "world", dict), part_of(meta, "learner", dict)
         progress = Progress.from_json(part_of(meta, "progress", dict))
-    check_world(world, world_of(config), path)
+    check_compatibility(compatibility, compatibility_of(config), path)
     with _naming(path):
         learner = kind_of(config).load().restored(config, LearnerState(state, checkpoint.model, checkpoint.arrays))
     return Session(config, learner, progress)

@@ -64,12 +64,12 @@ def test_returns_are_what_the_round_paid_the_movers_team(learner: PPOLearner) ->
 def test_learning_raises_the_agreement(kind: str) -> None:
     learner = PPOLearner.fresh(override(Config(), [*SETTINGS, f"network.kind={kind}"]))
     torch.manual_seed(0)
-    figures = []
+    metrics = []
     for _ in range(8):
         collect_imitation(learner.ppo, learner.env, make_player("greedy"), lambda: None)
-        figures.append(learn_imitation(learner.ppo, learner.config, remaining=1.0))
-    assert figures[-1]["agreement"] > figures[0]["agreement"] + 0.1
-    assert figures[-1]["loss"] < figures[0]["loss"]
+        metrics.append(learn_imitation(learner.ppo, learner.config, remaining=1.0))
+    assert metrics[-1]["agreement"] > metrics[0]["agreement"] + 0.1
+    assert metrics[-1]["loss"] < metrics[0]["loss"]
     assert policy_of(learner.ppo).optimizer.param_groups[0]["lr"] == pytest.approx(1e-3)
 
 

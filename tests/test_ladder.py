@@ -112,7 +112,7 @@ def test_an_announced_season_has_no_seed_yet_and_is_not_played(tmp_path):
         ("seed = 42", 'seed = "42"', "the season: seed='42' must be int | None"),
         ("deals = 200", "deal = 200", "the season has deal, which is unknown; there are number, rules"),
         ("number = 3", "", "the season lacks number"),
-        ('"greedy"\nref', '"nobody"\nref', "the reference 'nobody' is none of its players"),
+        ('"greedy"\nref', '"nobody"\nref', "the reference 'nobody' is not one of its players"),
         ('name = "cheat"', 'name = "other"', "other is named twice"),
         ('by = "us"', "by = 1", "player 'random': by=1 must be str"),
         ('by = "us"', "", "player 'random' lacks by"),

@@ -22,9 +22,9 @@ import torch
 
 from agents.checkpoint import (
     Checkpoint,
-    check_world,
+    check_compatibility,
+    compatibility_of,
     read_checkpoint,
-    world_of,
     write_checkpoint,
 )
 from agents.config import Config
@@ -68,7 +68,7 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, kept: int) -> Non
     path = tmp_path / "checkpoint.zip"
     write_checkpoint(path, example())
     path.write_bytes(path.read_bytes()[:kept])
-    with pytest.raises(CheckpointError, match="damaged or no checkpoint") as caught:
+    with pytest.raises(CheckpointError, match="damaged or not a checkpoint") as caught:
         read_checkpoint(path)
     assert "\n" not in str(caught.value)
 
@@ -79,32 +79,32 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_world_is_refused_with_what_differs() -> None:
-    here = world_of(Config())
-    check_world(here, world_of(Config()), Path("run"))
+    here = compatibility_of(Config())
+    check_compatibility(here, compatibility_of(Config()), Path("run"))
     there = here | {"rules_fingerprint": "0000", "action_table": 99}
     with pytest.raises(CheckpointError) as caught:
-        check_world(there, here, Path("run"))
+        check_compatibility(there, here, Path("run"))
     message = str(caught.value)
     assert "rules_fingerprint: '0000' in the checkpoint" in message
     assert "action_table: 99 in the checkpoint" in message
     assert "observation_layout" not in message
-    text = world_of(override(Config(), ['environment.rules="two_deck(throws=False)"']))
+    text = compatibility_of(override(Config(), ['environment.rules="two_deck(throws=False)"']))
     with pytest.raises(CheckpointError, match=r"rules: 'two_deck\(throws=False\)' in the checkpoint, 'two_deck' here"):
-        check_world(text, here, Path("run"))
-    larger = world_of(override(Config(), ["network.policy=[64]"]))
+        check_compatibility(text, here, Path("run"))
+    larger = compatibility_of(override(Config(), ["network.policy=[64]"]))
     with pytest.raises(CheckpointError, match="policy_layers"):
-        check_world(here, larger, Path("run"))
-    shared = world_of(override(Config(), ["network.kind=suits"]))
+        check_compatibility(here, larger, Path("run"))
+    shared = compatibility_of(override(Config(), ["network.kind=suits"]))
     with pytest.raises(CheckpointError, match=r"policy_layers: \[64\] in the checkpoint, \{'context': 128, "):
-        check_world(larger, shared, Path("run"))
+        check_compatibility(larger, shared, Path("run"))
 
 
 def test_two_texts_of_the_same_rules_are_one_world() -> None:
     bare, called = (
-        world_of(override(Config(), [f'environment.rules="{text}"'])) for text in ("two_deck", "two_deck()")
+        compatibility_of(override(Config(), [f'environment.rules="{text}"'])) for text in ("two_deck", "two_deck()")
     )
     assert bare["rules"] != called["rules"]
-    check_world(bare, called, Path("run"))
+    check_compatibility(bare, called, Path("run"))
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def refused(checkpoint: Checkpoint, path: Path) -> str:
     return message
 
 
-def test_a_checkpoint_that_is_gone_on_with_is_saved_again_the_same(saved: Checkpoint, tmp_path: Path) -> None:
+def test_a_checkpoint_that_is_resumed_is_saved_again_the_same(saved: Checkpoint, tmp_path: Path) -> None:
     again = go_on(saved, tmp_path / "checkpoint.zip")
     assert json.dumps(again.meta) == json.dumps(saved.meta)
     assert {name: array.tobytes() for name, array in again.arrays.items()} == {
@@ -270,37 +270,37 @@ PLAY = ("progress", "stages", "self-play")
         (lambda meta, arrays: [meta["config"]["network"].update(policy=[4096] * 4),
                                meta["world"].update(policy_layers=[4096] * 4)], "cannot hold the"),
         (set_in("config", "learner", "kind", value="none"), "learner.kind = \"none\": must be one of ppo"),
-        (set_in("world", "num_actions", value="x" * 10_000), "belongs to another world"),
-        (set_in("world", value={}), "belongs to another world"),
+        (set_in("world", "num_actions", value="x" * 10_000), "is not compatible"),
+        (set_in("world", value={}), "is not compatible"),
         (set_in(*PLAY, "amount", value=-1), "self-play.amount in its meta.json is -1; it must be a whole number"),
         (set_in(*PLAY, "amount", value=1.5), "progress.stages.self-play.amount in its meta.json is 1.5"),
         (set_in(*PLAY, "updates", value=True), "progress.stages.self-play.updates in its meta.json is True"),
         (set_in(*PLAY, "seconds", value="1"), "progress.stages.self-play.seconds in its meta.json is '1'"),
         (set_in(*PLAY, "seconds", value=float("nan")), "is nan; it must be a number, 0 or more"),
-        (set_in(*PLAY, "spent", value=[]), "progress.stages.self-play.spent in its meta.json is no object"),
+        (set_in(*PLAY, "spent", value=[]), "progress.stages.self-play.spent in its meta.json is not an object"),
         (set_in(*PLAY, "spent", "update", value=-1.0), "self-play.spent.update in its meta.json is -1.0"),
-        (set_in(*PLAY, value=3), "progress.stages.self-play in its meta.json is no object"),
+        (set_in(*PLAY, value=3), "progress.stages.self-play in its meta.json is not an object"),
         (set_in(*PLAY, value={}), "its progress.stages.self-play lacks, or does not know: amount"),
-        (set_in("progress", "stages", value=[]), "progress.stages in its meta.json is no object"),
+        (set_in("progress", "stages", value=[]), "progress.stages in its meta.json is not an object"),
         (set_in("progress", "evaluated_at", value=float("inf")), "is inf; it must be a number, 0 or more"),
         (set_in(*PLAY, "amount", value=10**400), "progress.stages.self-play.amount in its meta.json is 1000"),
         (set_in("progress", "more", value=1), "its progress lacks, or does not know: more"),
         (set_in("progress", value={}), "its progress lacks, or does not know: checkpointed_at"),
-        (set_in("progress", "history", value={}), "progress.history in its meta.json is no list"),
+        (set_in("progress", "history", value={}), "progress.history in its meta.json is not a list"),
         (set_in("progress", "history", value=[3]), "progress.history[0] in its meta.json has not all of stage"),
         (set_in("progress", "history", value=[ROW, ROW | {"loss": "x"}]), "progress.history[1].loss"),
         (set_in("progress", "history", value=[ROW | {"seconds": -1}]), "progress.history[0].seconds"),
         (set_in("progress", "history", value=[ROW | {"entropy": None}]), "progress.history[0].entropy"),
         (set_in("progress", "matchups", value=[ROW]), "progress.matchups[0] in its meta.json has not all of"),
-        (set_in("learner", "shuffler", "bit_generator", value="MT19937"), "no state of PCG64"),
-        (set_in("learner", "shuffler", "state", value=3), "no state of PCG64"),
-        (set_in("learner", "shuffler", "state", "inc", value=2**200), "no state of PCG64"),
-        (set_in("learner", "shuffler", "state", "state", value=-1), "no state of PCG64"),
-        (set_in("learner", "shuffler", value={}), "no state of PCG64"),
+        (set_in("learner", "shuffler", "bit_generator", value="MT19937"), "not a state of PCG64"),
+        (set_in("learner", "shuffler", "state", value=3), "not a state of PCG64"),
+        (set_in("learner", "shuffler", "state", "inc", value=2**200), "not a state of PCG64"),
+        (set_in("learner", "shuffler", "state", "state", value=-1), "not a state of PCG64"),
+        (set_in("learner", "shuffler", value={}), "not a state of PCG64"),
         (lambda meta, arrays: arrays.pop("torch_generator") is None, "its torch_generator is missing"),
-        (lambda meta, arrays: arrays.update(torch_generator=np.zeros(7, np.uint8)), "no state of torch's generator"),
-        (lambda meta, arrays: arrays.update(torch_generator=np.full(5056, 255, np.uint8)), "no state of torch's"),
-        (lambda meta, arrays: arrays.update(torch_generator=np.zeros(5056)), "missing or no row of bytes"),
+        (lambda meta, arrays: arrays.update(torch_generator=np.zeros(7, np.uint8)), "not a state of torch's generator"),
+        (lambda meta, arrays: arrays.update(torch_generator=np.full(5056, 255, np.uint8)), "not a state of torch's"),
+        (lambda meta, arrays: arrays.update(torch_generator=np.zeros(5056)), "missing or not a row of bytes"),
         (lambda meta, arrays: arrays.update(more=np.zeros(1)), "also holds 'more'"),
         (lambda meta, arrays: arrays.pop("tables_states") is None, "the snapshot lacks states"),
         (lambda meta, arrays: arrays.update(tables_seats=np.zeros(3)), "the snapshot's seats are (3,), float64"),
@@ -316,8 +316,8 @@ def test_what_no_run_could_have_saved_is_refused(
 @pytest.mark.parametrize(
     ("meta", "message"),
     [
-        (b"[]", "its meta.json is no object"),
-        (b"null", "its meta.json is no object"),
+        (b"[]", "its meta.json is not an object"),
+        (b"null", "its meta.json is not an object"),
         (b"{", "no JSON at character 1"),
         (b"[" * 100_000, "brackets are nested too deeply"),
         (b"9" * 10_000, "a number of too many digits"),
@@ -368,13 +368,16 @@ def put(value: float) -> Callable[[Any], None]:
     [
         (put(float("nan")), f"{FIRST} of its network is not finite"),
         (put(float("-inf")), f"{FIRST} of its network is not finite"),
-        (lambda found: found.update({FIRST: found[FIRST].double()}), f"{FIRST} of its network is no tensor of torch"),
+        (
+            lambda found: found.update({FIRST: found[FIRST].double()}),
+            f"{FIRST} of its network is not a tensor of torch",
+        ),
         (lambda found: found.update({FIRST: found[FIRST][:3]}), f"of shape (8, {OBSERVATION_SIZE})"),
-        (lambda found: found.update({FIRST: found[FIRST].to_sparse()}), "is no tensor of"),
-        (lambda found: found.update({FIRST: 3}), "is no tensor of"),
+        (lambda found: found.update({FIRST: found[FIRST].to_sparse()}), "is not a tensor of"),
+        (lambda found: found.update({FIRST: 3}), "is not a tensor of"),
         (lambda found: found.update(more=torch.zeros(1)), "its network has other parts than"),
         (lambda found: found.pop(FIRST) is None, "its network has other parts than"),
-        (lambda found: [3], "policy.pth is a list, no dictionary"),
+        (lambda found: [3], "policy.pth is a list, not a dictionary"),
         (lambda found: b"garbage", "policy.pth: it is no zip file"),
         (lambda found: pickle.dumps(Intruder()), "policy.pth: it is no zip file"),
         (lambda found: dump(Intruder()), "policy.pth holds no tensors (UnpicklingError)"),
@@ -394,13 +397,13 @@ def test_a_network_that_is_none_is_refused_and_runs_no_code(
     ("change", "message"),
     [
         (lambda found: found.update(param_groups=[]), "other groups of weights"),
-        (lambda found: found.update(param_groups=3), "none of Adam's"),
-        (lambda found: found["param_groups"][0].update(lr=float("nan")), "step size is no number"),
+        (lambda found: found.update(param_groups=3), "not Adam's"),
+        (lambda found: found["param_groups"][0].update(lr=float("nan")), "step size is not a number"),
         (lambda found: found["param_groups"][0].update(betas=(2.0, 3.0)), "its optimiser has another betas"),
         (lambda found: found["param_groups"][0].update(params=[0]), "its optimiser has another params"),
         (lambda found: found["param_groups"][0].update(more=1), "other settings"),
-        (lambda found: found["state"].update({99: {}}), "is of no weight"),
-        (lambda found: found["state"][0].pop("step") is None, "none of Adam's"),
+        (lambda found: found["state"].update({99: {}}), "belongs to none of the weights"),
+        (lambda found: found["state"][0].pop("step") is None, "not Adam's"),
         (lambda found: found["state"][0].update(exp_avg=torch.zeros(1)), "exp_avg of its optimiser for weight 0 is no"),
         (lambda found: found["state"][0].update(exp_avg_sq=-found["state"][0]["exp_avg_sq"]), "is negative"),
         (lambda found: found["state"][0]["exp_avg"].fill_(float("inf")) is None, "is not finite"),

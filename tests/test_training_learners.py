@@ -42,7 +42,7 @@ class GuessingConfig(Config):
     learner: LearnerConfig = field(default=LearnerConfig("guessing"))
     guessing: GuessingTable = GuessingTable()
 
-    def world(self) -> dict[str, Any]:
+    def compatibility(self) -> dict[str, Any]:
         return {"guesses": 1}
 
 

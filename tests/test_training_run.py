@@ -131,7 +131,7 @@ def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path, kind
     assert any((halfway[name] != expected).any() for name, expected in weights(whole).items())
 
 
-def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_leaves_its_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     extra = ["imitation.seconds=0.01", f"training.steps={2 * ROLLOUT}", "evaluation.every_seconds=1e-6"]
     assert train.main(["--out", str(folder), *arguments(*extra)]) == 0
@@ -141,9 +141,9 @@ def test_a_run_leaves_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert play["amount"] == 2 * ROLLOUT
     assert imitation["amount"] >= ROLLOUT
     assert tuple(result["opponents"]) == OPPONENTS
-    for figures in result["opponents"].values():
-        assert {"deals", "levels_per_round", "interval", "level_rate"} <= set(figures)
-        assert figures["deals"] == 4
+    for metrics in result["opponents"].values():
+        assert {"deals", "levels_per_round", "interval", "level_rate"} <= set(metrics)
+        assert metrics["deals"] == 4
     assert set(result["ablation"]) == {"BID", "BURY"}
     assert sum(play["shares"].values()) == pytest.approx(1, abs=1e-3)
     assert set(play["shares"]) == {"environment", "inference", "update"}

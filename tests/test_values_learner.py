@@ -431,7 +431,7 @@ def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
         ("fitting", "precision", "half", r"precision = .half.: must be one of auto, float32, bfloat16"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
         ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
-        ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is no network"),
+        ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is not a network"),
         ("fitting", "epochs", 0, r"nothing to do: fitting\.epochs = 0 and selfplay\.decisions = 0"),
         ("training", "steps", 1, r"unknown table \[training\]"),
     ],

@@ -160,7 +160,7 @@ def test_rewards_are_those_of_the_rounds_whoever_ends_them(is_smooth):
 def test_the_policy_is_the_softmax_of_the_values_that_are_exported(config):
     network = network_of()
     play = SelfPlay(config, network)
-    policy, env = play._policy, play._env
+    policy, env = play.policy, play.env
     rows = env.observe().copy()
     assert rows.shape == (10, NUM_COLUMNS)
     masks = env.action_masks().copy()
@@ -181,10 +181,10 @@ def test_the_policy_is_the_softmax_of_the_values_that_are_exported(config):
 
 def test_only_the_critic_reads_what_the_seat_does_not_see(config):
     play = SelfPlay(config, network_of())
-    rows = play._env.observe().copy()
+    rows = play.env.observe().copy()
     altered = rows.copy()
     altered[:, HIDDEN] = altered[::-1, HIDDEN]
-    both = [play._policy.mlp_extractor(torch.from_numpy(each)) for each in (rows, altered)]
+    both = [play.policy.mlp_extractor(torch.from_numpy(each)) for each in (rows, altered)]
     assert (both[0][0] == both[1][0]).all()
     assert (both[0][1] != both[1][1]).any()
 
@@ -195,10 +195,10 @@ def test_the_critic_learns_first_and_the_policy_after_it(config):
     for _ in range(3):
         before = play.weights()
         assert play.collect(0.0, lambda: None).amount == 320
-        figures = play.update()
+        metrics = play.update()
         moved.append(any((before[name] != array).any() for name, array in play.weights().items()))
-        assert np.isnan(figures["entropy"]) == (len(moved) == 1)
-        assert np.isfinite(figures["explained_variance"])
+        assert np.isnan(metrics["entropy"]) == (len(moved) == 1)
+        assert np.isfinite(metrics["explained_variance"])
     assert moved == [False, True, True]
     assert all((network.export()[name] == array).all() for name, array in network_of().export().items())
 

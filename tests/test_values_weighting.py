@@ -8,7 +8,7 @@ from agents.values.config import FittingConfig
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer
 from agents.values.network import NUM_AUXILIARY, ValueNetwork
 from agents.values.samples import POINTS_UNIT, minibatch_of, minibatches
-from agents.values.weighting import equal_weighting, precision_weighting, weights_of
+from agents.values.weighting import decision_weights, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.state import Phase
 from shengji_env.players.networks.champion.network import NUM_VALUES
@@ -45,12 +45,12 @@ def test_precise_labels_count_more(decisions):
 
 
 def test_weights_are_one_in_the_mean_of_every_phase(decisions):
-    weights = weights_of(precision_weighting(decisions), minibatch_of(decisions))
+    weights = decision_weights(precision_weighting(decisions), minibatch_of(decisions))
     assert (weights > 0).all()
     for phase in np.unique(decisions.phases):
         assert weights[decisions.phases == phase].mean() == pytest.approx(1, abs=1e-4)
     assert (precision_weighting(decisions)[Phase.NAME] == 1).all()
-    assert (weights_of(equal_weighting(), minibatch_of(decisions)) == 1).all()
+    assert (decision_weights(equal_weighting(), minibatch_of(decisions)) == 1).all()
 
 
 def step(decisions, rows, *, weighting, auxiliary):

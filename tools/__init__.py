@@ -1,4 +1,4 @@
-"""Tools: programs that are run by hand or by `make`, and are no part of the package.
+"""Tools: programs that are run by hand or by `make`, and are not part of the package.
 
 | module | what it does |
 |---|---|

@@ -72,7 +72,7 @@ class SeasonResults:
         deals: by pair, what each deal brought the first player; `MISSING` where it has not been played.
 
     Raises:
-        LadderError: the file is no season's results.
+        LadderError: the file is not a season's results.
     """
 
     def __init__(self, path: Path, season: Season, identities: Sequence[Identity], again: Iterable[str] = ()) -> None:
@@ -107,12 +107,12 @@ class SeasonResults:
         texts[played.first : played.end] = deal_texts(played, self.season.rules)
         ours = dict(zip(self.tournament.names, self.names, strict=True))
         for fault in played.faults:
-            against = [self.names[place] for place in pair]
+            against = [self.names[index] for index in pair]
             self.lost.append(
                 {"player": ours[fault["player"]], "pair": against, "deal": fault["deal"], "error": fault["error"]}
             )
-        for place, (seconds, decisions) in zip(pair, played.thinking, strict=True):
-            player = self.players[self.names[place]]
+        for index, (seconds, decisions) in zip(pair, played.thinking, strict=True):
+            player = self.players[self.names[index]]
             player.seconds += seconds
             player.decisions += decisions
             player.last = datetime.date.today().isoformat()
@@ -131,7 +131,7 @@ class SeasonResults:
     def save(self, *, table: bool = False) -> None:
         """Write the file, with the ladder's table if all deals have been played."""
         pairs = [
-            {"players": [self.names[place] for place in pair], "deals": " ".join(texts)}
+            {"players": [self.names[index] for index in pair], "deals": " ".join(texts)}
             for pair, texts in self.deals.items()
             if texts
         ]
@@ -192,7 +192,7 @@ def read_results(path: Path) -> dict[str, Any]:
     """
     data = parse_json(read_text(path, LadderError), LadderError)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise LadderError(f"{path} is no file of results: its format is not {FORMAT}")
+        raise LadderError(f"{path} is not a file of results: its format is not {FORMAT}")
     return data
 
 
@@ -218,10 +218,10 @@ def standings(results: SeasonResults) -> list[dict[str, Any]]:
         LadderError: a player has lost all its deals by its faults.
     """
     season = results.season
-    reference = season.place_of_reference
+    reference = season.reference_index
     tallies = [_tally(texts) for texts in results.deals.values()]
-    has_results = {place for pair, each in zip(results.pairs, tallies, strict=True) if each.any() for place in pair}
-    lost = [name for place, name in enumerate(results.names) if place not in has_results]
+    has_results = {index for pair, each in zip(results.pairs, tallies, strict=True) if each.any() for index in pair}
+    lost = [name for index, name in enumerate(results.names) if index not in has_results]
     if lost:
         raise LadderError(f"{', '.join(lost)} cannot be rated, since all deals were lost: {results.lost[0]['error']}")
     ratings = rate(results.names, results.pairs, tallies, anchor=reference)
@@ -229,15 +229,15 @@ def standings(results: SeasonResults) -> list[dict[str, Any]]:
 
 
 def _row(results: SeasonResults, rating: Rating, reference: int) -> dict[str, Any]:
-    place = results.names.index(rating.player)
+    index = results.names.index(rating.player)
     levels, against = [], 0
-    if place != reference:
-        pair = (min(place, reference), max(place, reference))
-        sign = 1 if pair[0] == place else -1
+    if index != reference:
+        pair = (min(index, reference), max(index, reference))
+        sign = 1 if pair[0] == index else -1
         levels = [sign * each for each in _levels(results.deals[pair][: results.season.pairing.first[pair]])]
         against = len(levels)
     mean, interval = mean_interval(np.array(levels)) if against > 1 else (0.0, (0.0, 0.0))
-    pairs = [pair for pair in results.pairs if place in pair]
+    pairs = [pair for pair in results.pairs if index in pair]
     deals = sum(text not in (LOST, MISSING) for pair in pairs for text in results.deals[pair])
     return {
         **rating.to_json(),
@@ -274,7 +274,7 @@ def _signed(sign: str, levels: str) -> float:
 def _tables(text: str) -> tuple[str, ...]:
     found = _DEAL.fullmatch(text)
     if found is None:
-        raise LadderError(f"{text!r} is no result of a deal; write +2-1, {LOST} or {MISSING}")
+        raise LadderError(f"{text!r} is not the result of a deal; write +2-1, {LOST} or {MISSING}")
     return found.groups()
 
 

@@ -39,7 +39,7 @@ class Entry:
     version: str = __version__
     """Its version; for players of the package that of the package."""
     files: tuple[str, ...] = ()
-    """The files that it is made of, if it is none of the package's players: a change to them is a change to it."""
+    """The files that it is made of, if it is not one of the package's players: a change to them is a change to it."""
     build: str = ""
     """The command that builds it, if it needs one; without a shell, in the root of the repository."""
     deals: int | None = None
@@ -95,10 +95,10 @@ class Season:
         if twice:
             raise LadderError(f"season {self.number}: {', '.join(twice)} is named twice; names must differ")
         if self.players and self.reference not in names:
-            raise LadderError(f"season {self.number}: the reference {self.reference!r} is none of its players")
+            raise LadderError(f"season {self.number}: the reference {self.reference!r} is not one of its players")
 
     @property
-    def place_of_reference(self) -> int:
+    def reference_index(self) -> int:
         """Index of the reference among the players."""
         return [entry.name for entry in self.players].index(self.reference)
 
@@ -117,12 +117,12 @@ class Season:
     @property
     def pairing(self) -> Pairing:
         """Who plays on: everybody against the reference first, then by results."""
-        reference, first = self.place_of_reference, dict[Pair, int]()
-        for place, entry in enumerate(self.players):
-            if place != reference:
+        reference, first = self.reference_index, dict[Pair, int]()
+        for index, entry in enumerate(self.players):
+            if index != reference:
                 deals = min(self.reference_deals, entry.deals or self.reference_deals)
-                first[min(place, reference), max(place, reference)] = deals
-        slow = {place: 2 * entry.deals for place, entry in enumerate(self.players) if entry.deals is not None}
+                first[min(index, reference), max(index, reference)] = deals
+        slow = {index: 2 * entry.deals for index, entry in enumerate(self.players) if entry.deals is not None}
         return Pairing(len(self.players), self.deals, self.most_of_pair, first=first, most_of_player=slow)
 
     def identities(self, root: Path) -> list[Identity]:

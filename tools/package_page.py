@@ -1,7 +1,7 @@
 """What the package says of itself outside the repository: the README with links that work there, and project URLs.
 
 Hatchling calls this when it builds a package (`[tool.hatch.metadata.hooks.custom]` in pyproject.toml). The setting
-`repository` there is the only place that says where the repository is. While it is empty, a built package has no
+`repository` there is the only one that says where the repository is. While it is empty, a built package has no
 project URLs, and its page shows the README without the pictures and links that lead into the repository.
 """
 
@@ -35,7 +35,7 @@ def project_urls(repository: str, tag: str) -> dict[str, str]:
     """Return the project's addresses by their names; none without a repository."""
     if not repository:
         return {}
-    pages = {name: f"{repository}/{place.format(tag=tag)}" for name, place in _PAGES.items()}
+    pages = {name: f"{repository}/{path.format(tag=tag)}" for name, path in _PAGES.items()}
     return {"Repository": repository, **pages}
 
 

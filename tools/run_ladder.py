@@ -94,7 +94,7 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
             compared += 1
             if then != now:
                 differing += 1
-                names = " against ".join(results.names[place] for place in pair)
+                names = " against ".join(results.names[index] for index in pair)
                 print(f"{names}, deal {played.first + deal}: {then} in the file, {now} now{_reason(now)}")
     met = len({chunk.meeting for chunk in chunks})
     print(f"{compared - differing:,} of {compared:,} deals of {met} pairs came out as in {results.path.name}")

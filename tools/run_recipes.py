@@ -2,10 +2,10 @@
 
 ``make recipes`` makes a virtual environment for each, ``.venvs/NAME``, with the pins of
 ``docs/recipes/requirements/NAME.txt``, and runs ``python -m tools.run_recipes NAME...``. What a recipe prints last is
-one line of JSON, its figures; they are kept in ``docs/recipes/results.json``, from which the table between the marks
+one line of JSON, its results; they are kept in ``docs/recipes/results.json``, from which the table between the marks
 ``<!-- recipes -->`` and ``<!-- end -->`` is written.
 
-| figure             | what                                                                                     |
+| result             | what                                                                                     |
 |--------------------|------------------------------------------------------------------------------------------|
 | `steps`, `seconds` | decisions made while learning, and the processor time that it took                       |
 | `before`, `after`  | duplicate deals against `random`, without learning and with it (`MatchupResult.to_json`) |
@@ -32,12 +32,12 @@ FOLDER = ROOT / "docs" / "recipes"
 PINS = FOLDER / "requirements"
 RESULTS = FOLDER / "results.json"
 _VENVS = ROOT / ".venvs"
-_FIGURES = ("steps", "seconds", "before", "after")
+_RESULTS = ("steps", "seconds", "before", "after")
 _MATCHUP = ("deals", "levels_per_round", "interval")
-"""The figures of a match-up that are kept."""
+"""The metrics of a match-up that are kept."""
 
 Result = Mapping[str, Any]
-"""A recipe's figures, with ``versions`` of its libraries and of ``python``."""
+"""A recipe's results, with ``versions`` of its libraries and of ``python``."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def run(recipe: Recipe) -> Result:
     """Run a recipe in its own virtual environment, showing what it prints; return its result.
 
     Raises:
-        ShengjiError: it failed, or its last line is not its figures.
+        ShengjiError: it failed, or its last line is not its results.
     """
     python = _VENVS / recipe.name / "bin" / "python"
     if not python.exists():
@@ -104,16 +104,16 @@ def run(recipe: Recipe) -> Result:
     if script.returncode:
         raise ShengjiError(f"{recipe.name} ended with exit code {script.returncode}")
     versions = {library: pins(recipe.name)[library] for library in recipe.libraries}
-    return {**_figures(recipe, line), "versions": versions, "python": platform.python_version()}
+    return {**_results(recipe, line), "versions": versions, "python": platform.python_version()}
 
 
-def _figures(recipe: Recipe, line: str) -> dict[str, Any]:
+def _results(recipe: Recipe, line: str) -> dict[str, Any]:
     try:
         printed = json.loads(line)
         matchups = {each: {name: printed[each][name] for name in _MATCHUP} for each in ("before", "after")}
         return {"steps": printed["steps"], "seconds": printed["seconds"], **matchups}
     except (ValueError, LookupError, TypeError):
-        raise ShengjiError(f"{recipe.name} must end by printing {', '.join(_FIGURES)} as JSON, not {line!r}") from None
+        raise ShengjiError(f"{recipe.name} must end by printing {', '.join(_RESULTS)} as JSON, not {line!r}") from None
 
 
 def recipes_table(results: Mapping[str, Result]) -> str:

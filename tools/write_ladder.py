@@ -39,7 +39,9 @@ def write(root: Path) -> None:
     season = next(season for season in seasons if season.number == latest)
     results = read_results(played[latest])
     if not results["table"]:
-        raise LadderError(f"{played[latest]} is of a season that has not been played to its end: make ladder goes on")
+        raise LadderError(
+            f"{played[latest]} is of a season that has not been played to its end: make ladder resumes it"
+        )
     tables = {
         "season": lambda: season_text(season, results),
         "ladder": lambda: ladder_table(season, results),
@@ -66,12 +68,12 @@ def season_text(season: Season, results: Results) -> str:
 def ladder_table(season: Season, results: Results) -> str:
     """Return the ratings and levels a round: Markdown."""
     rows = []
-    for place, each in enumerate(results["table"], start=1):
+    for rank, each in enumerate(results["table"], start=1):
         is_reference = each["player"] == season.reference
         lead = each["lead_interval"]
         rows.append(
             [
-                str(place),
+                str(rank),
                 f"**{each['player']}**",
                 _signed(each["rating"], 0),
                 "by definition" if is_reference else _interval(each["interval"], 0),

@@ -18,9 +18,9 @@ STYLES = {"table_light": Style(), "table_dark": Style(theme="dark")}
 _IMAGES = ROOT / "docs" / "images"
 _RECORD = ROOT / "tests" / "data" / "playthroughs" / "two_deck.jsonl"
 _NAMES = ("Ann", "Bo", "Chen", "Dana")
-_PLY = 77
+_DECISION = 77
 _FILM, _FIRST, _LAST = "replay.gif", 37, 70
-"""The film, and the plies at which it begins and ends."""
+"""The film, and the decisions at which it begins and ends."""
 _WIDTH, _MILLISECONDS, _COLORS = 760, 700, 200
 
 
@@ -35,7 +35,7 @@ def views() -> list[View]:
 
 def draw(name: str) -> str:
     """Return one of the pictures as text."""
-    return table_svg(views()[_PLY], STYLES[name]) + "\n"
+    return table_svg(views()[_DECISION], STYLES[name]) + "\n"
 
 
 def _write_film(path: Path) -> None:

@@ -125,15 +125,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def _get_samples(  # type: ignore[override]  # sb3-contrib's own signature
         self, batch_inds: NDArray[np.int64], env: Any = None
     ) -> MaskableRolloutBufferSamples:
-        columns = (
-            self.observations,
-            self.actions,
-            self.values,
-            self.log_probs,
-            self.advantages,
-            self.returns,
-            self.action_masks,
-        )
+        played = self.observations, self.actions, self.values, self.log_probs
+        columns = (*played, self.advantages, self.returns, self.action_masks)
         return MaskableRolloutBufferSamples(*(_rows(column, batch_inds, self.device) for column in columns))
 
 

@@ -111,7 +111,7 @@ class PPOConfig(Config):
     imitation: ImitationConfig = ImitationConfig()
     training: TrainingConfig = TrainingConfig()
 
-    def world(self) -> dict[str, Any]:
+    def compatibility(self) -> dict[str, Any]:
         """Return the sizes of network and tables, and what the critic sees."""
         return {
             "hidden_layout": HIDDEN_VERSION,

@@ -21,11 +21,11 @@ def set_torch_generator(state: NDArray[Any] | None) -> None:
         CheckpointError: It is none.
     """
     if state is None or state.dtype != np.uint8 or state.ndim != 1:
-        raise CheckpointError(f"its {TORCH_GENERATOR} is missing or no row of bytes")
+        raise CheckpointError(f"its {TORCH_GENERATOR} is missing or not a row of bytes")
     try:
         torch.set_rng_state(torch.from_numpy(state))
     except (RuntimeError, TypeError) as error:
-        raise CheckpointError(f"its {TORCH_GENERATOR} is no state of torch's generator") from error
+        raise CheckpointError(f"its {TORCH_GENERATOR} is not a state of torch's generator") from error
 
 
 def set_shuffler(shuffler: np.random.BitGenerator, state: Mapping[str, Any]) -> None:
@@ -37,4 +37,4 @@ def set_shuffler(shuffler: np.random.BitGenerator, state: Mapping[str, Any]) -> 
     with contextlib.suppress(TypeError, ValueError, KeyError, OverflowError):
         shuffler.state = state
     if shuffler.state != state:
-        raise CheckpointError(f"shuffler in its meta.json is no state of {type(shuffler).__name__}")
+        raise CheckpointError(f"shuffler in its meta.json is not a state of {type(shuffler).__name__}")

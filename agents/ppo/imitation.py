@@ -23,7 +23,7 @@ FINAL_RATE = 0.1
 """The step size falls linearly to this fraction of its initial value."""
 
 
-FIGURES = ("loss", "entropy", "value_loss", "agreement")
+METRICS = ("loss", "entropy", "value_loss", "agreement")
 """Figures of a batch; agreement is the mean probability that the policy gives to the teacher's actions."""
 
 
@@ -48,13 +48,13 @@ def collect_imitation(ppo: MaskablePPO, env: TableVecEnv, player: Player, check:
 
 
 def learn_imitation(ppo: MaskablePPO, config: PPOConfig, *, remaining: float) -> dict[str, float]:
-    """Take one batch's gradient steps with ``remaining`` (1 to 0) of the warm start left; return mean `FIGURES`."""
+    """Take one batch's gradient steps with ``remaining`` (1 to 0) of the warm start left; return mean `METRICS`."""
     policy = policy_of(ppo)
     policy.set_training_mode(True)
     rate = config.imitation.learning_rate * (FINAL_RATE + (1 - FINAL_RATE) * max(0.0, remaining))
     for group in policy.optimizer.param_groups:
         group["lr"] = rate
-    figures = []
+    metrics = []
     for _ in range(config.imitation.epochs):
         for batch in buffer_of(ppo).get(config.training.minibatch):
             values, log_prob, entropy = policy.evaluate_actions(
@@ -69,8 +69,8 @@ def learn_imitation(ppo: MaskablePPO, config: PPOConfig, *, remaining: float) ->
             torch.nn.utils.clip_grad_norm_(policy.parameters(), config.training.max_gradient_norm)
             policy.optimizer.step()
             row = (cross_entropy, bonus, value_loss, log_prob.exp().mean())
-            figures.append([figure.item() for figure in row])
-    return dict(zip(FIGURES, np.mean(figures, axis=0).tolist(), strict=True))
+            metrics.append([metric.item() for metric in row])
+    return dict(zip(METRICS, np.mean(metrics, axis=0).tolist(), strict=True))
 
 
 def _returns_of_whole_rounds(

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from agents.checkpoint import part_of
@@ -67,7 +66,10 @@ class PPOLearner:
         check_size(saved.model, config)
         learner = cls(config, precision)
         load_weights(saved.model, learner.ppo)
-        learner._load_arrays(saved.arrays)
+        arrays = dict(saved.arrays)
+        torch_state = arrays.pop(TORCH_GENERATOR, None)
+        learner.env.load(arrays)
+        set_torch_generator(torch_state)
         set_shuffler(buffer_of(learner.ppo).generator.bit_generator, shuffler)
         return learner
 
@@ -96,10 +98,3 @@ class PPOLearner:
 
     def close(self) -> None:
         """Do nothing: there is no process or thread to end."""
-
-    def _load_arrays(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Restore tables and torch's generator."""
-        arrays = dict(saved)
-        torch_state = arrays.pop(TORCH_GENERATOR, None)
-        self.env.load(arrays)
-        set_torch_generator(torch_state)

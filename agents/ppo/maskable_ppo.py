@@ -1,6 +1,7 @@
 """MaskablePPO, assembled from tables, buffer, network and schedules."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,8 +11,8 @@ from torch.distributions import Distribution
 
 from agents.ppo.buffer import SeatRolloutBuffer
 from agents.ppo.config import PPOConfig
-from agents.ppo.network import CardPolicy
-from agents.ppo.vec_env import TableVecEnv
+from agents.ppo.network import BytesPolicy, CardPolicy
+from agents.ppo.vec_env import SeatVecEnv, TableVecEnv
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
@@ -49,35 +50,52 @@ def make_tables(config: PPOConfig) -> TableVecEnv:
 def make_ppo(config: PPOConfig, env: TableVecEnv, precision: str) -> MaskablePPO:
     """Make MaskablePPO with a fresh network; its input scale is measured on random play; then all tables deal."""
     torch.set_num_threads(config.training.torch_threads)
+    network = config.network
+    policy = {
+        "net_arch": {"pi": list(network.policy), "vf": list(network.critic)},
+        "activation_fn": torch.nn.ReLU,
+        "num_own": OBSERVATION_SIZE,
+        "suit_widths": network.suit_widths,
+        "precision": precision,
+    }
+    ppo = assemble(CardPolicy, policy, env, config.training, seed=config.run.seed, gamma=config.training.gamma)
+    policy_of(ppo).calibrate(torch.from_numpy(_random_observations(env)))
+    return ppo
+
+
+def assemble(
+    kind: type[BytesPolicy], policy: dict[str, Any], env: SeatVecEnv, training: Any, *, seed: int, gamma: float
+) -> MaskablePPO:
+    """Make MaskablePPO with a fresh network, its buffer and its schedules.
+
+    Args:
+        kind: The policy's class.
+        policy: The arguments of that class.
+        env: The tables.
+        training: A table of the config with keys such as those of ``[training]``.
+        seed: Seed of the network and of minibatches.
+        gamma: Discount between two decisions of a seat.
+    """
     Distribution.set_default_validate_args(False)
-    training = config.training
     ppo = MaskablePPO(
-        CardPolicy,
+        kind,
         env,
         learning_rate=LinearRate(training.learning_rate, training.final_learning_rate),
         n_steps=training.rollout_steps,
         batch_size=training.minibatch,
         n_epochs=training.epochs,
-        gamma=training.gamma,
+        gamma=gamma,
         gae_lambda=training.gae_lambda,
         clip_range=training.clip,
         ent_coef=training.entropy,
         vf_coef=training.value_weight,
         max_grad_norm=training.max_gradient_norm,
         rollout_buffer_class=SeatRolloutBuffer,
-        policy_kwargs={
-            "net_arch": {"pi": list(config.network.policy), "vf": list(config.network.critic)},
-            "activation_fn": torch.nn.ReLU,
-            "num_own": OBSERVATION_SIZE,
-            "suit_widths": config.network.suit_widths,
-            "precision": precision,
-            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
-        },
-        seed=config.run.seed,
+        policy_kwargs=policy | {"optimizer_kwargs": {"eps": 1e-5, "fused": True}},
+        seed=seed,
         device="cpu",
     )
-    buffer_of(ppo).attach(env, np.random.default_rng(config.run.seed))
-    policy_of(ppo).calibrate(torch.from_numpy(_random_observations(env)))
+    buffer_of(ppo).attach(env, np.random.default_rng(seed))
     ppo.set_logger(Logger(folder=None, output_formats=[]))
     return ppo
 

@@ -32,7 +32,7 @@ LOGGED = {
     "train/explained_variance": "explained_variance",
     "train/learning_rate": "learning_rate",
 }
-"""SB3's names of the figures that are kept for each update, and ours."""
+"""SB3's names of the metrics that are kept for each update, and ours."""
 _PARTS = 10**6
 """Steps of the budget in SB3's sense, which counts in whole steps."""
 
@@ -67,10 +67,10 @@ def roll_out(ppo: MaskablePPO, env: SeatVecEnv, *, done: float, check: Callable[
 
 
 def update(ppo: MaskablePPO) -> dict[str, float]:
-    """Learn from the rollout; return the figures of `LOGGED`, as far as there are any."""
+    """Learn from the rollout; return the metrics of `LOGGED`, as far as there are any."""
     ppo.train()
     values = ppo.logger.name_to_value
-    figures = {ours: float(values[theirs]) for theirs, ours in LOGGED.items() if theirs in values}
-    figures["entropy"] = -figures["entropy"]
+    metrics = {ours: float(values[theirs]) for theirs, ours in LOGGED.items() if theirs in values}
+    metrics["entropy"] = -metrics["entropy"]
     ppo.logger.dump()
-    return figures
+    return metrics

@@ -72,7 +72,7 @@ def _read_tensors(members: Mapping[str, bytes], name: str) -> dict[str, Any]:
     except Exception as error:  # torch raises many kinds of errors, with long messages
         raise ShengjiError(f"{name}.pth holds no tensors ({type(error).__name__})") from error
     if not isinstance(found, dict):
-        raise ShengjiError(f"{name}.pth is a {type(found).__name__}, no dictionary")
+        raise ShengjiError(f"{name}.pth is a {type(found).__name__}, not a dictionary")
     return found
 
 
@@ -87,7 +87,7 @@ def _check_tensor(what: str, found: Any, expected: torch.Tensor) -> None:
     is_dense = isinstance(found, torch.Tensor) and found.layout == torch.strided and found.device.type == "cpu"
     if not is_dense or found.dtype != expected.dtype or found.shape != expected.shape:
         shape = f"{expected.dtype} of shape {tuple(expected.shape)}"
-        raise CheckpointError(f"{what} is no tensor of {shape}")
+        raise CheckpointError(f"{what} is not a tensor of {shape}")
     if not torch.isfinite(found).all():
         raise CheckpointError(f"{what} is not finite: training has diverged; resume from an earlier checkpoint")
 
@@ -95,16 +95,16 @@ def _check_tensor(what: str, found: Any, expected: torch.Tensor) -> None:
 def _check_optimiser(found: dict[str, Any], own: Mapping[str, Any], optimiser: torch.optim.Optimizer) -> None:
     groups, state = found.get("param_groups"), found.get("state")
     if set(found) != set(own) or not isinstance(groups, list) or not isinstance(state, dict):
-        raise CheckpointError("its optimiser's state is none of Adam's")
+        raise CheckpointError("its optimiser's state is not Adam's")
     if len(groups) != len(own["param_groups"]):
         raise CheckpointError("its optimiser has other groups of weights")
     for group, expected in zip(groups, own["param_groups"], strict=True):
         _check_group(group, expected)
     weights = [weight for group in optimiser.param_groups for weight in group["params"]]
-    for place, moments in state.items():
-        if type(place) is not int or not 0 <= place < len(weights) or not isinstance(moments, dict):
-            raise CheckpointError("its optimiser's state is of no weight")
-        _check_moments(place, moments, weights[place])
+    for index, moments in state.items():
+        if type(index) is not int or not 0 <= index < len(weights) or not isinstance(moments, dict):
+            raise CheckpointError("its optimiser's state belongs to none of the weights")
+        _check_moments(index, moments, weights[index])
 
 
 def _check_group(group: Any, expected: Mapping[str, Any]) -> None:
@@ -112,16 +112,16 @@ def _check_group(group: Any, expected: Mapping[str, Any]) -> None:
         raise CheckpointError("its optimiser has other settings")
     rate = group[_RATE]
     if not isinstance(rate, float) or not 0 <= rate < math.inf:
-        raise CheckpointError("its optimiser's step size is no number")
+        raise CheckpointError("its optimiser's step size is not a number")
     for name, value in group.items():
         if name != _RATE and (type(value) is not type(expected[name]) or value != expected[name]):
             raise CheckpointError(f"its optimiser has another {name}")
 
 
-def _check_moments(place: int, moments: dict[str, Any], weight: torch.Tensor) -> None:
-    what = f"of its optimiser for weight {place}"
+def _check_moments(index: int, moments: dict[str, Any], weight: torch.Tensor) -> None:
+    what = f"of its optimiser for weight {index}"
     if set(moments) != {"step", *_MOMENTS}:
-        raise CheckpointError(f"the state {what} is none of Adam's")
+        raise CheckpointError(f"the state {what} is not Adam's")
     for name in _MOMENTS:
         _check_tensor(f"{name} {what}", moments[name], weight)
     _check_tensor(f"step {what}", moments["step"], torch.zeros(()))

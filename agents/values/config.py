@@ -141,7 +141,7 @@ class SelfPlayConfig:
     search_share: float = settled(between(0.0, 0, 1))
     """Share of the tables with `search` as opponents."""
     search_worlds: int = between(20, 2, 100_000)
-    """Worlds of `search`; it takes far longer than all other players."""
+    """Sampled deals of `search`; it takes far longer than all other players."""
     deals: int = settled(between(1000, 2, 10**7))
     """Duplicate deals against the network before self-play; the later one is taken if it is better beyond chance."""
 
@@ -165,7 +165,7 @@ class ValuesConfig(Config):
         """Whether the network starts with random weights."""
         return self.network.start == FRESH
 
-    def world(self) -> dict[str, Any]:
+    def compatibility(self) -> dict[str, Any]:
         """Return the network's widths and what it reads."""
         return {
             "widths": list(self.network.widths),
@@ -182,7 +182,7 @@ class ValuesConfig(Config):
         if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
             raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
         if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
-            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is no network")
+            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is not a network")
         _check_shares(
             "rounds with opponents in [rollouts]", rollouts.opponents_share, rollouts.heuristic_opponents_share
         )

@@ -20,7 +20,7 @@ from torch import Tensor
 from agents.values.config import FittingConfig
 from agents.values.network import NUM_AUXILIARY, ValueNetwork
 from agents.values.samples import Minibatch
-from agents.values.weighting import Weighting, weights_of
+from agents.values.weighting import Weighting, decision_weights
 from shengji_env.players.networks.champion.network import NUM_VALUES
 
 _WARM_UP = 100
@@ -119,7 +119,7 @@ def _parts(batch: Minibatch, weighting: Weighting, device: torch.device) -> tupl
         counts, (C,); the labels, (C, 3).
     """
     owners = torch.from_numpy(batch.inputs.owners).to(device)
-    weights = torch.from_numpy(weights_of(weighting, batch)).to(device).index_select(0, owners)
+    weights = torch.from_numpy(decision_weights(weighting, batch)).to(device).index_select(0, owners)
     return owners, torch.bincount(owners).unsqueeze(1), weights, torch.from_numpy(batch.targets).to(device)
 
 

@@ -2,8 +2,8 @@
 
 **R²** is the share of the differences between a decision's candidates that the values explain; nearly all of these
 differences are chance, so a few hundredths are much. The **gain** is what the chosen candidates' labels bring over the
-first ones', the heuristic player's. It is unbiased, but as loud as labels are. Its standard error counts a round, whose
-decisions depend on each other, as one.
+first ones', the heuristic player's. It is unbiased, but as noisy as labels are. Its standard error counts a round as
+one, since its decisions depend on each other.
 """
 
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ def _by_phase(decisions: Expanded) -> list[tuple[str, NDArray[np.bool_]]]:
 
 def _clustered_error(gains: NDArray[np.float64], rounds: NDArray[np.int64]) -> float:
     """Return the standard error of the mean gain of a decision, where those of a round count as one."""
-    _, place = np.unique(rounds, return_inverse=True)
-    counts = np.bincount(place)
-    excess = np.bincount(place, gains) - gains.mean() * counts
+    _, index = np.unique(rounds, return_inverse=True)
+    counts = np.bincount(index)
+    excess = np.bincount(index, gains) - gains.mean() * counts
     return float(np.sqrt(np.square(excess).sum()) / len(gains))

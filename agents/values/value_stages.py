@@ -29,7 +29,7 @@ from agents.values.network import ValueNetwork
 from agents.values.samples import minibatch_of, minibatches
 from agents.values.saving import load_arrays, load_weights, save_arrays
 from agents.values.selfplay.duel import Duel, fight
-from agents.values.selfplay.stage import FIGURES, SelfPlay
+from agents.values.selfplay.stage import METRICS, SelfPlay
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.players.networks.champion.network import Weights
@@ -192,7 +192,7 @@ class SelfPlayStage(Stage):
 
     def __init__(self, config: ValuesConfig, network: ValueNetwork) -> None:
         """Copy ``network`` when the stage begins."""
-        super().__init__("self-play", "decisions", config.selfplay.decisions, has_matchups=False, shown=FIGURES)
+        super().__init__("self-play", "decisions", config.selfplay.decisions, has_matchups=False, shown=METRICS)
         self.play: SelfPlay | None = None
         self._config, self._network = config, network
 

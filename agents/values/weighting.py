@@ -1,6 +1,6 @@
 """How much a decision counts in the loss: the more, the less is left to chance when it is made.
 
-The labels of early decisions are louder than those of late ones, since more tricks are still to come. The best estimate
+The labels of early decisions are noisier than those of late ones: more tricks are still to come. The best estimate
 from data of unequal variance counts each square by one over its variance. Variances of centred labels, by phase and
 number of cards in hand, are those of the decisions held out, each with a tenth of the mean one added. Weights are then
 scaled to a mean of one in every phase, so that rare phases, such as burying, count as they did.
@@ -34,9 +34,9 @@ def precision_weighting(decisions: Expanded) -> Weighting:
     for labels in (decisions.smooth, decisions.levels):
         squares += np.bincount(owners, np.square(centred(labels, decisions)), len(decisions)) / sizes
     shape = len(Phase), _NUM_HANDS
-    places = np.ravel_multi_index((decisions.phases, hands_of(decisions)), shape)
-    counts = np.bincount(places, minlength=np.prod(shape)).reshape(shape)
-    sums = np.bincount(places, squares, np.prod(shape)).reshape(shape)
+    indices = np.ravel_multi_index((decisions.phases, hands_of(decisions)), shape)
+    counts = np.bincount(indices, minlength=np.prod(shape)).reshape(shape)
+    sums = np.bincount(indices, squares, np.prod(shape)).reshape(shape)
     variances = sums / np.maximum(counts, 1)
     weights = 1 / (variances + _ADDED * squares.mean())
     in_phase = counts.sum(axis=1, keepdims=True)
@@ -44,6 +44,6 @@ def precision_weighting(decisions: Expanded) -> Weighting:
     return np.where(counts > 0, weights / np.maximum(means, 1e-12), 1).astype(np.float32)
 
 
-def weights_of(weighting: Weighting, batch: Minibatch) -> NDArray[np.float32]:
+def decision_weights(weighting: Weighting, batch: Minibatch) -> NDArray[np.float32]:
     """Return what each decision of a minibatch counts, (D,)."""
     return weighting[batch.phases, batch.hands]

@@ -13,7 +13,7 @@ from agents.values.config import SelfPlayConfig
 
 
 def learn_critic(ppo: MaskablePPO, config: SelfPlayConfig) -> dict[str, float]:
-    """Fit the critic to the returns of a rollout; return the figures of an update, NaN where they are the policy's."""
+    """Fit the critic to the returns of a rollout; return the metrics of an update, NaN where they are the policy's."""
     policy, buffer = ppo.policy, buffer_of(ppo)
     for group in policy.optimizer.param_groups:
         group["lr"] = config.critic_learning_rate

@@ -1,7 +1,7 @@
 """The duel: the network after self-play against the one before it, on duplicate deals.
 
 The rule: the later network is the run's player only if it is better beyond chance, that is, if the 95 % interval of the
-levels that it wins lies above 0; otherwise the earlier one is, which the run's other figures speak of. The deals are of
+levels that it wins lies above 0; otherwise the earlier one is, which the run's other metrics speak of. The deals are of
 another seed than those of match-ups, and are played once.
 """
 

@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import Logger
-from torch.distributions import Distribution
 
 from agents.checkpoint import count_of, part_of
 from agents.learner import Collected
-from agents.ppo.buffer import SeatRolloutBuffer
 from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
-from agents.ppo.maskable_ppo import LinearRate, buffer_of
+from agents.ppo.maskable_ppo import assemble, buffer_of
 from agents.ppo.ppo_stages import timed
 from agents.ppo.sb3_private import roll_out, update
 from agents.ppo.vec_env import PREFIX
@@ -34,8 +30,8 @@ from shengji_env.errors import CheckpointError, PlayerError
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.networks.champion.network import Weights, check_weights
 
-FIGURES = ("entropy", "approx_kl", "explained_variance")
-"""The figures of an update that are shown."""
+METRICS = ("entropy", "approx_kl", "explained_variance")
+"""The metrics of an update that are shown."""
 _SCALE = "input_scale"
 _EARLIER = "earlier/"
 _CALIBRATION_STEPS = 32
@@ -46,6 +42,7 @@ class SelfPlay:
 
     Attributes:
         decisions: Decisions of the network so far.
+        env: The tables.
     """
 
     def __init__(self, config: ValuesConfig, network: ValueNetwork) -> None:
@@ -61,30 +58,36 @@ class SelfPlay:
             skip_forced=True,
             history=num_plays(rules) if self._opponents.need_plays else 0,
         )
-        self._env = PlaysVecEnv(tables, self._opponents, is_smooth=play.reward == "smooth")
-        self._ppo = _make_ppo(config, self._env)
-        self._policy.network.load_state_dict(network.state_dict())
+        self.env = PlaysVecEnv(tables, self._opponents, is_smooth=play.reward == "smooth")
+        policy = {
+            "net_arch": {"pi": [], "vf": list(play.critic)},
+            "widths": config.network.widths,
+            "temperature": play.temperature,
+        }
+        self._ppo = assemble(CandidatePolicy, policy, self.env, play, seed=config.run.seed, gamma=1.0)
+        self.policy.network.load_state_dict(network.state_dict())
         self._calibrate()
 
     @property
-    def _policy(self) -> CandidatePolicy:
+    def policy(self) -> CandidatePolicy:
+        """The policy and the critic."""
         assert isinstance(self._ppo.policy, CandidatePolicy)
         return self._ppo.policy
 
     def weights(self) -> Weights:
         """Return the network's weights, as they are exported."""
-        return self._policy.network.export()
+        return self.policy.network.export()
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Play `rollout_steps` decisions at every table; ``done`` is the part of the budget that is used up.
 
         If ``check`` ends it, the tables are as they were before.
         """
-        tables, generator = self._env.save(), torch.get_rng_state()
+        tables, generator = self.env.save(), torch.get_rng_state()
         try:
-            return timed(self._ppo, self._env, lambda: roll_out(self._ppo, self._env, done=done, check=check))
+            return timed(self._ppo, self.env, lambda: roll_out(self._ppo, self.env, done=done, check=check))
         except BaseException:
-            self._env.load(tables)
+            self.env.load(tables)
             torch.set_rng_state(generator)
             raise
 
@@ -92,23 +95,23 @@ class SelfPlay:
         """Learn from what was collected."""
         play = self.config.selfplay
         is_warming_up = self.decisions < play.critic_decisions
-        figures = learn_critic(self._ppo, play) if is_warming_up else update(self._ppo)
+        metrics = learn_critic(self._ppo, play) if is_warming_up else update(self._ppo)
         before, self.decisions = self.decisions, self.decisions + buffer_of(self._ppo).actions.size
         if before // play.earlier_every < self.decisions // play.earlier_every:
             self._opponents.keep(self.weights())
-        return figures
+        return metrics
 
     def save(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return plain values and arrays from which `load` restores everything that changes."""
         meta = {"decisions": self.decisions, "shuffler": buffer_of(self._ppo).generator.bit_generator.state}
         arrays = {
-            **save_arrays(self._policy, self._policy.optimizer),
-            **self._env.save(),
-            _SCALE: self._policy.mlp_extractor.input_scale.numpy().copy(),
+            **save_arrays(self.policy, self.policy.optimizer),
+            **self.env.save(),
+            _SCALE: self.policy.mlp_extractor.input_scale.numpy().copy(),
             TORCH_GENERATOR: torch.get_rng_state().numpy(),
         }
-        for place, weights in enumerate(self._opponents.earlier):
-            arrays |= {f"{_EARLIER}{place}/{name}": array for name, array in weights.items()}
+        for index, weights in enumerate(self._opponents.earlier):
+            arrays |= {f"{_EARLIER}{index}/{name}": array for name, array in weights.items()}
         return meta, arrays
 
     def load(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -121,10 +124,10 @@ class SelfPlay:
         left = dict(arrays)
         self.decisions = count_of(meta, "decisions")
         set_shuffler(buffer_of(self._ppo).generator.bit_generator, part_of(meta, "shuffler", dict))
-        self._env.load({name: left.pop(name) for name in arrays if name.startswith(PREFIX)})
+        self.env.load({name: left.pop(name) for name in arrays if name.startswith(PREFIX)})
         self._opponents.earlier = _earlier_from({name: left.pop(name) for name in arrays if name.startswith(_EARLIER)})
         torch_state, scale = left.pop(TORCH_GENERATOR, None), left.pop(_SCALE, None)
-        own = self._policy.mlp_extractor.input_scale
+        own = self.policy.mlp_extractor.input_scale
         if (
             scale is None
             or scale.shape != tuple(own.shape)
@@ -133,49 +136,17 @@ class SelfPlay:
         ):
             raise CheckpointError(f"its {_SCALE} is missing or no scale of {len(own)} inputs")
         own.copy_(torch.from_numpy(scale))
-        load_arrays(self._policy, self._policy.optimizer, left)
+        load_arrays(self.policy, self.policy.optimizer, left)
         set_torch_generator(torch_state)
 
     def _calibrate(self) -> None:
         """Measure the scale of the critic's inputs; then all tables deal."""
-        seen = [np.array(self._env.reset())]
+        seen = [np.array(self.env.reset())]
         for _ in range(_CALIBRATION_STEPS):
-            observation, *_ = self._env.step(np.zeros(self._env.num_envs, np.int64))
+            observation, *_ = self.env.step(np.zeros(self.env.num_envs, np.int64))
             seen.append(np.array(observation))
-        self._policy.mlp_extractor.calibrate(torch.from_numpy(np.concatenate(seen)))
-        self._env.reset()
-
-
-def _make_ppo(config: ValuesConfig, env: PlaysVecEnv) -> MaskablePPO:
-    """Make MaskablePPO with a fresh network."""
-    Distribution.set_default_validate_args(False)
-    play = config.selfplay
-    ppo = MaskablePPO(
-        CandidatePolicy,
-        env,
-        learning_rate=LinearRate(play.learning_rate, play.final_learning_rate),
-        n_steps=play.rollout_steps,
-        batch_size=play.minibatch,
-        n_epochs=play.epochs,
-        gamma=1.0,
-        gae_lambda=play.gae_lambda,
-        clip_range=play.clip,
-        ent_coef=play.entropy,
-        vf_coef=play.value_weight,
-        max_grad_norm=play.max_gradient_norm,
-        rollout_buffer_class=SeatRolloutBuffer,
-        policy_kwargs={
-            "net_arch": {"pi": [], "vf": list(play.critic)},
-            "widths": config.network.widths,
-            "temperature": play.temperature,
-            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
-        },
-        seed=config.run.seed,
-        device="cpu",
-    )
-    buffer_of(ppo).attach(env, np.random.default_rng(config.run.seed))
-    ppo.set_logger(Logger(folder=None, output_formats=[]))
-    return ppo
+        self.policy.mlp_extractor.calibrate(torch.from_numpy(np.concatenate(seen)))
+        self.env.reset()
 
 
 def _earlier_from(arrays: Mapping[str, NDArray[Any]]) -> list[Weights]:
@@ -183,12 +154,12 @@ def _earlier_from(arrays: Mapping[str, NDArray[Any]]) -> list[Weights]:
     found: dict[int, dict[str, NDArray[np.float32]]] = {}
     try:
         for path, array in arrays.items():
-            place, _, name = path.removeprefix(_EARLIER).partition("/")
-            found.setdefault(int(place), {})[name] = array
+            index, _, name = path.removeprefix(_EARLIER).partition("/")
+            found.setdefault(int(index), {})[name] = array
         if sorted(found) != list(range(len(found))) or not found:
-            raise ValueError("places are missing")
+            raise ValueError("numbers are missing")
         for weights in found.values():
             check_weights(weights)
     except (ValueError, PlayerError) as error:
         raise CheckpointError(f"its earlier networks are damaged: {error}") from error
-    return [found[place] for place in range(len(found))]
+    return [found[index] for index in range(len(found))]
