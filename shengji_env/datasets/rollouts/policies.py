@@ -8,7 +8,7 @@
 Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
 """
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 from shengji_env.datasets.rollouts.memory import Memory, Settings
 from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
@@ -22,8 +22,8 @@ from shengji_env.players.candidates.finding import find
 from shengji_env.players.candidates.found import Found
 from shengji_env.players.candidates.playing import Scratch, make_play, play_heuristically, play_out
 from shengji_env.players.greedy import greedy_action
-from shengji_env.players.networks.champion.asking import Desk, best_candidate, make_desk
-from shengji_env.players.networks.champion.network import Network, blank_network, network_of
+from shengji_env.players.networks.champion.asking import Evaluator, best_candidate, make_evaluator
+from shengji_env.players.networks.champion.network import blank_network, network_of
 from shengji_env.players.veil import veil
 from shengji_env.tables.observation import write_observation
 
@@ -31,17 +31,13 @@ GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
 
 
-class Policy(NamedTuple):
-    """The network, and a thread's memory for asking it; `Settings.network_tricks` is 0 if there is none."""
-
-    network: Network
-    desk: Desk
+Policy: TypeAlias = Evaluator
+"""The network, and a thread's memory for asking it; `Settings.network_tricks` is 0 if there is none."""
 
 
 def make_policy(settings: RolloutSettings) -> Policy:
     """Return the policy of some settings, as compiled code reads it."""
-    network = blank_network() if settings.weights is None else network_of(settings.weights)
-    return Policy(network, make_desk())
+    return make_evaluator(blank_network() if settings.weights is None else network_of(settings.weights))
 
 
 @jit
@@ -56,7 +52,7 @@ def find_at(s: State, m: Memory, g: Settings, f: Found) -> int:
 @jit
 def best_found(m: Memory, g: Settings, p: Policy, f: Found, number: int) -> int:
     """Return which of the candidates that `find_at` has just found the policy takes."""
-    return best_candidate(m.veiled, m.x, f, number, p.network, p.desk) if g.network_tricks > 0 else 0
+    return best_candidate(m.veiled, m.x, f, number, p) if g.network_tricks > 0 else 0
 
 
 @jit
