@@ -1,6 +1,6 @@
 """A state of the game: cards that chance has dealt, and from the first decision on a position."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -15,19 +15,16 @@ from shengji_env.envs.positions.beginnings import begin_at
 from shengji_env.envs.positions.game import SAME_CARDS, Course, game_of
 from shengji_env.errors import ShengjiError
 
-if TYPE_CHECKING:
-    from shengji_env.envs.open_spiel.game import ShengjiGame
-
 
 class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """A state of `ShengjiGame`.
+    """A state of a game, which is a `ShengjiGame`.
 
     Attributes:
         position: the round as it stands; None while chance deals.
     """
 
     # A clone gets copies of all attributes, so these are values that are not copied.
-    def __init__(self, game: "ShengjiGame") -> None:
+    def __init__(self, game: pyspiel.Game) -> None:
         super().__init__(game)
         self.position: Position | None = None
         self._first_drawer = int(game.start.get("first_drawer", NOBODY))
@@ -120,14 +117,14 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         """
         game = self.get_game()
         if self.position is None or player_id != self.current_player():
-            raise ShengjiError(f"player {player_id} is not to move: only the seat to move can be given other worlds")
+            raise ShengjiError(f"player {player_id} is not to move: only the seat to move can be given other cards")
         if game.seed >= 0:
             raise ShengjiError("seed gives all cards, so no others can be dealt; leave it at -1")
-        world = self.position.resample(int(probability_sampler() * 2**53))
-        cards = world.states["deal"][0, : game.rules.decks * NUM_CARDS].tolist()
+        other = self.position.resample(int(probability_sampler() * 2**53))
+        cards = other.states["deal"][0, : game.rules.decks * NUM_CARDS].tolist()
         earlier = self.history()[: -len(cards) - len(self.position.actions)]
         state = ShengjiState(game)
-        for action in (*earlier, *cards, *world.actions):
+        for action in (*earlier, *cards, *other.actions):
             state.apply_action(action)
         return state
 

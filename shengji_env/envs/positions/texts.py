@@ -88,13 +88,13 @@ def read(text: str) -> Course:
     """Return the course that a text describes.
 
     Raises:
-        NotationError: it is no text of this format, or describes what the rules do not allow.
+        NotationError: it is not a text of this format, or describes what the rules do not allow.
     """
     if not isinstance(text, str):
-        raise NotationError(f"{show(text)} is no position: a position is written as text")
+        raise NotationError(f"{show(text)} is not a position: a position is written as text")
     if len(text) > MOST_CHARACTERS:
         raise NotationError(
-            f"a text of {len(text):,} characters is no position; none has more than {MOST_CHARACTERS:,}"
+            f"a text of {len(text):,} characters is not a position; none has more than {MOST_CHARACTERS:,}"
         )
     given = parse_json(text, NotationError)
     try:
@@ -106,7 +106,7 @@ def read(text: str) -> Course:
 def _check_keys(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict) or given.get("format") != POSITION_FORMAT:
         found = given.get("format") if isinstance(given, dict) else given
-        raise NotationError(f"{show(found)} is no position; this reads a JSON object of format {POSITION_FORMAT!r}")
+        raise NotationError(f"{show(found)} is not a position; this reads a JSON object of format {POSITION_FORMAT!r}")
     wrong = [*(name for name in _KEYS if name not in given), *(name for name in given if name not in _KEYS)]
     if wrong:
         raise NotationError(f"the position lacks {show(wrong[0])}, or should not have it; keys are {', '.join(_KEYS)}")
@@ -147,7 +147,7 @@ def _read_deals(given: Any) -> Deals | None:
 def _read_taken(course: Course, given: Any) -> bytes:
     """Return the actions that take these cards for the decision under way."""
     if not isinstance(given, str):
-        raise NotationError(f"taken={show(given)} is no text")
+        raise NotationError(f"taken={show(given)} is not a text")
     if not given:
         return b""
     states = course.tell().states
