@@ -302,7 +302,7 @@ HEAD = '{"format": "shengji-position/1"'
         ('"lead": "', '"lead": "BJ BJ BJ ', "ply"),
         ('"taken": ""', '"taken": "S2 S3"', "taken="),
         ('"taken": ""', '"taken": "ZZ"', "ZZ"),
-        ('"taken": ""', '"taken": 5', "no text"),
+        ('"taken": ""', '"taken": 5', "not a text"),
         ('"deal": "', '"deal": "S2 ', "deal"),
     ],
 )

@@ -45,8 +45,8 @@ def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> 
     return IllegalActionError(phase, seat, f"candidate {show(choice)}", reason, [f"0 to {number - 1}"])
 
 
-def check_most(candidates: Any) -> int:
-    """Return the most candidates of a decision as an int."""
+def check_candidates(candidates: Any) -> int:
+    """Return the argument `candidates` as an int."""
     return check_index("candidates", candidates, 2, MAX_FOUND)
 
 
@@ -106,7 +106,7 @@ class PlayBatchEnv(ManyTables):
         tables: ArrayLike | None = None,
         **settings: Unpack[KeepingArguments],
     ) -> None:
-        most = check_most(candidates)
+        most = check_candidates(candidates)
         self.skip_forced = skip_plays_only(settings)
         self._batch = BatchEnv(num_envs, rules, seed=seed, tables=tables, **settings)
         announce_compiling("plays", call_kernels, floor="envs", what="whole plays")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.envs.plays.batch import call_kernels as call_play_kernels
 from shengji_env.envs.plays.batch import (
-    check_most,
+    check_candidates,
     illegal_candidate,
     play_spaces,
     random_candidates,
@@ -54,7 +54,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **settings: Unpack[SeatArguments],
     ) -> None:
-        most = check_most(candidates)
+        most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
         given = read_seat_settings(opponents, **settings)
         announce_compiling("seats", call_kernels)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from shengji_env.envs.plays.batch import (
     call_kernels,
-    check_most,
+    check_candidates,
     illegal_candidate,
     play_spaces,
     random_candidates,
@@ -58,14 +58,13 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
     """
 
     metadata: dict[str, Any] = SeatEnv.metadata
-
     _LINKS = ("_lister",)
 
     @takes_settings(read_seat_settings)
     def __init__(
         self, opponents: Opponents = "greedy", *, candidates: int = DEFAULT_MOST, **settings: Unpack[SeatArguments]
     ) -> None:
-        most = check_most(candidates)
+        most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
         given = read_seat_settings(opponents, **settings)
         self._replaces, self._dtype = given.replaces, given.dtype
@@ -159,12 +158,8 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         c = self._candidates
-        parts = {
-            "observation": self._seen["observation"],
-            "cards": c.cards[0].astype(self._dtype),
-            "features": c.features[0].astype(self._dtype),
-        }
-        return {**parts, **self._seen, "action_mask": c.mask[0].copy()}
+        cards, features = c.cards[0].astype(self._dtype), c.features[0].astype(self._dtype)
+        return {**self._seen, "cards": cards, "features": features, "action_mask": c.mask[0].copy()}
 
 
 def make_play_seat_env(**arguments: Any) -> PlaySeatEnv:

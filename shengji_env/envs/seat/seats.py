@@ -60,7 +60,7 @@ class SeatTables(Linked):
         self._link()
         self.seat.fill(0 if seat is None else seat)
         self._draws_seat = seat is None
-        self._askings = [
+        self._asked_players = [
             (player, np.array([other is player for other in opponents]))
             for index, player in enumerate(opponents)
             if all(player is not other for other in opponents[:index])
@@ -191,11 +191,11 @@ class SeatTables(Linked):
 
     def _ask(self, rows: Rows) -> NDArray[np.int64]:
         """Return the players' actions at some tables, checked; each player is asked once."""
-        if len(self._askings) == 1:
-            return self._answers(self._askings[0][0], rows)
+        if len(self._asked_players) == 1:
+            return self._answers(self._asked_players[0][0], rows)
         chosen = np.zeros(len(rows), np.int64)
         to_move = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS - 1
-        for player, sits_at in self._askings:
+        for player, sits_at in self._asked_players:
             is_asked = sits_at[to_move]
             if is_asked.any():
                 chosen[is_asked] = self._answers(player, rows[is_asked])
