@@ -11,7 +11,6 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
 from shengji_env.engine.rule_sets import as_rules
-from shengji_env.envs.batch import BatchEnv
 from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.errors import (
@@ -29,7 +28,7 @@ from shengji_env.records.writing import finished_round
 from shengji_env.render.picture import raster
 from shengji_env.render.picture.raster import can_rasterise
 from shengji_env.support.arguments import DTYPES
-from shengji_env.vector import random_rounds
+from shengji_env.vector import BatchEnv, random_rounds
 
 RANDOM = make_player("random")
 

@@ -8,7 +8,8 @@ Every environment makes one from its arguments; the tables hold it as numbers (`
 | `TableArguments` | environments of all seats |
 | `KeepingArguments` | those of them that can keep what has been played |
 
-Environments take them as ``**settings: Unpack[…]``. `takes_settings` lets their `__init__` show each by name.
+Environments take them as ``**settings: Unpack[…]``; `takes_settings` lets their `__init__` show each by name. A new one
+is a field of `TableSettings` and of one of these, and a word in the docstrings of the environments that take it.
 """
 
 import functools

@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.envs.plays.batch import call_kernels as call_play_kernels
 from shengji_env.envs.plays.batch import (
+    call_kernels,
     check_candidates,
     illegal_candidate,
     play_spaces,
@@ -23,7 +23,7 @@ from shengji_env.envs.plays.listing import list_some, make_candidates, make_list
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv
 from shengji_env.envs.seat.opponents import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
-from shengji_env.envs.seat.seats import Rows, call_kernels
+from shengji_env.envs.seat.seats import Rows
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.playing import CARDS
@@ -57,8 +57,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
         given = read_seat_settings(opponents, **settings)
-        announce_compiling("seats", call_kernels)
-        announce_compiling("plays", call_play_kernels, floor="envs", what="whole plays")
+        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
         space = play_spaces(most, given.dtype, given.history)
         super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode)
         self._candidates = make_candidates(self.num_envs, most)

@@ -21,10 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, render_as
 from shengji_env.envs.seat.seat_settings import SeatSettings
-from shengji_env.envs.seat.seats import Rows, SeatTables
+from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
 from shengji_env.envs.seat.stacking import FINAL_OBS, stack_infos
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
 from shengji_env.players.player import Needs, needs_of
+from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_TABLES, NUM_SEEDS, as_index, check_index, check_seed, read_actions
 from shengji_env.tables.infos import result_info
 from shengji_env.tables.own_arrays import Linked, read_only
@@ -78,6 +79,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self.action_space = batch_space(action_space, self.num_envs)
         self.autoreset_mode = read_autoreset_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
+        announce_compiling("seats", call_kernels)
         self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat)
         self._paid = np.zeros(self.num_envs)
         self._has_ended = np.zeros(self.num_envs, np.bool_)

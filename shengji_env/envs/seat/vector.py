@@ -21,9 +21,8 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv, Batch
 from shengji_env.envs.seat.opponents import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
-from shengji_env.envs.seat.seats import Rows, call_kernels
+from shengji_env.envs.seat.seats import Rows
 from shengji_env.errors import IllegalActionError
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_flag
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.settings import takes_settings
@@ -56,7 +55,6 @@ class SeatVectorEnv(AgentVectorEnv):
         given = read_seat_settings(opponents, **settings)
         self._is_dict = check_flag("dict_observation", dict_observation) or given.history > 0
         space = observation_space(given.history, given.dtype) if self._is_dict else vector_space(given.dtype)
-        announce_compiling("seats", call_kernels)
         super().__init__(num_envs, given, space, spaces.Discrete(NUM_ACTIONS), autoreset_mode)
 
     def sample_actions(self) -> NDArray[np.int64]:
