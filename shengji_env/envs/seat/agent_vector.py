@@ -77,7 +77,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self.single_observation_space, self.single_action_space = observation_space, action_space
         self.observation_space = batch_space(observation_space, self.num_envs)
         self.action_space = batch_space(action_space, self.num_envs)
-        self.autoreset_mode = read_autoreset_mode(autoreset_mode)
+        self.autoreset_mode = _read_autoreset_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
         announce_compiling("seats", call_kernels)
         self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat)
@@ -300,7 +300,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         return np.flatnonzero(mask), {name: value for name, value in options.items() if name != _RESET_MASK}
 
 
-def read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+def _read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Return an autoreset mode, given itself or as its text."""
     try:
         return AutoresetMode(mode)
