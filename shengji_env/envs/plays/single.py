@@ -158,8 +158,12 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         c = self._candidates
-        cards, features = c.cards[0].astype(self._dtype), c.features[0].astype(self._dtype)
-        return {**self._seen, "cards": cards, "features": features, "action_mask": c.mask[0].copy()}
+        parts = {
+            "observation": self._seen["observation"],
+            "cards": c.cards[0].astype(self._dtype),
+            "features": c.features[0].astype(self._dtype),
+        }
+        return {**parts, **self._seen, "action_mask": c.mask[0].copy()}
 
 
 def make_play_seat_env(**arguments: Any) -> PlaySeatEnv:
