@@ -7,7 +7,7 @@ import numpy as np
 
 from shengji_env.players.decisions import tables_behind
 from shengji_env.players.exec.exec_answers import question_of, read_answer
-from shengji_env.players.exec.hearing import Hearing, Told
+from shengji_env.players.exec.hearing import Cursor, DealFeed
 from shengji_env.players.exec.messages import PROTOCOL, Hello, line_of
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.player import Needs, Player
@@ -18,12 +18,12 @@ class Listener:
     """A seat at a table: a `Speaker`, and what it has been told."""
 
     def __init__(self, player, rules):
-        self.speaker, self.told, self.lines = Speaker(player, seed=0), Told(), []
+        self.speaker, self.cursor, self.lines = Speaker(player, seed=0), Cursor(), []
         self.send(line_of(Hello(PROTOCOL, "0", rules.to_json(), 1.0, None)))
 
     def send(self, lines):
         self.lines += lines.splitlines()
-        return [self.speaker.hear(json.loads(line)) for line in lines.splitlines()][-1:]
+        return [self.speaker.handle(json.loads(line)) for line in lines.splitlines()][-1:]
 
 
 class Conversation(Player):
@@ -33,7 +33,7 @@ class Conversation(Player):
 
     def __init__(self, player, *, watch=None):
         self.name, self.player, self.watch = player.name, player, watch or (lambda *_: None)
-        self.hearings, self.listeners, self.answers = {}, {}, {}
+        self.feeds, self.listeners, self.answers = {}, {}, {}
 
     def decide(self, decisions):
         return np.array([self._decide(decisions, place) for place in range(len(decisions))])
@@ -44,10 +44,10 @@ class Conversation(Player):
         seat, state = int(tables.seats[row]), tables.states[row]
         ply = int(state["round_index"]), int(tables.progress["ply"][row]) - int(state["taken_size"]), seat
         if self.answers.get(row, (None,))[0] != ply:
-            hearing = self._hearing(tables, row)
-            hearing.follow(tables, row)
+            feed = self._feed(tables, row)
+            feed.follow(tables, row)
             listener = self._listener(tables, row, seat)
-            listener.send(hearing.tell(seat, listener.told))
+            listener.send(feed.messages_for(seat, listener.cursor))
             question = question_of(1, decisions, place, decisions.rules_record)
             self.watch(self, decisions, place, question)
             (answer,) = listener.send(line_of(question))
@@ -57,22 +57,22 @@ class Conversation(Player):
             return answer
         return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], answer))
 
-    def _hearing(self, tables, row):
-        hearing = self.hearings.get(row)
-        if hearing is None or not hearing.is_at(tables, row):
-            if hearing is not None:
+    def _feed(self, tables, row):
+        feed = self.feeds.get(row)
+        if feed is None or not feed.is_at(tables, row):
+            if feed is not None:
                 self._finish(tables, row)
-            self.hearings[row] = hearing = Hearing(tables, row)
+            self.feeds[row] = feed = DealFeed(tables, row)
             for (table, seat), listener in self.listeners.items():
                 if table == row:
-                    listener.told = Told()
-                    listener.send(hearing.begin(seat))
-        return hearing
+                    listener.cursor = Cursor()
+                    listener.send(feed.begin(seat))
+        return feed
 
     def _listener(self, tables, row, seat):
         if (row, seat) not in self.listeners:
             self.listeners[row, seat] = Listener(self.player, tables.rules)
-            self.listeners[row, seat].send(self.hearings[row].begin(seat))
+            self.listeners[row, seat].send(self.feeds[row].begin(seat))
         return self.listeners[row, seat]
 
     def end_rounds(self, ended):
@@ -81,14 +81,14 @@ class Conversation(Player):
             self._finish(tables, row)
 
     def _finish(self, tables, row):
-        self.hearings[row].finish(tables, row)
+        self.feeds[row].finish(tables, row)
         for (table, seat), listener in self.listeners.items():
             if table == row:
-                listener.send(self.hearings[row].tell(seat, listener.told))
+                listener.send(self.feeds[row].messages_for(seat, listener.cursor))
 
 
-def in_another_world(hearing, states):
-    """A hearing of the same events, at a table whose hidden cards are others."""
-    other = copy.deepcopy(hearing)
+def in_another_world(feed, states):
+    """A feed of the same events, at a table whose hidden cards are others."""
+    other = copy.deepcopy(feed)
     other._transcript.states[:] = states
     return other

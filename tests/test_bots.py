@@ -126,4 +126,4 @@ def test_a_bot_refuses_what_it_does_not_understand():
     speaker = Speaker(make_player("random"), seed=0)
     hello = {"type": "hello", "protocol": 2, "rules": rule_set("two_deck").to_json()}
     with pytest.raises(PlayerError, match="protocol 2 is spoken here; this is protocol 1"):
-        speaker.hear(json.loads(json.dumps(hello)))
+        speaker.handle(json.loads(json.dumps(hello)))

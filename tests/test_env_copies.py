@@ -154,10 +154,10 @@ def test_a_copy_starts_processes_of_its_own(copy_of):
         step(env)
     twin = copy_of(env)
     player, other = env.opponents[0], twin.opponents[0]
-    assert sum(company.num_started for company in player.companies) == 1
-    assert other.companies == ()
+    assert sum(pool.num_started for pool in player.pools) == 1
+    assert other.pools == ()
     assert [step(twin) for _ in range(8)] == [step(env) for _ in range(8)]
-    assert sum(company.num_started for company in other.companies) == 1
+    assert sum(pool.num_started for pool in other.pools) == 1
     other.close()
     player.close()
 

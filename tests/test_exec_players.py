@@ -136,10 +136,12 @@ def lineup_processes(player, deals):
     """Play deals of a player against itself; return which process sat where."""
     batch, seats = DealBatch((player, player), RULES, 0, deals), {}
     for _ in batch.play():
-        room = player._rooms[batch.env.tables]
-        for row, chairs in room.chairs.items():
-            for seat, chair in chairs.items():
-                seats.setdefault((int(batch.deals[row]), row // batch.num_deals, seat), set()).add(chair.process.group)
+        sessions = player._sessions[batch.env.tables]
+        for row, seated in sessions.seats.items():
+            for seat, session in seated.items():
+                seats.setdefault((int(batch.deals[row]), row // batch.num_deals, seat), set()).add(
+                    session.process.group
+                )
     return seats
 
 
@@ -153,8 +155,8 @@ def test_no_process_sits_twice_at_a_deal(bot):
             (process,) = processes
             seen.setdefault(deal, []).append(process)
     assert all(len(set(processes)) == len(processes) for processes in seen.values()), seen
-    (company,) = player.companies
-    assert company.num_started < sum(map(len, seen.values()))  # they do go on to other deals
+    (pool,) = player.pools
+    assert pool.num_started < sum(map(len, seen.values()))  # they do go on to other deals
 
 
 def test_too_many_processes_are_refused(bot):
@@ -214,8 +216,8 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.rule_sets import parse_rules
 player = make_player(sys.argv[1])
 next(DealBatch((player, player), parse_rules("one_deck"), 0, range(1)).play())
-(company,) = player.companies
-print(*(process.group for process in company._busy), flush=True)
+(pool,) = player.pools
+print(*(process.group for process in pool._busy), flush=True)
 sys.stdin.read()
 """
 

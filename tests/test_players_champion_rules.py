@@ -238,7 +238,7 @@ def test_other_decks_are_refused_before_anything_is_played(tmp_path, capsys):
     with pytest.raises(PlayerError, match=message):
         Tournament(("champion?rules=two_deck", "random"), rules)
     with pytest.raises(PlayerError, match=message):
-        Speaker(player, seed=0).hear({"type": "hello", "protocol": PROTOCOL, "rules": rules.to_json()})
+        Speaker(player, seed=0).handle({"type": "hello", "protocol": PROTOCOL, "rules": rules.to_json()})
     record = tmp_path / "evening.jsonl"
     for command in (("play", "--record", str(record)), ("serve", "--record", str(record), "--no-browser")):
         assert main([*command, *["champion?rules=two_deck"] * 4, "--rules", str(rules)]) == 2

@@ -19,7 +19,7 @@ from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
-from shengji_env.players.exec.hearing import Told
+from shengji_env.players.exec.hearing import Cursor
 from shengji_env.players.exec.messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
@@ -57,11 +57,11 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
         if tables.states["taken_size"][row]:
             return  # the environment has made the forced part of the play
         speaker = player.listeners[row, int(tables.seats[row])].speaker
-        table, message = speaker._table, json.loads(line_of(question))
+        table = speaker._table
         kinds[question.kind] += 1
-        table.hear(message)
+        table.handle(question)
         saved = table.tables.states.copy(), table.tables.plays.copy()
-        table.prepare(message)
+        table.prepare(question)
         here = Decisions.at(table.tables, NO_ROWS)
         at_table = decisions[np.array([place])]
         assert (here.action_mask == at_table.action_mask).all()
@@ -135,13 +135,13 @@ def test_nothing_that_is_told_depends_on_hidden_cards(rules):
     def tell_again(player, decisions, place, question):
         tables, rows = tables_behind(decisions)
         row = int(rows[place])
-        hearing, state = player.hearings[row], tables.states[row : row + 1]
+        feed, state = player.feeds[row], tables.states[row : row + 1]
         for seat in range(4):
             if state["phase"][0] == Phase.BID and seat != state["seat"][0]:
                 continue  # only the seat that is asked hears something while bids are made
-            told = hearing.begin(seat) + hearing.tell(seat, Told())
-            world = in_another_world(hearing, other_world(hearing._transcript.states, seat, decisions.rules, rng))
-            assert world.begin(seat) + world.tell(seat, Told()) == told
+            told = feed.begin(seat) + feed.messages_for(seat, Cursor())
+            world = in_another_world(feed, other_world(feed._transcript.states, seat, decisions.rules, rng))
+            assert world.begin(seat) + world.messages_for(seat, Cursor()) == told
             phases[Phase(int(state["phase"][0]))] += 1
 
     random_rounds(rules, steps=120, watch=tell_again)

@@ -31,8 +31,9 @@ from shengji_env.players.exec.messages import (
     line_of,
 )
 from shengji_env.render.fields import fields_table
+from shengji_env.render.round_record import RoundResult
 
-_RESULT = {
+_RESULT: RoundResult = {
     "attackers_points": 65,
     "kitty_points": 5,
     "kitty_multiplier": 2,

@@ -28,7 +28,8 @@ def views() -> list[View]:
     """Return the views of the round that is drawn, with all hands open."""
     replay = Replay.read(_RECORD)
     (replayed,) = replay.rounds
-    record = {name: value for name, value in replayed.record.items() if name != "players"}
+    record = replayed.record.copy()
+    record.pop("players", None)
     named = Replay(replay.rules, _NAMES, (replayed._replace(record=record),))
     return list(named.views(named.rounds[0]))
 

@@ -47,9 +47,9 @@ def check_bot(bot: ExecPlayer, rules: tuple[RuleSet, ...], *, deals: int, seed: 
     for each in rules:
         yield from _check_rules(bot, each, deals, seed)
     yield from _check_rules(bot, MATCH, 1, seed, is_match=True)
-    companies = bot.companies
+    pools = bot.pools
     bot.close()
-    killed, started = (sum(getattr(company, name) for company in companies) for name in ("num_killed", "num_started"))
+    killed, started = (sum(getattr(pool, name) for pool in pools) for name in ("num_killed", "num_started"))
     if killed:
         text = f"{killed} of {started} processes had not ended {GRACE:g} s after the message end, and were killed"
         yield Finding(f"the end: {text}; end when it comes, or when standard input ends", is_fault=True)

@@ -26,8 +26,8 @@ from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import PlayerError
 from shengji_env.players.veil import veil_all
-from shengji_env.records.transcript import Round
 from shengji_env.records.writing import round_so_far
+from shengji_env.render.round_record import PublicRound
 from shengji_env.tables.stepping import draw_keys
 from shengji_env.tables.tables import Tables
 
@@ -149,7 +149,7 @@ class Decisions(AtTables):
         return plays[rows]
 
     @cached_property
-    def public_records(self) -> tuple[Round, ...]:
+    def public_records(self) -> tuple[PublicRound, ...]:
         """(B,), everything public in the round so far (`Transcript.public_record`).
 
         Raises:

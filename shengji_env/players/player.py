@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.decisions import AtTables, Decisions, num_plays
-from shengji_env.records.transcript import Round
+from shengji_env.render.round_record import Round
 
 
 class Needs(Flag):

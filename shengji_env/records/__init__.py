@@ -14,8 +14,8 @@ Source: docs/environment.md.
 
 from shengji_env.records.importing import GivenRound, as_record, deal_of, import_rounds
 from shengji_env.records.reading import RecordReader, ReplayedRound
-from shengji_env.records.transcript import Round
 from shengji_env.records.writing import RECORD_FORMAT, finished_round, record_header, record_line, round_so_far
+from shengji_env.render.round_record import Round
 
 __all__ = [
     "RECORD_FORMAT",

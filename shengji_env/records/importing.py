@@ -31,8 +31,9 @@ from shengji_env.engine.state import Phase, State
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.records.reading import begin_transcript, check_round, compile_replay, read_header
 from shengji_env.records.replaying import make_decision
-from shengji_env.records.transcript import KINDS, Round, Transcript
+from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import record_header, record_line
+from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_seat
 from shengji_env.support.text_files import COMPRESSED
 from shengji_env.support.whole_files import write_whole
@@ -144,8 +145,7 @@ def _begin(given: GivenRound, rules: RuleSet) -> Transcript:
     if rules.bidding != "fixed":
         start["trump"] = ""
     try:
-        check_round(start, rules)
-        return begin_transcript(start, rules)
+        return begin_transcript(check_round(start, rules), rules)
     except ShengjiError as error:
         raise RecordError(f"{given.name}: {error}") from error
 

@@ -7,7 +7,7 @@ Source: docs/environment.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.errors import DealError, RecordError, RuleSetError
 from shengji_env.records.replaying import make_decision, same_words
-from shengji_env.records.transcript import KINDS, Round, Transcript
+from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import RECORD_FORMAT, record_header
+from shengji_env.render.round_record import Round
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.text_files import TOO_DEEP, lines_of, parse_json
 from shengji_env.tables.reset_options import read_options
@@ -90,11 +91,10 @@ class RecordReader:
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
             with _Place(number) as place:
-                given = _as_object(text)
+                given = check_round(_as_object(text), self.rules)
                 yield ReplayedRound(number, given, tuple(self._replay(given, place).actions))
 
     def _replay(self, given: Round, place: "_Place") -> Transcript:
-        check_round(given, self.rules)
         if given.get("match_round", 0):
             self._check_goes_on(given)
         transcript = begin_transcript(given, self.rules)
@@ -114,15 +114,19 @@ class RecordReader:
     def _check_goes_on(self, given: Round) -> None:
         """Check that a round starts as the previous round of its match ended."""
         table, number = given.get("table", 0), given["match_round"]
-        before, is_over = self._last_rounds.get(table, ({}, False))
-        if before.get("match_round") != number - 1:
+        before = self._last_rounds.get(table)
+        if before is None or before[0]["match_round"] != number - 1:
             raise RecordError(f"match_round={number} does not follow a line with match_round={number - 1}")
-        if is_over:
+        if before[1]:
             raise RecordError(f"match_round={number}, but the match was over with match_round={number - 1}")
-        result = before["result"]
-        for name, expected in (("levels", result["new_levels"]), ("declarer", result["next_declarer"])):
-            if given[name] != expected:
-                raise RecordError(f"{name} is {given[name]!r}, but the round before ended with {expected!r}")
+        result = before[0]["result"]
+        levels, declarer = (
+            ("levels", given["levels"], result["new_levels"]),
+            ("declarer", given["declarer"], result["next_declarer"]),
+        )
+        for name, starts, ended in (levels, declarer):
+            if starts != ended:
+                raise RecordError(f"{name} is {starts!r}, but the round before ended with {ended!r}")
 
 
 class _Place:
@@ -201,8 +205,8 @@ def _read_players(players: Any) -> list[str]:
     return players
 
 
-def check_round(given: Mapping[str, Any], rules: RuleSet) -> None:
-    """Check the types of the fields that a replay starts from."""
+def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
+    """Return a line as a round, if the fields that a replay starts from have their types."""
     for name, kind in {**_REQUIRED, **_OPTIONAL}.items():
         if name not in given:
             if name in _REQUIRED:
@@ -215,7 +219,8 @@ def check_round(given: Mapping[str, Any], rules: RuleSet) -> None:
         raise RecordError(f"redeals={given['redeals']} must be 0..{rules.max_redeals}")
     for name, most in _MOST.items():
         if not 0 <= given.get(name, 0) < most:
-            raise RecordError(f"{name}={given[name]} is no number of a round")
+            raise RecordError(f"{name}={given[name]} is not a number of a round")
+    return cast("Round", given)
 
 
 def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
@@ -226,11 +231,16 @@ def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
 
 def start_of(given: Round, rules: RuleSet) -> dict[str, Any]:
     """Return the fields of the state with which the round begins."""
-    wishes = {name: given[name] for name in ("deal", "levels", "declarer", "first_drawer")}
+    options: dict[str, Any] = {
+        "deal": given["deal"],
+        "levels": given["levels"],
+        "declarer": given["declarer"],
+        "first_drawer": given["first_drawer"],
+    }
     if rules.bidding == "fixed":
-        wishes["trump"] = given["trump"]
+        options["trump"] = given["trump"]
     try:
-        start = read_options(wishes, rules, is_match="match_round" in given)
+        start = read_options(options, rules, is_match="match_round" in given)
     except DealError as error:
         raise RecordError(str(error)) from error
     return {**start, "round_index": given["round"]}

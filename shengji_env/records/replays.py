@@ -88,9 +88,17 @@ class Replay:
         views = [view.to_json() for view in self.views(replayed)]
         changes = [change_of(before, after) for before, after in pairwise(views)]
         record = replayed.record
-        known = {name: record[name] for name in ("levels", "trump", "decisions", "tricks", "result")}
-        also = {"table": record.get("table"), "review": self.reviews.get(replayed.line)}
-        return {"start": views[0], "changes": changes, **known, **also}
+        return {
+            "start": views[0],
+            "changes": changes,
+            "levels": record["levels"],
+            "trump": record["trump"],
+            "decisions": record["decisions"],
+            "tricks": record["tricks"],
+            "result": record["result"],
+            "table": record.get("table"),
+            "review": self.reviews.get(replayed.line),
+        }
 
     def html(self, title: str = "升级 Shengji") -> str:
         """Return the replay page, a whole HTML file."""

@@ -10,7 +10,7 @@ Source: docs/environment.md.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,17 @@ from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import RecordError
+from shengji_env.render.round_record import (
+    DecisionKind,
+    PublicRound,
+    Round,
+    RoundDecision,
+    RoundResult,
+    RoundTrick,
+)
 from shengji_env.tables.infos import result_info, with_nulls
 
-Round = dict[str, Any]
-
-KINDS = {
+KINDS: dict[Phase, DecisionKind] = {
     Phase.BID: "bid",
     Phase.NAME: "name",
     Phase.BURY: "bury",
@@ -40,8 +46,6 @@ KINDS = {
     Phase.FOLLOW: "follow",
 }
 """What a decision of each phase is called in a record."""
-_SAID_ELSEWHERE = ("declarer", "match_over", "match_winner")
-"""Fields of a result that a record leaves out."""
 # The deal is given, so neither is used.
 _SEED, _TABLE = np.uint64(0), 0
 
@@ -74,9 +78,9 @@ class Transcript:
         self.rules = rules
         self.match_round = match_round
         self.redeals = redeals
-        self.decisions: list[dict[str, Any]] = []
+        self.decisions: list[RoundDecision] = []
         self.actions: list[int] = []
-        self.tricks: list[dict[str, Any]] = []
+        self.tricks: list[RoundTrick] = []
         self._record = rules.record()
         self._work = np.zeros(1, WORKSPACE_DTYPE)
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
@@ -145,7 +149,9 @@ class Transcript:
             if action != DONE:
                 cards[action] += 1
         text = self.text(cards)
-        self.decisions.append({"seat": int(before["seat"][0]), KINDS[phase]: text})
+        decision: RoundDecision = {"seat": int(before["seat"][0])}
+        decision[KINDS[phase]] = text
+        self.decisions.append(decision)
         if phase == Phase.BURY:
             self._buried = text
         elif phase == Phase.FOLLOW and self.phase != Phase.FOLLOW:
@@ -161,7 +167,7 @@ class Transcript:
         trump = Trump.of(int(self.states["trump"][0]), int(self.states["level_rank"][0]))
         return format_cards(to_cards(by_slot, trump))
 
-    def public_record(self) -> Round:
+    def public_record(self) -> PublicRound:
         """Return what everybody has seen and heard of the round so far, in the form of a record's line.
 
         Passes are left out, since only seats that could bid are asked; so are the buried cards (``"bury": None``).
@@ -176,17 +182,16 @@ class Transcript:
             "trump": TRUMP_TEXTS[int(state["trump"])] if is_named else None,
             "level_rank": RANKS[int(state["level_rank"])] if is_named else None,
             "turned": self.text(state["turned"]) if is_named else "",
-            "tricks": [dict(trick) for trick in self.tricks],
+            "tricks": [trick.copy() for trick in self.tricks],
         }
 
     def record(self) -> Round:
         """Return the round's line, once the round is over."""
         state = self.states[0]
-        result = with_nulls(result_info(state["result"]))
         deal = [CARD_TEXTS[card] for card in state["deal"][: self.rules.decks * NUM_CARDS]]
-        return {
+        record: Round = {
             "round": int(state["round_index"]),
-            **({} if self.match_round is None else {"match_round": self.match_round}),
+            "match_round": self.match_round or 0,
             "levels": [RANKS[level] for level in self._levels],
             "declarer": None if self._declarer == NOBODY else self._declarer,
             "first_drawer": int(state["first_drawer"]),
@@ -198,12 +203,21 @@ class Transcript:
             "kitty": " ".join(deal[NUM_SEATS * self.rules.hand :]),
             "buried": self._buried,
             "tricks": self.tricks,
-            "result": {name: value for name, value in result.items() if name not in _SAID_ELSEWHERE},
+            "result": _result_of(state["result"]),
         }
+        if self.match_round is None:
+            del record["match_round"]
+        return record
 
 
-def _heard(decision: dict[str, Any]) -> dict[str, Any]:
-    return {**decision, "bury": None} if "bury" in decision else dict(decision)
+def _heard(decision: RoundDecision) -> RoundDecision:
+    return {**decision, "bury": None} if "bury" in decision else decision.copy()
+
+
+def _result_of(result: Any) -> RoundResult:
+    """Return a RESULT_DTYPE value as a record has it."""
+    values = with_nulls(result_info(result))
+    return cast("RoundResult", {name: values[name] for name in RoundResult.__annotations__})
 
 
 @jit
@@ -213,7 +227,7 @@ def _make(before: NDArray[Any], states: NDArray[Any], rules: NDArray[Any], works
     apply_action(states[0], rules[0], works[0], _SEED, _TABLE, action)
 
 
-def _choice(before: NDArray[Any], phase: Phase, action: int) -> dict[str, Any]:
+def _choice(before: NDArray[Any], phase: Phase, action: int) -> RoundDecision:
     """Return the decision that bids, passes or names trumps."""
     seat = int(before["seat"][0])
     if phase == Phase.NAME:

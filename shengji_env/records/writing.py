@@ -16,7 +16,8 @@ import numpy as np
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, State, Winner
 from shengji_env.errors import RecordError
-from shengji_env.records.transcript import Round, Transcript
+from shengji_env.records.transcript import Transcript
+from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.tables import Tables
 

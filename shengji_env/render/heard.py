@@ -1,6 +1,5 @@
 """What has been heard of a round (`view.Heard`): from its record, or from the plays that an environment keeps."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,14 @@ from shengji_env.engine.cards import CARD_TEXTS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import Phase
+from shengji_env.render.round_record import PublicRound
 from shengji_env.render.view import Bid, Heard, Trick, points_of
 
 PLAYS_HEARD = 2 * NUM_SEATS
 """Plays that an environment must keep so that the last trick is known, even when the round is over."""
 
 
-def heard_in_record(record: Mapping[str, Any], *, is_over: bool) -> Heard:
+def heard_in_record(record: PublicRound, *, is_over: bool) -> Heard:
     """Return what has been heard of a round, given its record so far (`Transcript.public_record`).
 
     Args:
@@ -24,7 +24,7 @@ def heard_in_record(record: Mapping[str, Any], *, is_over: bool) -> Heard:
         is_over: whether the round is over, so that its last trick is still on the table.
     """
     steps, tricks = record["decisions"], record["tricks"]
-    bids = tuple(Bid(step["seat"], step["bid"]) for step in steps if step.get("bid"))
+    bids = tuple(Bid(step["seat"], bid) for step in steps if (bid := step.get("bid")))
     leads = [step["lead"] for step in steps if "lead" in step]
     thrown = [_thrown(lead, tricks[number]["led"] if number < len(tricks) else "") for number, lead in enumerate(leads)]
     num_finished = sum("winner" in trick for trick in tricks) - is_over
@@ -37,7 +37,7 @@ def _thrown(lead: str, led: str) -> str:
     return "" if sorted(lead.split()) == sorted(led.split()) else lead
 
 
-def _finished_trick(record: Mapping[str, Any], number: int, thrown: str) -> Trick:
+def _finished_trick(record: PublicRound, number: int, thrown: str) -> Trick:
     trick = record["tricks"][number]
     follows = [step for step in record["decisions"] if "follow" in step]
     others = NUM_SEATS - 1

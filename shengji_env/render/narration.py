@@ -3,14 +3,14 @@
 Source: docs/environment.md (records).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.render.round_record import PublicRound, Round, RoundDecision, RoundTrick
 from shengji_env.render.text import (
     bold,
     card_list_text,
@@ -29,7 +29,7 @@ _INDENT = " " * 10
 
 
 def tell_round(
-    record: Mapping[str, Any], rules: RuleSet, *, names: Sequence[str] = (), color: bool = True
+    record: Round | PublicRound, rules: RuleSet, *, names: Sequence[str] = (), color: bool = True
 ) -> list[str]:
     """Tell what has happened in a round so far, in lines of text; as the round goes on, lines are only added.
 
@@ -47,13 +47,13 @@ def tell_round(
 class _Telling:
     """A record, with what all lines of its narration need."""
 
-    def __init__(self, record: Mapping[str, Any], rules: RuleSet, names: Sequence[str]) -> None:
+    def __init__(self, record: Round | PublicRound, rules: RuleSet, names: Sequence[str]) -> None:
         self.record = record
         self.rules = rules
         self.names = names
         self.declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), None)
-        self.tricks: list[Mapping[str, Any]] = list(record["tricks"])
-        if record["trump"] is not None:
+        self.tricks = record["tricks"]
+        if record["trump"] is not None and record["level_rank"] is not None:
             self.trump, self.level = TRUMP_TEXTS.index(record["trump"]), RANKS.index(record["level_rank"])
 
     def who(self, seat: int) -> str:
@@ -71,8 +71,8 @@ class _Telling:
         for _ in range(self.record["redeals"]):
             yield "nobody bids: the cards are dealt again"
         for step in decisions:
-            if step.get("bid"):
-                shown = " ".join(card_symbol(card) for card in parse_card_list(step["bid"]))
+            if bid := step.get("bid"):
+                shown = " ".join(card_symbol(card) for card in parse_card_list(bid))
                 when = dim(f"after {step['drawn']} cards")
                 yield f"{self.who(step['seat'])} bids 亮主 {bold(shown)} {when}"
             elif "name" in step:
@@ -84,20 +84,20 @@ class _Telling:
 
     def _trumps(self) -> str:
         trump, level = suit_symbol(self.trump), RANKS[self.level]
-        turned = self.record.get("turned")
+        turned = str(self.record.get("turned", ""))
         line = f"trump 主 {bold(trump)} · level 打 {bold(level)}"
         return f"the kitty is turned up 翻底, {self.cards(turned)}: {line}" if turned else line
 
-    def _plays(self, plays: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    def _plays(self, plays: Sequence[RoundDecision]) -> Iterator[str]:
         number = num_plays = 0
-        for step, following in pairwise([*plays, {}]):
+        for step, following in zip_longest(plays, plays[1:]):
             if "bury" in step:
                 buried = plural(self.rules.kitty, "card")
                 yield f"{self.who(step['seat'])} is declarer 庄家, takes up the kitty 底牌 and buries {buried} 扣底"
             elif "lead" in step:
                 number += 1
                 num_plays = 1
-                yield from self._lead(step, number, is_choice="forced" in following)
+                yield from self._lead(step, number, is_choice=following is not None and "forced" in following)
             elif "forced" in step:
                 yield f"{_INDENT}{self.who(step['seat'])} chooses: {self.cards(step['forced'])} is led"
             elif "follow" in step:
@@ -106,7 +106,7 @@ class _Telling:
                 if num_plays == NUM_SEATS:
                     yield self._trick_end(self.tricks[number - 1])
 
-    def _lead(self, step: Mapping[str, Any], number: int, *, is_choice: bool) -> Iterator[str]:
+    def _lead(self, step: RoundDecision, number: int, *, is_choice: bool) -> Iterator[str]:
         """Yield the line of a lead; for a throw that fails, also what becomes of it."""
         led = self.tricks[number - 1]["led"] if number <= len(self.tricks) else None
         seat = step["seat"]
@@ -117,7 +117,7 @@ class _Telling:
             what = f"{self.who((seat + 1) % NUM_SEATS)} chooses what is led" if is_open else ""
             yield f"{_INDENT}the throw fails 甩牌失败{cost}: {what or self.cards(led or '') + ' is led'}"
 
-    def _trick_end(self, trick: Mapping[str, Any]) -> str:
+    def _trick_end(self, trick: RoundTrick) -> str:
         winner, points = trick["winner"], trick["points"]
         text = f"{_INDENT}{green('★')} {self.who(winner)} wins the trick"
         if points:

@@ -21,8 +21,9 @@ from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.records.replays import view_transcript
-from shengji_env.records.transcript import Round, Transcript
+from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import finished_round
+from shengji_env.render.round_record import Round
 from shengji_env.render.view import Bid, View
 from shengji_env.web.opening import Opening
 
@@ -141,9 +142,10 @@ class Board:
             return
         for action in actions:
             self.transcript.make(action)
-        decision = self.transcript.decisions[-1]
-        if decision.get("bid"):
-            self.opening.bids.append(Bid(decision["seat"], decision["bid"]))
+        last = self.transcript.decisions[-1]
+        bid = last.get("bid")
+        if bid:
+            self.opening.bids.append(Bid(last["seat"], bid))
         if not is_same_deal:
             self.finished = finished_round(self.env)
 

@@ -18,8 +18,8 @@ from typing import Any, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.records.transcript import Round
 from shengji_env.records.writing import record_header, record_line
+from shengji_env.render.round_record import Round
 from shengji_env.support.text_files import lines_of, parse_json
 from shengji_env.support.text_files import open_text as open_for_reading
 from shengji_env.support.whole_files import lock_file, open_text

@@ -13,8 +13,8 @@ from shengji_env.envs.positions.kernels import begin_given
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.records.reading import begin_transcript, check_round, compare
 from shengji_env.records.replaying import make_decision
-from shengji_env.records.transcript import Round
 from shengji_env.records.writing import start_levels
+from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.reset_options import read_options

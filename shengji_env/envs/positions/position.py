@@ -30,8 +30,8 @@ from shengji_env.envs.positions.knowledge import information_text
 from shengji_env.envs.positions.texts import POSITION_FORMAT
 from shengji_env.envs.positions.worlds import resample
 from shengji_env.errors import ShengjiError
-from shengji_env.records.transcript import Round
 from shengji_env.records.writing import Recorded
+from shengji_env.render.round_record import Round
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_choice, check_seat, check_seed, read_action
 from shengji_env.tables.history import seen_from

@@ -115,8 +115,7 @@ def _read(given: dict[str, Any]) -> Course:
     trump = given["trump"]
     if _has_fixed_trump(rules) != isinstance(trump, str):
         raise NotationError(f"trump={show(trump)} must be {'a text' if _has_fixed_trump(rules) else 'null'} here")
-    record = {**{name: given[name] for name in _OF_RECORD}, "trump": trump or ""}
-    check_round(record, rules)
+    record = check_round({**{name: given[name] for name in _OF_RECORD}, "trump": trump or ""}, rules)
     if record["match_round"] == 0:
         del record["match_round"]
     course = play_decisions(record, rules, given["decisions"])

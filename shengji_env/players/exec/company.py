@@ -24,8 +24,8 @@ Deal = tuple[int, int, int]
 
 
 @dataclass
-class Asked:
-    """A process that is asked for a line."""
+class Question:
+    """What a process is asked: it is to answer with a line."""
 
     process: BotProcess
     lines: bytes
@@ -38,7 +38,7 @@ class Asked:
     """How long it has thought."""
 
 
-class Company:
+class ProcessPool:
     """The processes of one bot under one rule set.
 
     Args:
@@ -91,8 +91,8 @@ class Company:
         process = BotProcess(self._program)
         self.num_started += 1
         self._guard.watch(process.group)
-        self._selector.register(process.stdout, selectors.EVENT_READ, (process, self._hear))
-        self._selector.register(process.stderr, selectors.EVENT_READ, (process, self._overhear))
+        self._selector.register(process.stdout, selectors.EVENT_READ, (process, self._read_stdout))
+        self._selector.register(process.stderr, selectors.EVENT_READ, (process, self._read_stderr))
         process.send(self._hello, asks=True)
         return process
 
@@ -134,28 +134,28 @@ class Company:
         if pipe in self._selector.get_map():
             self._selector.unregister(pipe)
 
-    def ask(self, asked: list[Asked]) -> None:
+    def ask(self, questions: list[Question]) -> None:
         """Ask some processes, and wait for one line of each; those that give none have a fault.
 
         If this is interrupted, it may be called again.
         """
-        for each in asked:
+        for each in questions:
             lines, each.lines = each.lines, b""
             if lines:
                 each.process.send(lines, asks=True)
-        share = max(1, math.ceil(len(asked) / self._cores))
-        self._wait([each for each in asked if not each.process.is_ready], self._start_seconds * share, _is_ready)
+        share = max(1, math.ceil(len(questions) / self._cores))
+        self._wait([each for each in questions if not each.process.is_ready], self._start_seconds * share, _is_ready)
         began = time.monotonic()
-        for seconds in sorted({each.seconds for each in asked}):
-            group = [each for each in asked if each.seconds == seconds]
+        for seconds in sorted({each.seconds for each in questions}):
+            group = [each for each in questions if each.seconds == seconds]
             self._wait(group, began + seconds * share - time.monotonic(), _has_answered)
-        for each in asked:
+        for each in questions:
             each.took /= share
 
-    def _wait(self, asked: list[Asked], seconds: float, is_done: Callable[[Asked, float], bool]) -> None:
+    def _wait(self, questions: list[Question], seconds: float, is_done: Callable[[Question, float], bool]) -> None:
         """Wait until `is_done` holds for all that are asked; those for which it does not have a fault."""
         began = time.monotonic()
-        waiting = {each.process: each for each in asked if not is_done(each, 0.0)}
+        waiting = {each.process: each for each in questions if not is_done(each, 0.0)}
         behind = [process for process in waiting if process.has_unsent]
         for process in behind:
             self._selector.register(process.stdin, selectors.EVENT_WRITE, (process, self._send_on))
@@ -181,19 +181,19 @@ class Company:
         if process.fault or not process.has_unsent:
             self._ignore(process.stdin)
 
-    def _hear(self, process: BotProcess) -> None:
-        process.hear()
+    def _read_stdout(self, process: BotProcess) -> None:
+        process.read_stdout()
         if process.fault:
             self._ignore(process.stdout)
 
-    def _overhear(self, process: BotProcess) -> None:
-        if not process.overhear() or process.fault:
+    def _read_stderr(self, process: BotProcess) -> None:
+        if not process.read_stderr() or process.fault:
             self._ignore(process.stderr)
 
 
-def _is_ready(asked: Asked, took: float) -> bool:
+def _is_ready(question: Question, took: float) -> bool:
     """Whether a process has answered ``hello``, or cannot."""
-    process = asked.process
+    process = question.process
     if process.is_ready or process.fault:
         return True
     line = process.take_line()
@@ -202,19 +202,19 @@ def _is_ready(asked: Asked, took: float) -> bool:
     try:
         message = read_line(line)
         if not isinstance(message, Ready):
-            process.fail("its first line is no ready")
+            process.fail("its first line is not a ready")
         elif message.protocol != PROTOCOL:
             process.fail(f"it speaks protocol {message.protocol}; this is protocol {PROTOCOL}")
         else:
             process.is_ready = True
     except ProtocolError as error:
-        process.fail(f"its first line is no ready: {error}")
+        process.fail(f"its first line is not a ready: {error}")
     return True
 
 
-def _has_answered(asked: Asked, took: float) -> bool:
+def _has_answered(question: Question, took: float) -> bool:
     """Whether a process has answered, or cannot."""
-    if asked.answer is None and not asked.process.fault:
-        asked.answer = asked.process.take_line()
-        asked.took = took
-    return asked.answer is not None or bool(asked.process.fault)
+    if question.answer is None and not question.process.fault:
+        question.answer = question.process.take_line()
+        question.took = took
+    return question.answer is not None or bool(question.process.fault)

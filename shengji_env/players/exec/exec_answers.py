@@ -27,19 +27,19 @@ _LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
 """Phases in which the possible answers can be listed."""
 
 
-def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Decide:
+def question_of(move: int, decisions: Decisions, index: int, rules: NDArray[Any]) -> Decide:
     """Return the question of a decision; `rules` is as compiled code reads them, shape (1,)."""
-    tables, row = _table_of(decisions, place)
+    tables, row = _table_of(decisions, index)
     states = tables.states
     phase = Phase(int(states["phase"][row]))
     kind = KINDS[phase]
     if phase == Phase.BID:
-        bids = decisions.action_mask[place, _BIDS].nonzero()[0].tolist()
+        bids = decisions.action_mask[index, _BIDS].nonzero()[0].tolist()
         level = int(bid_level(states[row], int(states["seat"][row])))
         options = [_bid_text(_BIDS.start + bid, level) for bid in bids]
         return Decide(move, kind, None, options, "", last_call=bool(states["circle_left"][row] >= 0))
     if phase in _LISTED:
-        options = Decision(decisions, place).options
+        options = Decision(decisions, index).options
         return Decide(move, kind, None, options, options[0], last_call=False)
     size = {Phase.BURY: decisions.rules.kitty, Phase.FOLLOW: int(states["lead_size"][row])}.get(phase)
     cards = np.zeros(NUM_SLOTS, np.int8)
@@ -47,9 +47,9 @@ def question_of(move: int, decisions: Decisions, place: int, rules: NDArray[Any]
     return Decide(move, kind, size, [], format_cards(to_cards(cards, _trump_of(tables, row))), last_call=False)
 
 
-def _table_of(decisions: Decisions, place: int) -> tuple[Tables, int]:
+def _table_of(decisions: Decisions, index: int) -> tuple[Tables, int]:
     tables, rows = tables_behind(decisions)
-    return tables, int(rows[place])
+    return tables, int(rows[index])
 
 
 @cache
@@ -68,11 +68,11 @@ def _trump_of(tables: Tables, row: int) -> Trump:
     return Trump.of(int(tables.states["trump"][row]), int(tables.states["level_rank"][row]))
 
 
-def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules: NDArray[Any]) -> Answer:
+def read_answer(line: bytes, move: int, decisions: Decisions, index: int, rules: NDArray[Any]) -> Answer:
     """Read the answer to a decision.
 
     Raises:
-        ProtocolError: it is no answer to it.
+        ProtocolError: it does not answer it.
         NotationError: its cards cannot be read.
         IllegalActionError: the rules do not allow it.
     """
@@ -81,7 +81,7 @@ def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules:
         raise ProtocolError("a play is asked for")
     if message.move != move:
         raise ProtocolError(f"move {move} is asked for")
-    tables, row = _table_of(decisions, place)
+    tables, row = _table_of(decisions, index)
     phase = Phase(int(tables.states["phase"][row]))
     if phase == Phase.NAME and message.cards not in TRUMP_TEXTS:
         raise NotationError(f"trumps are one of {', '.join(TRUMP_TEXTS)}")
@@ -90,9 +90,9 @@ def read_answer(line: bytes, move: int, decisions: Decisions, place: int, rules:
     if phase in _LISTED:
         if phase != Phase.NAME:
             parse_card_list(message.cards)
-        return Decision(decisions, place).read(message.cards)
+        return Decision(decisions, index).read(message.cards)
     cards = to_slots(count_cards(parse_card_list(message.cards)), _trump_of(tables, row))
     if not is_legal_play(_begun(tables, row), rules, tables.works[:1], cards):
-        Decision(decisions, place).read(message.cards)  # says why
-        raise ProtocolError("it is no legal play")
+        Decision(decisions, index).read(message.cards)  # says why
+        raise ProtocolError("it is not a legal play")
     return cards

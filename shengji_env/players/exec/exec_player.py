@@ -1,11 +1,11 @@
 """Another program as a player: a process for each seat at each table, which speaks the protocol of docs/protocol.md.
 
-A process is asked for whole plays, and hears what its seat may know (`hearing.py`). What it answers is checked
+A process is asked for whole plays, and is told what its seat may know (`hearing.py`). What it answers is checked
 as a whole; its cards are then taken one by one. A process that goes wrong is ended, and the deal with it: `decide`
 raises `PlayerError` for this decision whenever it is asked again.
 
 A copy of a player, or one from a pickle, has the same program and no processes: it starts its own where it is asked.
-They hear the round under way from its beginning, so a program that answers by what it has heard goes on as before.
+They are told the round under way from its beginning, so a program that answers by what it was told goes on as before.
 """
 
 import sys
@@ -27,9 +27,9 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError, s
 from shengji_env.players.answers import Answer
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import AtTables, Decisions, tables_behind
-from shengji_env.players.exec.company import Asked, Company, Deal
+from shengji_env.players.exec.company import Deal, ProcessPool, Question
 from shengji_env.players.exec.exec_answers import question_of, read_answer
-from shengji_env.players.exec.hearing import Hearing, Told
+from shengji_env.players.exec.hearing import Cursor, DealFeed
 from shengji_env.players.exec.messages import PROTOCOL, Hello, ProtocolError, line_of
 from shengji_env.players.exec.process import BotProcess, Limits, Program
 from shengji_env.players.player import Needs, Player
@@ -41,40 +41,40 @@ from shengji_env.tables.tables import Tables
 MOST_SECONDS, MOST_PROCESSES, MOST_MEMORY, MOST_FILES = 86_400.0, 10_000, 1 << 20, 1 << 16
 """Upper bounds: anything larger is a mistake."""
 
-_OF_PROCESSES = ("_companies", "_rooms", "_left", "_lock")
+_OF_PROCESSES = ("_pools", "_sessions", "_left", "_lock")
 """Attributes of a player that hold its processes."""
 
-Ply = list[int]
+_Moment = list[int]
 """When a decision began: number of the round, and decisions made in it before, card by card."""
 
 
 @dataclass
-class _Chair:
+class _SeatSession:
     """A seat at a table, and the process that sits there."""
 
     process: BotProcess
-    told: Told = field(default_factory=Told)
+    cursor: Cursor = field(default_factory=Cursor)
     thought: float = 0.0
     """Seconds that it has thought in this round."""
     move: int = 0
-    ply: Ply | None = None
+    moment: _Moment | None = None
     """The decision that it was asked for last."""
-    asked: Asked | None = None
-    """What it was asked, until it has answered."""
+    question: Question | None = None
+    """What it is asked, until it has answered."""
     answer: Answer | None = None
     fault: str = ""
     """Why its last decision has no answer."""
 
 
 @dataclass
-class _Room:
+class _TableSessions:
     """The tables of one environment, as far as the player sits there."""
 
-    company: Company
+    pool: ProcessPool
     rules: NDArray[Any]
     """The rules as compiled code reads them, shape (1,)."""
-    hearings: dict[int, Hearing] = field(default_factory=dict)
-    chairs: dict[int, dict[int, _Chair]] = field(default_factory=dict)
+    feeds: dict[int, DealFeed] = field(default_factory=dict)
+    seats: dict[int, dict[int, _SeatSession]] = field(default_factory=dict)
     """By table, then by seat."""
 
 
@@ -131,15 +131,15 @@ class ExecPlayer(Player):
         self._program.words  # noqa: B018  # raises an error for a command that cannot be read
         self.num_decisions = 0
         announce("exec", compile_exec)
-        self._make_room()
+        self._forget_processes()
 
-    def _make_room(self) -> None:
+    def _forget_processes(self) -> None:
         """Make what holds the processes, of which there are none yet."""
-        self._companies: dict[str, Company] = {}
-        self._rooms: weakref.WeakKeyDictionary[Tables, _Room] = weakref.WeakKeyDictionary()
-        self._left: list[_Room] = []
+        self._pools: dict[str, ProcessPool] = {}
+        self._sessions: weakref.WeakKeyDictionary[Tables, _TableSessions] = weakref.WeakKeyDictionary()
+        self._left: list[_TableSessions] = []
         self._lock = threading.Lock()
-        weakref.finalize(self, _end_all, self._companies)
+        weakref.finalize(self, _end_all, self._pools)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without processes."""
@@ -147,21 +147,21 @@ class ExecPlayer(Player):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._make_room()
+        self._forget_processes()
 
     def __repr__(self) -> str:
         return f"ExecPlayer({self._program.command!r}, shell={self._program.is_shell})"
 
     @property
-    def companies(self) -> tuple[Company, ...]:
+    def pools(self) -> tuple[ProcessPool, ...]:
         """Its processes, for each rule set under which it has played."""
-        return tuple(self._companies.values())
+        return tuple(self._pools.values())
 
     def close(self) -> None:
         """End all processes. It may play on, with new ones."""
         with self._lock:
-            _end_all(self._companies)
-            self._rooms.clear()
+            _end_all(self._pools)
+            self._sessions.clear()
 
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Choose actions, shape (B,).
@@ -171,123 +171,127 @@ class ExecPlayer(Player):
         """
         with self._lock:
             self._take_back()
-            room = self._room(tables_behind(decisions)[0])
-            chairs = self._chairs(room, decisions)
-            asked = {place: chair.asked for place, chair in enumerate(chairs) if chair.asked is not None}
+            sessions = self._sessions_at(tables_behind(decisions)[0])
+            seated = self._seats(sessions, decisions)
+            asked = {index: session.question for index, session in enumerate(seated) if session.question is not None}
             if asked:
-                room.company.ask(list(asked.values()))
-            for place in asked:
-                _settle(chairs[place], room, decisions, place)
-            for chair in chairs:
-                if chair.fault:
-                    room.company.drop(chair.process)
-            faults = [chair.fault for chair in chairs if chair.fault]
+                sessions.pool.ask(list(asked.values()))
+            for index in asked:
+                _settle(seated[index], sessions, decisions, index)
+            for session in seated:
+                if session.fault:
+                    sessions.pool.drop(session.process)
+            faults = [session.fault for session in seated if session.fault]
             if faults:
                 raise PlayerError(faults[0])
-            return np.array([_action(chair, decisions, place) for place, chair in enumerate(chairs)], np.int64)
+            return np.array([_action(session, decisions, index) for index, session in enumerate(seated)], np.int64)
 
     def end_rounds(self, ended: AtTables) -> None:
         """Tell the processes at some tables how their rounds have ended."""
         tables, rows = tables_behind(ended)
         with self._lock:
-            room = self._rooms.get(tables)
-            if room is not None:
-                for row in set(rows.tolist()) & set(room.hearings):
-                    _finish(room, tables, row)
+            sessions = self._sessions.get(tables)
+            if sessions is not None:
+                for row in set(rows.tolist()) & set(sessions.feeds):
+                    _finish(sessions, tables, row)
 
     def _take_back(self) -> None:
         """Take back the processes of tables that are gone."""
         while self._left:
-            room = self._left.pop()
-            room.company.give_back(chair.process for chairs in room.chairs.values() for chair in chairs.values())
+            sessions = self._left.pop()
+            sessions.pool.give_back(
+                session.process for seated in sessions.seats.values() for session in seated.values()
+            )
 
-    def _room(self, tables: Tables) -> _Room:
-        room = self._rooms.get(tables)
-        if room is None:
+    def _sessions_at(self, tables: Tables) -> _TableSessions:
+        sessions = self._sessions.get(tables)
+        if sessions is None:
             rules = tables.shared["rules"].astype(RULES_DTYPE)
-            room = self._rooms[tables] = _Room(self._company(tables.rules), rules)
-            weakref.finalize(tables, self._left.append, room)
-        return room
+            sessions = self._sessions[tables] = _TableSessions(self._pool(tables.rules), rules)
+            weakref.finalize(tables, self._left.append, sessions)
+        return sessions
 
-    def _company(self, rules: RuleSet) -> Company:
-        if rules.fingerprint not in self._companies:
+    def _pool(self, rules: RuleSet) -> ProcessPool:
+        if rules.fingerprint not in self._pools:
             hello = Hello(PROTOCOL, __version__, rules.to_json(), self._seconds, self._round_seconds)
-            self._companies[rules.fingerprint] = Company(
+            self._pools[rules.fingerprint] = ProcessPool(
                 self._program, hello, most=self._most, start_seconds=self._start_seconds, cores=num_cores()
             )
-        return self._companies[rules.fingerprint]
+        return self._pools[rules.fingerprint]
 
-    def _chairs(self, room: _Room, decisions: Decisions) -> list[_Chair]:
-        """Return the chair that makes each decision; ask it, unless it has been asked for this decision before."""
+    def _seats(self, sessions: _TableSessions, decisions: Decisions) -> list[_SeatSession]:
+        """Return the session that makes each decision; ask it, unless it has been asked for this decision before."""
         tables, rows = tables_behind(decisions)
         states, seats = tables.states, tables.seats[rows].tolist()
         rounds, plies = states["round_index"][rows].tolist(), tables.progress["ply"][rows] - states["taken_size"][rows]
-        chairs = []
-        for place, (row, seat, *ply) in enumerate(zip(rows.tolist(), seats, rounds, plies.tolist(), strict=True)):
-            chair = room.chairs.get(row, {}).get(seat)
-            if chair is None or chair.ply != ply:
-                hearing = self._hearing(room, tables, row)
-                hearing.follow(tables, row)
-                chair = self._chair(room, tables, row, seat)
-                chair.ply, chair.answer, chair.fault = ply, None, chair.process.fault
-                self._ask(chair, hearing.tell(seat, chair.told), room, decisions, place)
-            chairs.append(chair)
-        return chairs
+        seated = []
+        for index, (row, seat, *moment) in enumerate(zip(rows.tolist(), seats, rounds, plies.tolist(), strict=True)):
+            session = sessions.seats.get(row, {}).get(seat)
+            if session is None or session.moment != moment:
+                feed = self._feed(sessions, tables, row)
+                feed.follow(tables, row)
+                session = self._seat(sessions, tables, row, seat)
+                session.moment, session.answer, session.fault = moment, None, session.process.fault
+                self._ask(session, feed.messages_for(seat, session.cursor), sessions, decisions, index)
+            seated.append(session)
+        return seated
 
-    def _chair(self, room: _Room, tables: Tables, row: int, seat: int) -> _Chair:
-        """Return a seat's chair, in which a process sits."""
-        chairs = room.chairs.setdefault(row, {})
-        if seat not in chairs:
-            process = room.company.take(_deal(tables, row))
+    def _seat(self, sessions: _TableSessions, tables: Tables, row: int, seat: int) -> _SeatSession:
+        """Return a seat's session, in which a process sits."""
+        seated = sessions.seats.setdefault(row, {})
+        if seat not in seated:
+            process = sessions.pool.take(_deal(tables, row))
             process.begin_round()
-            process.send(room.hearings[row].begin(seat))
-            chairs[seat] = _Chair(process)
-        return chairs[seat]
+            process.send(sessions.feeds[row].begin(seat))
+            seated[seat] = _SeatSession(process)
+        return seated[seat]
 
-    def _hearing(self, room: _Room, tables: Tables, row: int) -> Hearing:
-        """Return the hearing of the deal at a table; begin one if it is new."""
-        hearing = room.hearings.get(row)
-        if hearing is None or not hearing.is_at(tables, row):
-            if hearing is not None:
-                _finish(room, tables, row)
-            hearing = room.hearings[row] = Hearing(tables, row)
-            for seat, chair in list(room.chairs.get(row, {}).items()):
-                self._begin(room, tables, row, seat, chair)
-        return hearing
+    def _feed(self, sessions: _TableSessions, tables: Tables, row: int) -> DealFeed:
+        """Return the feed of the deal at a table; begin one if it is new."""
+        feed = sessions.feeds.get(row)
+        if feed is None or not feed.is_at(tables, row):
+            if feed is not None:
+                _finish(sessions, tables, row)
+            feed = sessions.feeds[row] = DealFeed(tables, row)
+            for seat, session in list(sessions.seats.get(row, {}).items()):
+                self._begin(sessions, tables, row, seat, session)
+        return feed
 
-    def _begin(self, room: _Room, tables: Tables, row: int, seat: int, chair: _Chair) -> None:
-        """Begin the next deal with a chair; a process that has failed, or knows this deal, is replaced."""
-        process, deal = chair.process, _deal(tables, row)
+    def _begin(self, sessions: _TableSessions, tables: Tables, row: int, seat: int, session: _SeatSession) -> None:
+        """Begin the next deal in a session; a process that has failed, or knows this deal, is replaced."""
+        process, deal = session.process, _deal(tables, row)
         is_again = bool(tables.states["redeals"][row])
         if process.fault or (deal in process.seen and not is_again):
-            room.company.give_back([process])
-            process = room.company.take(deal)
+            sessions.pool.give_back([process])
+            process = sessions.pool.take(deal)
         process.seen.add(deal)
         process.begin_round()
-        process.send(room.hearings[row].begin(seat))
-        thought = chair.thought if is_again else 0.0
-        room.chairs[row][seat] = _Chair(process, thought=thought, move=chair.move)
+        process.send(sessions.feeds[row].begin(seat))
+        thought = session.thought if is_again else 0.0
+        sessions.seats[row][seat] = _SeatSession(process, thought=thought, move=session.move)
 
-    def _ask(self, chair: _Chair, lines: bytes, room: _Room, decisions: Decisions, place: int) -> None:
-        if chair.fault:
+    def _ask(
+        self, session: _SeatSession, lines: bytes, sessions: _TableSessions, decisions: Decisions, index: int
+    ) -> None:
+        if session.fault:
             return
-        chair.move += 1
+        session.move += 1
         self.num_decisions += 1
-        question = line_of(question_of(chair.move, decisions, place, room.rules))
+        question = line_of(question_of(session.move, decisions, index, sessions.rules))
         limits = [self._seconds]
         if decisions.time_limit is not None:
             limits.append(decisions.time_limit)
         if self._round_seconds is not None:
-            limits.append(max(self._round_seconds - chair.thought, 0.0))
-        chair.asked = Asked(chair.process, lines + question, min(limits))
+            limits.append(max(self._round_seconds - session.thought, 0.0))
+        session.question = Question(session.process, lines + question, min(limits))
 
 
-def _finish(room: _Room, tables: Tables, row: int) -> None:
-    """Hear a round to its end, and tell the processes."""
-    hearing = room.hearings[row]
-    hearing.finish(tables, row)
-    for seat, chair in room.chairs.get(row, {}).items() if hearing.is_over else []:
-        chair.process.send(hearing.tell(seat, chair.told))
+def _finish(sessions: _TableSessions, tables: Tables, row: int) -> None:
+    """Follow a round to its end, and tell the processes."""
+    feed = sessions.feeds[row]
+    feed.finish(tables, row)
+    for seat, session in sessions.seats.get(row, {}).items() if feed.is_over else []:
+        session.process.send(feed.messages_for(seat, session.cursor))
 
 
 def _deal(tables: Tables, row: int) -> Deal:
@@ -295,37 +299,37 @@ def _deal(tables: Tables, row: int) -> Deal:
     return int(tables.shared["seed"][0]), int(number), int(round_index)
 
 
-def _settle(chair: _Chair, room: _Room, decisions: Decisions, place: int) -> None:
+def _settle(session: _SeatSession, sessions: _TableSessions, decisions: Decisions, index: int) -> None:
     """Read a process's answer; note why it has none."""
-    asked, chair.asked = chair.asked, None
+    asked, session.question = session.question, None
     assert asked is not None
-    chair.thought += asked.took
+    session.thought += asked.took
     if asked.answer is None:
-        chair.fault = asked.process.fault
+        session.fault = asked.process.fault
         return
     try:
-        chair.answer = read_answer(asked.answer, chair.move, decisions, place, room.rules)
+        session.answer = read_answer(asked.answer, session.move, decisions, index, sessions.rules)
     except (ProtocolError, NotationError) as error:
         asked.process.fail(f"its answer {show(asked.answer.decode(errors='replace'))}: {error}")
     except IllegalActionError as error:
         legal = f"; legal: {', '.join(error.legal)}" if error.legal else ""
         asked.process.fail(f"its play {show(error.action)} is refused: {error.reason}{legal}")
-    chair.fault = asked.process.fault
+    session.fault = asked.process.fault
 
 
-def _action(chair: _Chair, decisions: Decisions, place: int) -> int:
-    """Return the next action of a chair's answer."""
-    answer, (tables, rows) = chair.answer, tables_behind(decisions)
+def _action(session: _SeatSession, decisions: Decisions, index: int) -> int:
+    """Return the next action of a session's answer."""
+    answer, (tables, rows) = session.answer, tables_behind(decisions)
     assert answer is not None
     if isinstance(answer, int):
         return answer
-    row = int(rows[place])
-    return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], answer))
+    row = int(rows[index])
+    return int(next_action(tables.states[row : row + 1], decisions.action_mask[index], answer))
 
 
-def _end_all(companies: dict[str, Company]) -> None:
-    while companies:
-        companies.popitem()[1].end()
+def _end_all(pools: dict[str, ProcessPool]) -> None:
+    while pools:
+        pools.popitem()[1].end()
 
 
 def _check_seconds(name: str, seconds: float) -> float:

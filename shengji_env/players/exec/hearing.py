@@ -5,7 +5,8 @@ buried cards are told to their own seat alone. A seat is told everything when it
 says nothing either.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from shengji_env.engine.actions import TRUMP_TEXTS
@@ -30,6 +31,7 @@ from shengji_env.players.exec.messages import (
     line_of,
 )
 from shengji_env.records.writing import round_begun
+from shengji_env.render.round_record import RoundDecision
 from shengji_env.tables.tables import Tables
 
 _PUBLIC: dict[str, type[Bid | Name | Lead | Forced | Follow]] = {
@@ -51,7 +53,17 @@ class _Event(NamedTuple):
     """What it is told."""
 
 
-class Hearing:
+@dataclass
+class Cursor:
+    """How much of a deal a seat has been told."""
+
+    events: int = 0
+    """How many events."""
+    drawn: int = 0
+    """Up to which of the cards that all seats draw."""
+
+
+class DealFeed:
     """One deal at one table, followed action by action, and what its seats are told.
 
     Args:
@@ -78,11 +90,11 @@ class Hearing:
         return (int(tables.states["round_index"][row]), int(tables.states["redeals"][row])) == self._deal
 
     def follow(self, tables: Tables, row: int) -> None:
-        """Hear what has happened at the table since."""
+        """Follow what has happened at the table since."""
         self._make(tables.logs["actions"][row], int(tables.progress["logged"][row]))
 
     def finish(self, tables: Tables, row: int) -> None:
-        """Hear the rest of the deal, if it was played to its end; the table has gone on to another."""
+        """Follow the rest of the deal, if it was played to its end; the table plays another one now."""
         log = tables.logs[row]
         last = log["finished_state"]
         if not self.is_over and (int(last["round_index"]), int(last["redeals"])) == self._deal:
@@ -90,7 +102,7 @@ class Hearing:
 
     @property
     def is_over(self) -> bool:
-        """Whether the round has been heard to its end."""
+        """Whether the round has been followed to its end."""
         return self._transcript.phase == Phase.OVER
 
     def begin(self, seat: int) -> bytes:
@@ -103,26 +115,25 @@ class Hearing:
             )
         )  # fmt: skip
 
-    def tell(self, seat: int, told: "Told") -> bytes:
-        """Return the lines that tell a seat what it has not been told yet."""
-        lines = list(self._lines(seat, told))
-        return b"".join(lines)
+    def messages_for(self, seat: int, cursor: Cursor) -> bytes:
+        """Return the lines that tell a seat what it has not been told yet; the cursor moves on."""
+        return b"".join(self._lines(seat, cursor))
 
-    def _lines(self, seat: int, told: "Told") -> Iterator[bytes]:
-        for event in self._events[told.events :]:
-            yield from self._draw(seat, told, event.drawn)
+    def _lines(self, seat: int, cursor: Cursor) -> Iterator[bytes]:
+        for event in self._events[cursor.events :]:
+            yield from self._draw(seat, cursor, event.drawn)
             yield event.own_line if event.owner == seat else event.line
-        told.events = len(self._events)
+        cursor.events = len(self._events)
         if not self._is_named:
-            yield from self._draw(seat, told, int(self._transcript.states["drawn"][0]))
+            yield from self._draw(seat, cursor, int(self._transcript.states["drawn"][0]))
 
-    def _draw(self, seat: int, told: "Told", drawn: int) -> Iterator[bytes]:
+    def _draw(self, seat: int, cursor: Cursor, drawn: int) -> Iterator[bytes]:
         """Tell a seat which cards it has drawn; `drawn` counts the cards of all seats."""
-        if drawn <= told.drawn:
+        if drawn <= cursor.drawn:
             return
-        first = told.drawn + (seat - self._start["first_drawer"] - told.drawn) % NUM_SEATS
+        first = cursor.drawn + (seat - self._start["first_drawer"] - cursor.drawn) % NUM_SEATS
         cards = self._transcript.states["deal"][0, first:drawn:NUM_SEATS].tolist()
-        told.drawn = drawn
+        cursor.drawn = drawn
         yield line_of(Draw(drawn, _text(cards)))
 
     def _make(self, actions: Any, size: int) -> None:
@@ -141,22 +152,24 @@ class Hearing:
             self._is_named = True
             self._note_trumps()
         if self._tricks < len(transcript.tricks) and "winner" in transcript.tricks[self._tricks]:
-            self._tell(Trick(**transcript.tricks[self._tricks]))
+            self._announce(Trick(**transcript.tricks[self._tricks]))
             self._tricks += 1
             if self.is_over:
                 self._note_result()
 
-    def _note_decision(self, decision: dict[str, Any]) -> None:
-        seat, kind = decision["seat"], next(name for name in decision if name not in ("seat", "drawn"))
-        if kind == "bury":
-            self._tell(Bury(seat, None), seat, Bury(seat, decision["bury"]))
-        elif decision[kind] is not None:
-            self._tell(_PUBLIC[kind](**decision), drawn=decision.get("drawn"))
+    def _note_decision(self, decision: RoundDecision) -> None:
+        seat = decision["seat"]
+        if "bury" in decision:
+            self._announce(Bury(seat, None), seat, Bury(seat, decision["bury"]))
+        elif decision.get("bid", "") is not None:
+            kind = next(kind for name, kind in _PUBLIC.items() if name in decision)
+            fields: Mapping[str, Any] = decision
+            self._announce(kind(**fields), drawn=decision.get("drawn"))
         tricks = self._transcript.tricks
-        if kind in ("lead", "forced") and len(tricks) > self._tricks:
-            led, leader = tricks[-1]["led"], tricks[-1]["leader"]
-            if kind == "forced" or led != decision["lead"]:
-                self._tell(Led(leader, led))
+        if ("lead" in decision or "forced" in decision) and len(tricks) > self._tricks:
+            trick = tricks[-1]
+            if trick["led"] != decision.get("lead"):
+                self._announce(Led(trick["leader"], trick["led"]))
 
     def _note_trumps(self) -> None:
         transcript = self._transcript
@@ -164,7 +177,7 @@ class Hearing:
         turned = transcript.text(state["turned"])
         trump, level = TRUMP_TEXTS[int(state["trump"])], RANKS[int(state["level_rank"])]
         declarer = int(state["declarer"])
-        self._tell(Trumps(trump, level, declarer, turned))
+        self._announce(Trumps(trump, level, declarer, turned))
         rules = transcript.rules
         kitty = state["deal"][NUM_SEATS * rules.hand : rules.decks * NUM_CARDS].tolist()
         self._events.append(_Event(self._total, b"", declarer, line_of(Kitty(_text(kitty)))))
@@ -173,24 +186,14 @@ class Hearing:
         record, last = self._transcript.record(), self._transcript.states["result"][0]
         is_over = self._is_match and bool(last["match_over"])
         winner = int(last["match_winner"]) if is_over and last["match_winner"] != NOBODY else None
-        self._tell(Result(record["result"], record["buried"], is_over, winner))
+        self._announce(Result(record["result"], record["buried"], is_over, winner))
 
-    def _tell(self, message: ToBot, owner: int = NOBODY, own: ToBot | None = None, *, drawn: int | None = None) -> None:
+    def _announce(
+        self, message: ToBot, owner: int = NOBODY, own: ToBot | None = None, *, drawn: int | None = None
+    ) -> None:
         """Note a message; `drawn` says how many cards had been drawn, if not all."""
         own_line = b"" if own is None else line_of(own)
         self._events.append(_Event(self._total if drawn is None else drawn, line_of(message), owner, own_line))
-
-
-class Told:
-    """How much of a deal a seat has been told.
-
-    Attributes:
-        events: how many events.
-        drawn: up to which of the cards that all seats draw.
-    """
-
-    def __init__(self) -> None:
-        self.events = self.drawn = 0
 
 
 def _text(cards: list[int]) -> str:

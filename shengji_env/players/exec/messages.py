@@ -27,10 +27,12 @@ only if something changes that bots rely on.
 Source: docs/protocol.md.
 """
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, get_args
 
 from shengji_env.errors import PlayerError
+from shengji_env.render.round_record import DecisionKind, RoundResult
 from shengji_env.support import wire
 
 PROTOCOL = 1
@@ -215,7 +217,7 @@ class Result:
     """The round has ended."""
 
     type: ClassVar[str] = "result"
-    result: dict[str, Any]
+    result: RoundResult
     """As in a record."""
     buried: str
     """What the declarer had buried."""
@@ -232,7 +234,7 @@ class Decide:
     type: ClassVar[str] = "decide"
     move: int
     """Number of the decision; the answer repeats it."""
-    kind: str
+    kind: DecisionKind
     """bid, name, bury, lead, forced or follow."""
     size: int | None
     """How many cards are to be buried or played; null: any number that makes a play, or none for no bid."""
@@ -255,6 +257,7 @@ ToBot = (
     Hello | Round | Draw | Bid | Name | Trumps | Kitty | Bury | Lead | Forced | Led | Follow | Trick | Result | Decide
     | End
 )  # fmt: skip
+_TO_BOT: dict[str, type[ToBot]] = {kind.type: kind for kind in get_args(ToBot)}
 
 
 @dataclass(frozen=True)
@@ -281,16 +284,32 @@ FromBot = Ready | Play
 _FROM_BOT: dict[str, type[FromBot]] = {"ready": Ready, "play": Play}
 
 
+def as_message(given: Mapping[str, Any]) -> ToBot | None:
+    """Return the message to a bot that a JSON object holds; None if this version does not know its type.
+
+    Raises:
+        ProtocolError: a field is missing.
+    """
+    kind = _TO_BOT.get(given["type"])
+    if kind is None:
+        return None
+    names = [field.name for field in fields(kind)]
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise ProtocolError(f"the message {given['type']} lacks {', '.join(missing)}")
+    return kind(**{name: given[name] for name in names})
+
+
 def read_line(line: bytes) -> FromBot:
     """Read a line of a bot.
 
     Raises:
-        ProtocolError: it is no message of a bot.
+        ProtocolError: it is not a message of a bot.
     """
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        raise ProtocolError("it is no UTF-8 text") from error
+        raise ProtocolError("it is not UTF-8 text") from error
     return wire.read_message(text, _FROM_BOT, MOST_BYTES, ProtocolError)
 
 

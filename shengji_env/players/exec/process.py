@@ -1,4 +1,4 @@
-"""A bot's process: what it is started with, what is heard from it, how it ends.
+"""A bot's process: what it is started with, what is read from it, how it ends.
 
 | it gets | |
 |---|---|
@@ -7,7 +7,7 @@
 | limits | address space, open files, and if asked for seconds of processor time (`Limits`; on Linux) |
 | pipes | nothing is waited for while they are read or written; of stderr only the end is kept |
 
-This is no sandbox: it keeps a bot that is faulty from harming a tournament, not one that is malicious.
+This is not a sandbox: it keeps a bot that is faulty from harming a tournament, not one that is malicious.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ _SHELL = ("/bin/sh", "-c")
 _PIECE = 65_536
 _LAST_PIECES = 16
 """How often stderr is read once more when something has gone wrong."""
-_MOST_SAID = 1 << 20
+_MAX_STDERR = 1 << 20
 """Most bytes that a bot may write to stderr in a round."""
 _TAIL, _TAIL_LINES = 600, 5
 """How much of the end of stderr is reported: bytes, and lines."""
@@ -121,10 +121,10 @@ class BotProcess:
         self.is_ready = False
         self.seen: set[tuple[int, int, int]] = set()
         self._unsent = b""
-        self._heard = b""
+        self._received = b""
         self._due = 0
-        self._said = b""
-        self._num_said = 0
+        self._stderr_end = b""
+        self._num_stderr = 0
 
     @property
     def group(self) -> int:
@@ -138,7 +138,7 @@ class BotProcess:
 
     def begin_round(self) -> None:
         """Let it write to stderr again as much as in a round."""
-        self._num_said = 0
+        self._num_stderr = 0
 
     def send(self, lines: bytes = b"", *, asks: bool = False) -> None:
         """Send lines, as far as it takes them; `asks` says whether they are answered, by one line."""
@@ -157,25 +157,25 @@ class BotProcess:
 
     def take_line(self) -> bytes | None:
         """Return the line that it has written, without its end; None if it has not ended yet."""
-        line, end, rest = self._heard.partition(b"\n")
+        line, end, rest = self._received.partition(b"\n")
         if not end:
             return None
-        self._heard = rest
+        self._received = rest
         self._due -= 1
         return line
 
-    def hear(self) -> None:
+    def read_stdout(self) -> None:
         """Read what it has written to stdout."""
         piece = _read(self.stdout)
         if piece == b"":
             self.fail(self._why_ended("it has closed its standard output"))
         elif piece is not None:
-            self._heard += piece
-            self._check_heard()
+            self._received += piece
+            self._check_received()
 
-    def _check_heard(self) -> None:
+    def _check_received(self) -> None:
         """Check that it has written no more lines than it was asked for, and no long ones."""
-        *lines, rest = self._heard.split(b"\n")
+        *lines, rest = self._received.split(b"\n")
         unasked = [*lines, *[rest] * bool(rest)][self._due :]
         too_long = [line for line in (*lines, rest) if len(line) > MOST_BYTES]
         if unasked:
@@ -183,13 +183,13 @@ class BotProcess:
         elif too_long:
             self.fail(f"it has written a line of more than {MOST_BYTES} bytes, which begins {_shown(too_long[0])}")
 
-    def overhear(self) -> bool:
+    def read_stderr(self) -> bool:
         """Read what it has written to stderr, of which only the end is kept; return whether it may write more."""
         piece = _read(self.stderr)
-        self._said = (self._said + (piece or b""))[-_TAIL:]
-        self._num_said += len(piece or b"")
-        if self._num_said > _MOST_SAID:
-            self.fail(f"it has written more than {_MOST_SAID >> 20} MiB to stderr in a round")
+        self._stderr_end = (self._stderr_end + (piece or b""))[-_TAIL:]
+        self._num_stderr += len(piece or b"")
+        if self._num_stderr > _MAX_STDERR:
+            self.fail(f"it has written more than {_MAX_STDERR >> 20} MiB to stderr in a round")
         return piece != b""
 
     def fail(self, reason: str) -> None:
@@ -197,8 +197,8 @@ class BotProcess:
         if self.fault:
             return
         for _ in range(_LAST_PIECES):
-            self._said = (self._said + (_read(self.stderr) or b""))[-_TAIL:]
-        lines = self._said.decode(errors="replace").splitlines()[-_TAIL_LINES:]
+            self._stderr_end = (self._stderr_end + (_read(self.stderr) or b""))[-_TAIL:]
+        lines = self._stderr_end.decode(errors="replace").splitlines()[-_TAIL_LINES:]
         words = " | ".join(printable(line.strip()) for line in lines if line.strip())
         self.fault = reason + (f"; its last words: {words}" if words else "")
 

@@ -1,7 +1,7 @@
-"""A table as one seat knows it, made from the messages that the seat hears.
+"""A table as one seat knows it, made from the messages that the seat gets.
 
 A player that is asked here is shown the same as at the table itself: observation, legal actions, the veiled state and
-all plays (`players.decisions`). The engine makes every play that is heard. Where it looks into hands that the seat
+all plays (`players.decisions`). The engine makes every play that is told. Where it looks into hands that the seat
 does not know, these hold what makes it do what has really happened:
 
 | hand | holds |
@@ -31,13 +31,24 @@ from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card, suit_of_slot, suit_slots
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.players.decisions import num_plays
+from shengji_env.players.exec.messages import (
+    Bid,
+    Bury,
+    Decide,
+    Draw,
+    Follow,
+    Forced,
+    Kitty,
+    Lead,
+    Led,
+    Round,
+    ToBot,
+    Trumps,
+)
 from shengji_env.records.transcript import KINDS
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.tables import Tables
-
-Heard = Mapping[str, Any]
-"""A message, as a JSON object."""
 
 _PHASES = {kind: phase for phase, kind in KINDS.items()}
 _LOWEST = 0
@@ -61,49 +72,48 @@ class SeatTable:
         self.seat = 0
         self._record = rules.record()
         self._trump = Trump(None, "2")
-        self._lead: Heard | None = None
+        self._lead: Lead | None = None
         self._bid_drawn = 0
-        self._hear: Mapping[str, Callable[[Heard], None]] = {
-            "round": self._begin, "draw": self._draw, "bid": self._bid, "trumps": self._name_trumps,
-            "kitty": self._take_kitty, "bury": self._bury, "lead": self._note_lead, "led": self._lead_component,
-            "follow": self._follow,
+        self._handlers: Mapping[type[ToBot], Callable[[Any], None]] = {
+            Round: self._begin, Draw: self._draw, Bid: self._bid, Trumps: self._name_trumps, Kitty: self._take_kitty,
+            Bury: self._bury, Lead: self._note_lead, Led: self._lead_component, Follow: self._follow,
         }  # fmt: skip
 
     @property
     def _state(self) -> Any:
         return self.tables.states[0]
 
-    def hear(self, message: Heard) -> None:
-        """Hear a message; those that the state does not depend on are ignored."""
+    def handle(self, message: ToBot) -> None:
+        """Follow the table by a message; those that the state does not depend on are ignored."""
         if self._lead is not None and _stands(message):
             lead, self._lead = self._lead, None
-            self._play(lead["seat"], Phase.LEAD, self._slots(lead["lead"]))
-        hear = self._hear.get(message["type"])
-        if hear is not None:
-            hear(message)
+            self._play(lead.seat, Phase.LEAD, self._slots(lead.lead))
+        handler = self._handlers.get(type(message))
+        if handler is not None:
+            handler(message)
 
-    def prepare(self, question: Heard) -> None:
-        """Let the seat be asked, given the message ``decide``, which it has heard: write what it sees and may do."""
-        phase, state = _PHASES[question["kind"]], self._state
-        if phase == Phase.BID and question["last_call"]:
+    def prepare(self, question: Decide) -> None:
+        """Let the seat be asked, once the question has been handled: write what it sees and may do."""
+        phase, state = _PHASES[question.kind], self._state
+        if phase == Phase.BID and question.last_call:
             state["circle_left"] = self._circle_left()
         elif phase == Phase.NAME:
             state["circle_left"] = 0
         elif phase == Phase.FORCED:
-            self._fail_lead(question["options"])
+            self._fail_lead(question.options)
         state["phase"], state["seat"] = phase, self.seat
-        self._veil_others()
+        self._hide_others()
         tables = self.tables
         tables.seats[0], tables.phases[0] = self.seat, phase
         write_mask(state, self._record[0], tables.works[0], tables.masks[0])
         observe_seat(tables.states, tables.shared, 0, self.seat, tables.observations)
 
-    def _begin(self, message: Heard) -> None:
+    def _begin(self, message: Round) -> None:
         """Begin a round, or a new deal of it; at a table, a round leaves traces that mean nothing."""
         state = self._state
-        if message["round"] == 0 and message["redeals"] == 0:
+        if message.round == 0 and message.redeals == 0:
             self.tables.states[:] = np.zeros(1, self.tables.states.dtype)
-        self.seat = message["seat"]
+        self.seat = message.seat
         self._lead, self._bid_drawn = None, 0
         for name in ("hands", "known", "played", "trick", "voids", "buried", "turned", "deal", "taken"):
             state[name] = 0
@@ -114,33 +124,32 @@ class SeatTable:
         for name in ("leader", "winning", "bid_seat"):
             state[name] = NOBODY
         state["bid_kind"] = 0
-        for name in ("match_round", "redeals", "first_drawer"):
-            state[name] = message[name]
-        state["round_index"] = message["round"]
-        state["levels"] = [RANKS.index(level) for level in message["levels"]]
-        declarer = message["declarer"]
+        state["match_round"], state["redeals"] = message.match_round, message.redeals
+        state["first_drawer"], state["round_index"] = message.first_drawer, message.round
+        state["levels"] = [RANKS.index(level) for level in message.levels]
+        declarer = message.declarer
         state["had_declarer"] = declarer is not None
         state["declarer"] = NOBODY if declarer is None else declarer
         state["trump"], state["circle_left"], state["phase"] = UNNAMED, DRAWING, Phase.BID
         state["level_rank"] = UNNAMED if declarer is None else state["levels"][declarer % NUM_TEAMS]
         self.tables.plays[:] = 0
 
-    def _draw(self, message: Heard) -> None:
+    def _draw(self, message: Draw) -> None:
         state = self._state
         level = int(bid_level(state, self.seat))
         turn = (self.seat - int(state["first_drawer"])) % NUM_SEATS
-        for card in parse_card_list(message["cards"]):
+        for card in parse_card_list(message.cards):
             held = int(state["hands"][self.seat].sum())
             state["deal"][turn + NUM_SEATS * held] = card
             state["hands"][self.seat, slot_of_card(card, NO_TRUMP, level)] += 1
-        state["drawn"] = message["drawn"]
+        state["drawn"] = message.drawn
 
-    def _bid(self, message: Heard) -> None:
-        state, seat = self._state, message["seat"]
-        cards = parse_card_list(message["bid"])
-        action = parse_action(f"bid {message['bid']}", trump=NO_TRUMP, level=int(bid_level(state, seat)))
+    def _bid(self, message: Bid) -> None:
+        state, seat = self._state, message.seat
+        cards = parse_card_list(message.bid)
+        action = parse_action(f"bid {message.bid}", trump=NO_TRUMP, level=int(bid_level(state, seat)))
         state["bid_count"], state["bid_kind"] = count_of_action(action), kind_of_action(action)
-        state["bid_seat"], self._bid_drawn = seat, message["drawn"]
+        state["bid_seat"], self._bid_drawn = seat, message.drawn
         state["known"][seat, cards[0]] = max(int(state["known"][seat, cards[0]]), len(cards))
 
     def _circle_left(self) -> int:
@@ -153,43 +162,43 @@ class SeatTable:
             start = (int(state["bid_seat"]) + 1) % NUM_SEATS
         return NUM_SEATS - 1 - (self.seat - start) % NUM_SEATS
 
-    def _name_trumps(self, message: Heard) -> None:
+    def _name_trumps(self, message: Trumps) -> None:
         """Let the engine name trumps; the cards that it takes for the kitty are taken back."""
-        state, declarer = self._state, message["declarer"]
+        state, declarer = self._state, message.declarer
         if not state["had_declarer"]:
             state["declarer"] = declarer
         state["circle_left"] = DRAWING if self.rules.bidding == "fixed" else 0
-        self._trump = Trump.parse(message["trump"] + message["level_rank"])
-        self._step(Phase.NAME, declarer, NAME + TRUMP_TEXTS.index(message["trump"]))
+        self._trump = Trump.parse(message.trump + message.level_rank)
+        self._step(Phase.NAME, declarer, NAME + TRUMP_TEXTS.index(message.trump))
         state["hands"][declarer, self._trump.slots[0]] -= self.rules.kitty
-        state["turned"] = self._slots(message["turned"])
+        state["turned"] = self._slots(message.turned)
 
-    def _take_kitty(self, message: Heard) -> None:
-        self._state["hands"][self.seat] += self._slots(message["cards"])
+    def _take_kitty(self, message: Kitty) -> None:
+        self._state["hands"][self.seat] += self._slots(message.cards)
 
-    def _bury(self, message: Heard) -> None:
+    def _bury(self, message: Bury) -> None:
         """Let the engine bury; of cards that the seat may not know, it is only said that they are gone."""
-        state, declarer = self._state, message["seat"]
-        if message["bury"] is not None:
-            self._take(declarer, Phase.BURY, self._slots(message["bury"]))
+        state, declarer = self._state, message.seat
+        if message.bury is not None:
+            self._take(declarer, Phase.BURY, self._slots(message.bury))
             return
         state["taken_size"] = self.rules.kitty - 1
         self._step(Phase.BURY, declarer, _LOWEST)
         state["buried"] = 0
 
-    def _note_lead(self, message: Heard) -> None:
+    def _note_lead(self, message: Lead) -> None:
         """Wait for what comes next: only then it is known whether a throw stands."""
         self._lead = message
 
-    def _lead_component(self, message: Heard) -> None:
+    def _lead_component(self, message: Led) -> None:
         """Lead a component of a throw that has failed: all know its cards, and the throw has its price."""
         assert self._lead is not None
-        seat, thrown = message["seat"], self._slots(self._lead["lead"])
+        seat, thrown = message.seat, self._slots(self._lead.lead)
         self._lead = None
         state = self._state
         state["known"][seat] = np.maximum(state["known"][seat], thrown)
         self._pay(seat)
-        self._play(seat, Phase.LEAD, self._slots(message["led"]))
+        self._play(seat, Phase.LEAD, self._slots(message.led))
 
     def _pay(self, leader: int) -> None:
         state, price = self._state, self.rules.throw_penalty
@@ -199,8 +208,8 @@ class SeatTable:
     def _fail_lead(self, options: list[str]) -> None:
         """Let the engine refuse a throw, and the seat choose among the components that are named."""
         assert self._lead is not None
-        state, leader = self._state, self._lead["seat"]
-        thrown = self._slots(self._lead["lead"])
+        state, leader = self._state, self._lead.seat
+        thrown = self._slots(self._lead.lead)
         holder = next(seat for seat in range(NUM_SEATS) if seat not in (self.seat, leader))
         state["hands"][holder], state["hands"][leader] = self.rules.decks, thrown
         self._take(leader, Phase.LEAD, thrown)
@@ -212,8 +221,8 @@ class SeatTable:
         state["choices"][: len(kept)] = kept
         state["num_choices"] = len(kept)
 
-    def _follow(self, message: Heard) -> None:
-        self._play(message["seat"], Phase.FOLLOW, self._slots(message["follow"]))
+    def _follow(self, message: Follow) -> None:
+        self._play(message.seat, Phase.FOLLOW, self._slots(message.follow))
 
     def _play(self, seat: int, phase: Phase, cards: NDArray[np.int8]) -> None:
         """Let a seat make a play."""
@@ -246,7 +255,7 @@ class SeatTable:
         self._state["phase"], self._state["seat"] = phase, seat
         self.tables.step(np.array([action]))
 
-    def _veil_others(self) -> None:
+    def _hide_others(self) -> None:
         for other in range(NUM_SEATS):
             if other != self.seat:
                 self._state["hands"][other] = 0
@@ -256,6 +265,7 @@ class SeatTable:
         return to_slots(count_cards(parse_card_list(cards)), self._trump)
 
 
-def _stands(message: Heard) -> bool:
+def _stands(message: ToBot) -> bool:
     """Return whether a lead stands if a message follows it."""
-    return message["type"] not in ("forced", "led") and message.get("kind") != KINDS[Phase.FORCED]
+    is_choice = isinstance(message, Decide) and message.kind == KINDS[Phase.FORCED]
+    return not (is_choice or isinstance(message, Forced | Led))

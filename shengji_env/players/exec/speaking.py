@@ -1,9 +1,10 @@
 """A player that speaks the protocol: messages from standard input, answers to standard output.
 
-It knows what its seat hears, and nothing else: neither the seed nor the number of the deal. So a player that draws on
+It knows what its seat is told, and nothing else: neither the seed nor the number of the deal. So a player that draws on
 the random words of a decision (`Decisions.key`) draws other ones here.
 """
 
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,8 +15,17 @@ from shengji_env.errors import PlayerError, show
 from shengji_env.players.answers import Decision
 from shengji_env.players.asking import ask_whole
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.exec.messages import PROTOCOL, FromBot, Play, ProtocolError, Ready, line_of
-from shengji_env.players.exec.seat_table import Heard, SeatTable
+from shengji_env.players.exec.messages import (
+    PROTOCOL,
+    Decide,
+    FromBot,
+    Play,
+    ProtocolError,
+    Ready,
+    as_message,
+    line_of,
+)
+from shengji_env.players.exec.seat_table import SeatTable
 from shengji_env.players.networks.champion.player import tell_of
 from shengji_env.players.player import Needs, Player
 from shengji_env.support.text_files import parse_json
@@ -41,30 +51,33 @@ class Speaker:
         self._player, self._seed = player, seed
         self._table: SeatTable | None = None
 
-    def hear(self, message: Heard) -> FromBot | None:
-        """Hear a message; return the answer, if it is one that is answered.
+    def handle(self, given: Mapping[str, Any]) -> FromBot | None:
+        """Handle a message, a JSON object with a ``type``; return the answer, if it is one that is answered.
 
         Raises:
             ProtocolError: the message cannot be understood.
         """
-        if message["type"] == "hello":
-            return self._greet(message)
+        if given["type"] == "hello":
+            return self._greet(given)
         if self._table is None:
             raise ProtocolError("the first message must be hello")
-        self._table.hear(message)
-        return Play(message["move"], self._decide(self._table, message)) if message["type"] == "decide" else None
+        message = as_message(given)
+        if message is None:
+            return None
+        self._table.handle(message)
+        return Play(message.move, self._decide(self._table, message)) if isinstance(message, Decide) else None
 
-    def _greet(self, message: Heard) -> Ready:
-        if message["protocol"] != PROTOCOL:
-            raise ProtocolError(f"protocol {show(message['protocol'])} is spoken here; this is protocol {PROTOCOL}")
-        rules = RuleSet.from_json(message["rules"])
+    def _greet(self, given: Mapping[str, Any]) -> Ready:
+        if given["protocol"] != PROTOCOL:  # another version may have other fields
+            raise ProtocolError(f"protocol {show(given['protocol'])} is spoken here; this is protocol {PROTOCOL}")
+        rules = RuleSet.from_json(given["rules"])
         tell_of([self._player], rules)
         self._table = SeatTable(rules)
         self._table.tables.shared["seed"] = self._seed
         return Ready(PROTOCOL)
 
-    def _decide(self, table: SeatTable, question: Heard) -> str:
-        """Return the player's play; it is made on the table only when it is heard."""
+    def _decide(self, table: SeatTable, question: Decide) -> str:
+        """Return the player's play; it is made on the table only when it is announced."""
         tables = table.tables
         saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
         table.prepare(question)
@@ -87,7 +100,7 @@ def speak(player: Player, source: BinaryIO, target: BinaryIO, *, seed: int) -> N
         message = _read(line)
         if message["type"] == "end":
             return
-        answer = speaker.hear(message)
+        answer = speaker.handle(message)
         if answer is not None:
             target.write(line_of(answer))
             target.flush()
@@ -96,5 +109,5 @@ def speak(player: Player, source: BinaryIO, target: BinaryIO, *, seed: int) -> N
 def _read(line: bytes) -> dict[str, Any]:
     message = parse_json(line, ProtocolError)
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise ProtocolError(f"{show(line)} is no JSON object with a type")
+        raise ProtocolError(f"{show(line)} is not a JSON object with a type")
     return message

@@ -24,8 +24,8 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
-from shengji_env.records.transcript import Round
 from shengji_env.render import explain_rules, render_tricks
+from shengji_env.render.round_record import PublicRound, Round
 
 DEFAULT_NAME = "human"
 _REMEMBERED = 256
@@ -97,7 +97,7 @@ class HumanPlayer(Player):
             self._plays[begin] = answer
         return int(next_action(decision.now, decision.mask, self._plays[begin]))
 
-    def _ask(self, decision: Decision, heard: Round) -> Answer:
+    def _ask(self, decision: Decision, heard: PublicRound) -> Answer:
         """Show what is new, and ask until the answer is legal."""
         terminal = self.terminal
         self._seat = decision.seat
@@ -137,7 +137,7 @@ class HumanPlayer(Player):
             who += f" {self.name}"
         return f"{who}, " + " · ".join(texts) + " > "
 
-    def _answer(self, line: str, decision: Decision, heard: Round) -> Answer | None:
+    def _answer(self, line: str, decision: Decision, heard: PublicRound) -> Answer | None:
         """Return the answer on a line; None if the line is a command, or is refused."""
         if self._obey(line.lower(), decision, heard):
             return None
@@ -158,7 +158,7 @@ class HumanPlayer(Player):
             self.terminal.say(f"  {error}")
         return None
 
-    def _obey(self, command: str, decision: Decision, heard: Round) -> bool:
+    def _obey(self, command: str, decision: Decision, heard: PublicRound) -> bool:
         """Run a command; return whether it is one."""
         terminal = self.terminal
         if command == "":

@@ -4,11 +4,12 @@ import contextlib
 import importlib
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render import render_table, tell_round
+from shengji_env.render.round_record import PublicRound, Round
 from shengji_env.render.view import view_table
 
 _MARGIN = "  "
@@ -104,7 +105,7 @@ class Terminal:
         """
         raise KeyboardInterrupt(why)
 
-    def tell(self, record: Mapping[str, Any], rules: RuleSet) -> None:
+    def tell(self, record: Round | PublicRound, rules: RuleSet) -> None:
         """Print what is new in a round, given its record so far (`Transcript.public_record`)."""
         lines = tell_round(record, rules, names=self.names, color=self.color)
         if lines[: len(self._told)] != self._told:
@@ -122,7 +123,7 @@ class Terminal:
             state, viewer = self.reveal(), None
         self._draw(state, rules, viewer)
 
-    def show_result(self, state: Any, record: Mapping[str, Any], rules: RuleSet, viewer: int | None) -> None:
+    def show_result(self, state: Any, record: Round, rules: RuleSet, viewer: int | None) -> None:
         """Print the end of a round, given its record and last state: only once, even if called several times."""
         self.tell(record, rules)
         if not self._is_over:

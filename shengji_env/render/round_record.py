@@ -1,0 +1,92 @@
+"""A round as a record's line holds it: the types of its JSON values.
+
+`records` writes and checks them; what is drawn of a round is read from them here. Cards are text (``HK HK``), seats
+0..3, ranks and trumps as the page on environments explains them; None is JSON's null.
+
+| type | what |
+|---|---|
+| `Round` | a finished round |
+| `PublicRound` | what everybody has seen and heard of a round so far |
+
+Source: docs/environment.md (records).
+"""
+
+from typing import Literal, NotRequired, Required, TypedDict
+
+DecisionKind = Literal["bid", "name", "bury", "lead", "forced", "follow"]
+
+
+class RoundDecision(TypedDict, total=False):
+    """A decision: its seat, and one of the other fields; ``drawn`` comes with ``bid``."""
+
+    seat: Required[int]
+    drawn: int
+    """Cards that all seats have drawn by then."""
+    bid: str | None
+    """None: a pass."""
+    name: str
+    bury: str | None
+    """None in a `PublicRound`."""
+    lead: str
+    """As it was attempted."""
+    forced: str
+    follow: str
+
+
+class RoundTrick(TypedDict):
+    """A trick; winner and points once it has ended."""
+
+    leader: int
+    led: str
+    winner: NotRequired[int]
+    points: NotRequired[int]
+
+
+class RoundResult(TypedDict):
+    """How a round has ended."""
+
+    attackers_points: int
+    kitty_points: int
+    kitty_multiplier: int
+    winner: str | None
+    """declarers or attackers; None: a draw."""
+    levels: int
+    levels_nominal: int
+    next_declarer: int | None
+    new_levels: list[str]
+
+
+class Round(TypedDict):
+    """A finished round. A line of a record may say its table and players too."""
+
+    table: NotRequired[int]
+    players: NotRequired[list[str]]
+    round: int
+    match_round: NotRequired[int]
+    """Missing: the round belongs to no match."""
+    levels: list[str]
+    declarer: int | None
+    first_drawer: int
+    redeals: int
+    deal: str
+    decisions: list[RoundDecision]
+    trump: str
+    level_rank: str
+    kitty: str
+    buried: str
+    tricks: list[RoundTrick]
+    result: RoundResult
+
+
+class PublicRound(TypedDict):
+    """What everybody has seen and heard of a round so far: no passes, no buried cards."""
+
+    round: int
+    redeals: int
+    decisions: list[RoundDecision]
+    trump: str | None
+    """None until trumps are named, as is `level_rank`."""
+    level_rank: str | None
+    turned: str
+    """Cards of the kitty that were turned up."""
+    tricks: list[RoundTrick]
