@@ -1,7 +1,7 @@
 """How fast many tables answer at once: ``python tests/benchmark_web.py [TABLES] [SECONDS]``.
 
 One process serves all tables; another one plays the persons, one a table, against three `heuristic` players at the
-usual pace. Measured is the time from a person's play to the state in which it is seen, over a real socket, once the
+usual timing. Measured is the time from a person's play to the state in which it is seen, over a real socket, once the
 first rounds have been dealt.
 """
 
@@ -19,19 +19,19 @@ from pathlib import Path
 import websockets
 from web_clients import Client, House, new_table
 
-from shengji_env.web.pace import Pace
+from shengji_env.web.pace import Timing
 from shengji_env.web.visits import Limits
 
-PACE = Pace()
+PACE = Timing()
 WARM_UP = 45.0
-"""Seconds until the first rounds have been dealt at the usual pace."""
+"""Seconds until the first rounds have been dealt at the usual timing."""
 THINKING = 1.0
 """Mean seconds that a person thinks, drawn from an exponential distribution."""
 
 
 async def serve(num_tables):
     with ThreadPoolExecutor(32) as executor:
-        players, options = ("human", *["heuristic"] * 3), {"rules": "two_deck", "executor": executor, "pace": PACE}
+        players, options = ("human", *["heuristic"] * 3), {"rules": "two_deck", "executor": executor, "timing": PACE}
         tables = [new_table(*players, seed=seed, **options) for seed in range(num_tables)]
         async with House(*tables, executor=executor, limits=Limits(num_tables + 8, num_tables + 8)) as house:
             print(json.dumps([house.host, [house.link(0, table) for table in range(num_tables)]]), flush=True)

@@ -19,7 +19,6 @@ from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table import draw_table
 from shengji_env.render.view import WATCHER, Bid, Hand, Trick, View
 from shengji_env.web import messages
-from shengji_env.web.asking import Ask
 
 NODE = shutil.which("node")
 TSC = shutil.which("tsc")
@@ -34,7 +33,7 @@ STYLES = (
 )  # fmt: skip
 TYPES = (
     ("render", "View", View), ("render", "Bid", Bid), ("render", "Hand", Hand), ("render", "Trick", Trick),
-    ("web", "Ask", Ask), ("web", "Shown", messages.State), ("web", "Welcome", messages.Welcome),
+    ("web", "Ask", messages.Ask), ("web", "Shown", messages.State), ("web", "Welcome", messages.Welcome),
     ("web", "Extend", messages.Extend), ("web", "Hint", messages.Hint), ("web", "Accepted", messages.Accepted),
     ("web", "Refused", messages.Refused), ("web", "ReplayLink", messages.ReplayLink),
 )  # fmt: skip

@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from web_clients import House, new_table
 
-from shengji_env.web.pace import Pace
+from shengji_env.web.pace import Timing
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: see `make web-test`")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="Chromium is not installed: `make web-test` says how to get it"
 )
-QUICK = Pace(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
+QUICK = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
 PATIENCE = 30_000
 
 
@@ -37,7 +37,7 @@ def serve():
         ready, houses = threading.Event(), []
 
         async def main(executor):
-            table = new_table(*players, executor=executor, **{"pace": QUICK, **options})
+            table = new_table(*players, executor=executor, **{"timing": QUICK, **options})
             stop = asyncio.Event()
             async with House(table, executor=executor) as house:
                 houses.append(house)
@@ -174,7 +174,7 @@ def test_a_failed_throw_is_explained(serve, sit):
     house = serve("human", "heuristic", "heuristic", "heuristic", seed=8, rules="two_deck")
     page = sit(house, 0)
     to_choose(page, "Lead")
-    house.hall.tables[0].pace = Pace(draw=0.01, last_bids=30, play=3, trick=3, round=60)
+    house.service.tables[0].timing = Timing(draw=0.01, last_bids=30, play=3, trick=3, round=60)
     page.wait_for_selector(".card")
     cards = page.evaluate("() => [...document.querySelectorAll('.card')].map((card) => card.dataset.card)")
     suits = [suit for suit in "CDH" if len({card for card in cards if card[0] == suit and card[1] != "2"}) > 1]
@@ -190,7 +190,7 @@ def test_a_bid_is_made_with_a_click(serve, sit):
     page = sit(house, 0)
     page.wait_for_selector(".option")
     page.locator(".option").first.dispatch_event("click")
-    opening = house.hall.tables[0].board.opening
+    opening = house.service.tables[0].board.opening
     until(page, lambda: any(bid.seat == 0 for bid in opening.bids))
 
 

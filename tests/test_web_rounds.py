@@ -19,10 +19,11 @@ from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.writing import round_line
 from shengji_env.render.view import WATCHER
-from shengji_env.web.evening import PRIVATE, Evening, new_plan
-from shengji_env.web.mailbox import Mailbox
+from shengji_env.web.evening import PRIVATE, SessionLog, new_plan
+from shengji_env.web.mailbox import Outbox
 from shengji_env.web.messages import write_message
-from shengji_env.web.pace import Clock, Pace
+from shengji_env.web.pace import Clock, Timing
+from shengji_env.web.round_loop import play_rounds
 
 PERSONS = ("human",) * 4
 BOTS = ("heuristic", "greedy", "heuristic", "greedy")
@@ -119,17 +120,17 @@ def arena_rounds(players, rules, seed, num_rounds):
 
 def play_evening(path, rules, num_rounds, *, players=BOTS):
     """Let four clients play, each as a player would; return the seed and the record's rounds."""
-    evening = Evening(path, new_plan(as_rules(rules), PERSONS, "heuristic"))
+    evening = SessionLog(path, new_plan(as_rules(rules), PERSONS, "heuristic"))
 
     async def scenario(executor):
         clock = PatientClock()
         table = new_table(
-            *PERSONS, rules=rules, seed=evening.plan.seed, executor=executor, evening=evening, clock=clock,
-            pace=replace(AT_ONCE, last_bids=1),
+            *PERSONS, rules=rules, seed=evening.plan.seed, executor=executor, log=evening, clock=clock,
+            timing=replace(AT_ONCE, last_bids=1),
         )  # fmt: skip
         clock.watch(table)
         house = House(table, executor=executor, limits=Limits(burst=10**9))
-        house.hall.adviser = BySeat(*players)
+        house.service.adviser = BySeat(*players)
         async with house, contextlib.AsyncExitStack() as stack:
             clients = [await stack.enter_async_context(house.client(seat)) for seat in range(4)]
             for client in clients:
@@ -158,8 +159,8 @@ def test_a_hundred_rounds_of_clients_are_those_of_the_arena(rules, tmp_path):
         num_compared += len(expected)
 
 
-class Listening(Mailbox):
-    """A mailbox that remembers when it got which state."""
+class Listening(Outbox):
+    """A outbox that remembers when it got which state."""
 
     def __init__(self, clock):
         super().__init__()
@@ -171,18 +172,18 @@ class Listening(Mailbox):
 
 def opening_heard(table, clock, viewer):
     """What a viewer hears of a table's first deal, and when, if nobody bids."""
-    mailbox = Listening(clock)
-    table.join(viewer, mailbox)
+    outbox = Listening(clock)
+    table.join(viewer, outbox)
 
     async def deal():
-        task = asyncio.ensure_future(table.run())
+        task = asyncio.ensure_future(play_rounds(table))
         while table.move < 2 and table.is_opening:
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
     asyncio.get_running_loop()
-    return mailbox, deal
+    return outbox, deal
 
 
 def given_deal(table, deal):
@@ -203,7 +204,7 @@ def test_neither_words_nor_time_tell_who_can_bid(rules, viewer):
     async def scenario(executor):
         for world in range(4):
             clock = FastClock()
-            table = new_table(*PERSONS, rules=rules, executor=executor, clock=clock, pace=Pace())
+            table = new_table(*PERSONS, rules=rules, executor=executor, clock=clock, timing=Timing())
             deal = table.board.opening.deal.copy()
             start = int(table.board.transcript.states["first_drawer"][0])
             cards = as_rules(rules).decks * 54
@@ -213,9 +214,9 @@ def test_neither_words_nor_time_tell_who_can_bid(rules, viewer):
                 deal[places] = deal[rng.permutation(places)]
             given_deal(table, deal)
             asked.append(table.board.asked_at)
-            mailbox, play = opening_heard(table, clock, viewer)
+            outbox, play = opening_heard(table, clock, viewer)
             await play()
-            worlds.append(mailbox.heard)
+            worlds.append(outbox.heard)
 
     run(scenario)
     assert len(worlds[0]) > as_rules(rules).hand * 4
@@ -261,8 +262,8 @@ def test_a_killed_server_goes_on_from_what_it_kept(tmp_path):
         nonlocal decided
         whole = new_table(*PERSONS, seed=plan.seed, executor=executor)
         while True:
-            evening = Evening(path, plan)
-            table = new_table(*PERSONS, seed=evening.plan.seed, executor=executor, evening=evening)
+            evening = SessionLog(path, plan)
+            table = new_table(*PERSONS, seed=evening.plan.seed, executor=executor, log=evening)
             assert table.board.view(0, is_opening=False) == whole.board.view(0, is_opening=False)
             assert table.board.finished == whole.board.finished
             assert len(table.sheet) == len(path.read_text().splitlines()) - 1
@@ -292,20 +293,20 @@ def test_a_killed_server_goes_on_from_what_it_kept(tmp_path):
 def test_what_is_kept_is_for_its_owner_only(tmp_path):
     path = tmp_path / "evening.jsonl"
     plan = new_plan(as_rules("one_deck"), PERSONS, "heuristic")
-    evening = Evening(path, plan)
+    evening = SessionLog(path, plan)
     for file in (path, path.with_name(path.name + PRIVATE)):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with pytest.raises(ShengjiError, match="another server has"):
-        Evening(path, plan)
+        SessionLog(path, plan)
     evening.close()
-    assert Evening(path, new_plan(as_rules("two_deck"), BOTS, "greedy")).plan == plan
+    assert SessionLog(path, new_plan(as_rules("two_deck"), BOTS, "greedy")).plan == plan
 
 
 def test_a_record_without_its_private_file_is_not_lost(tmp_path):
     path = tmp_path / "evening.jsonl"
     path.write_text("precious\n")
     with pytest.raises(ShengjiError, match="would be lost"):
-        Evening(path, new_plan(as_rules("one_deck"), PERSONS, "heuristic"))
+        SessionLog(path, new_plan(as_rules("one_deck"), PERSONS, "heuristic"))
     assert path.read_text() == "precious\n"
 
 
@@ -314,12 +315,12 @@ def test_a_damaged_private_file_is_refused(text, tmp_path):
     path = tmp_path / "evening.jsonl"
     path.with_name(path.name + PRIVATE).write_text(text)
     with pytest.raises(RecordError):
-        Evening(path, new_plan(as_rules("one_deck"), PERSONS, "heuristic"))
+        SessionLog(path, new_plan(as_rules("one_deck"), PERSONS, "heuristic"))
 
 
 def test_a_failing_player_stops_its_own_table_only():
     async def scenario(executor):
-        good, bad = (new_table(*PERSONS[:1], *BOTS[1:], executor=executor, pace=AT_ONCE) for _ in range(2))
+        good, bad = (new_table(*PERSONS[:1], *BOTS[1:], executor=executor, timing=AT_ONCE) for _ in range(2))
 
         class Broken(Player):
             name, needs = "broken", Needs.NOTHING

@@ -8,11 +8,11 @@ import logging
 
 import pytest
 import websockets
-from web_clients import WATCHER, House, Limits, Pace, new_table, run
+from web_clients import WATCHER, House, Limits, Timing, new_table, run
 
 from shengji_env.web.guard import is_own_host
 from shengji_env.web.links import link_of, new_secrets, read_link
-from shengji_env.web.mailbox import Mailbox
+from shengji_env.web.mailbox import Outbox
 from shengji_env.web.messages import MOST_BYTES, MessageError, read_message
 
 ONE = ("human", "greedy", "greedy", "greedy")
@@ -63,7 +63,7 @@ def test_a_rude_first_message_closes_the_connection_and_is_logged(what, caplog):
                 with pytest.raises(websockets.ConnectionClosed) as closed:
                     await socket.recv()
                 assert closed.value.rcvd.code == 4403
-            assert house.hall.num_connections == house.hall.num_silent == 0
+            assert house.service.num_connections == house.service.num_silent == 0
 
     with caplog.at_level(logging.INFO, logger="shengji_env.web"):
         run(scenario)
@@ -222,23 +222,23 @@ def test_too_many_messages_close_the_connection(caplog):
 
 def test_what_waits_for_a_slow_browser_is_bounded():
     async def scenario(_):
-        mailbox = Mailbox()
+        outbox = Outbox()
         for number in range(1000):
-            mailbox.put_state(f"state {number}")
-        mailbox.put_reply("reply")
-        assert [await mailbox.take() for _ in range(2)] == ["reply", "state 999"]
+            outbox.put_state(f"state {number}")
+        outbox.put_reply("reply")
+        assert [await outbox.take() for _ in range(2)] == ["reply", "state 999"]
         for number in range(1000):
-            mailbox.put_reply(f"reply {number}")
-        assert await mailbox.take() is None
-        assert mailbox.reason == "it does not read its messages"
+            outbox.put_reply(f"reply {number}")
+        assert await outbox.take() is None
+        assert outbox.reason == "it does not read its messages"
 
     run(scenario)
 
 
 def test_a_persons_only_play_is_made_after_a_while_and_not_at_once():
     async def scenario(executor):
-        pace = Pace(draw=0, last_bids=0, play=0.05, trick=0.05, round=0)
-        table = new_table(*ONE, executor=executor, pace=pace)
+        timing = Timing(draw=0, last_bids=0, play=0.05, trick=0.05, round=0)
+        table = new_table(*ONE, executor=executor, timing=timing)
         async with House(table, executor=executor) as house, house.client(0) as client:
             loop, waits, forced = asyncio.get_running_loop(), [], None
             while client.state is None or client.state["view"]["phase"] != "over":

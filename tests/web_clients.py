@@ -13,12 +13,13 @@ from shengji_env.players.registry import make_player
 from shengji_env.render.view import WATCHER
 from shengji_env.web.links import link_of, new_secrets
 from shengji_env.web.messages import VERSION
-from shengji_env.web.pace import Clock, Pace
+from shengji_env.web.pace import Clock, Timing
+from shengji_env.web.round_loop import play_rounds
 from shengji_env.web.server import listen, make_server
 from shengji_env.web.table import Table
-from shengji_env.web.visits import Hall, Limits
+from shengji_env.web.visits import Limits, Service
 
-AT_ONCE = Pace(0, 0, 0, 0, 0)
+AT_ONCE = Timing(0, 0, 0, 0, 0)
 PATIENCE = 60
 
 
@@ -38,7 +39,7 @@ class FastClock(Clock):
 
 def new_table(*players, rules="one_deck", seed=1, executor, **options):
     made = tuple(make_player(text) for text in players)
-    return Table(made, as_rules(rules), seed, executor=executor, **{"pace": AT_ONCE, **options})
+    return Table(made, as_rules(rules), seed, executor=executor, **{"timing": AT_ONCE, **options})
 
 
 class Client:
@@ -89,13 +90,13 @@ class House:
 
     def __init__(self, *tables, executor, adviser="heuristic", limits=None):
         self.secrets = [new_secrets() for _ in tables]
-        self.hall = Hall(list(tables), self.secrets, make_player(adviser), executor, limits or Limits())
+        self.service = Service(list(tables), self.secrets, make_player(adviser), executor, limits or Limits())
 
     async def __aenter__(self):
         self.opened = listen("127.0.0.1", 0)
         self.host = f"127.0.0.1:{self.opened.getsockname()[1]}"
-        self.server = make_server(self.hall, is_local=True)
-        self.tasks = [asyncio.ensure_future(table.run()) for table in self.hall.tables]
+        self.server = make_server(self.service, is_local=True)
+        self.tasks = [asyncio.ensure_future(play_rounds(table)) for table in self.service.tables]
         self.serving = asyncio.ensure_future(self.server.serve(sockets=[self.opened]))
         while not self.server.started:
             await asyncio.sleep(0.01)
@@ -137,4 +138,4 @@ def run(scenario, *, timeout=300):
     asyncio.run(bounded())
 
 
-__all__ = ["AT_ONCE", "WATCHER", "Client", "FastClock", "House", "Limits", "Pace", "new_table", "replace", "run"]
+__all__ = ["AT_ONCE", "WATCHER", "Client", "FastClock", "House", "Limits", "Timing", "new_table", "replace", "run"]

@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
 
 if TYPE_CHECKING:
-    from shengji_env.web.evening import Evening, Plan
+    from shengji_env.web.evening import Plan, SessionLog
 
 DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
 _DESCRIPTION = """\
@@ -35,7 +36,7 @@ rules:
   {", ".join(RULE_SETS)}
   options are overridden in brackets: 'two_deck(throws=False, kitty=12)'; `shengji rules` explains them
 
-the evening is kept:
+the session is kept:
   FILE         the record, a line for each finished round: `shengji replay FILE --html round.html` shows it
   FILE.table   private: the seed, the links, every decision. After a crash, or Ctrl-C, the same --record goes on
 
@@ -69,7 +70,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
     parser.add_argument("--match", action="store_true", help="rounds follow one another without anybody's click")
     parser.add_argument("--adviser", metavar="P", help="the player that gives hints (heuristic)")
-    parser.add_argument("--record", type=file_path, metavar="FILE", help="where the evening is kept (a new file)")
+    parser.add_argument("--record", type=file_path, metavar="FILE", help="where the session is kept (a new file)")
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
     parser.add_argument(
@@ -90,9 +91,9 @@ def _run(arguments: argparse.Namespace) -> None:
     _check_extra()
     from shengji_env.web.server import listen
 
-    evening = _evening(arguments, texts)
-    with contextlib.closing(evening), contextlib.closing(listen(arguments.host, arguments.port)) as opened:
-        _serve(arguments, evening, opened)
+    log = _open_log(arguments, texts)
+    with contextlib.closing(log), contextlib.closing(listen(arguments.host, arguments.port)) as opened:
+        _serve(arguments, log, opened)
 
 
 def _check_extra() -> None:
@@ -104,9 +105,9 @@ def _check_extra() -> None:
         raise ShengjiError(f"playing in the browser needs {error.name}: pip install 'shengji-env[web]'") from error
 
 
-def _evening(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Evening":
-    """Open the evening's files: new ones, or those of a server that has ended."""
-    from shengji_env.web.evening import Evening, new_plan
+def _open_log(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "SessionLog":
+    """Open the session's files: new ones, or those of a server that has ended."""
+    from shengji_env.web.evening import SessionLog, new_plan
 
     players, adviser = texts or DEFAULT_PLAYERS, arguments.adviser or "heuristic"
     made, rules = [make_player(text) for text in (*players, adviser)], parse_rules(arguments.rules or DEFAULT_RULES)
@@ -114,18 +115,18 @@ def _evening(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Evening"
     path = arguments.record or _FOLDER / time.strftime("%Y-%m-%d_%H%M%S.jsonl")
     if not path.exists():
         notes_on(made, rules)  # who refuses to play leaves no files behind
-    evening = Evening(path, plan)
+    log = SessionLog(path, plan)
     try:
-        if evening.plan.secrets != plan.secrets:
-            _check_same(arguments, texts, evening.plan, path)
+        if log.plan.secrets != plan.secrets:
+            _check_same(arguments, texts, log.plan, path)
     except ShengjiError:
-        evening.close()
+        log.close()
         raise
-    return evening
+    return log
 
 
 def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> None:
-    """Refuse to go on with other players or rules than an evening began with."""
+    """Refuse to go on with other players or rules than a session began with."""
     given = {"players": " ".join(texts), "--rules": arguments.rules and str(parse_rules(arguments.rules))}
     for what, here, there in zip(given, given.values(), (" ".join(kept.players), kept.rules), strict=True):
         if here and here != there:
@@ -134,34 +135,34 @@ def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Pl
             )
 
 
-def _serve(arguments: argparse.Namespace, evening: "Evening", opened: socket.socket) -> None:
-    from shengji_env.web.pace import Pace
+def _serve(arguments: argparse.Namespace, log: "SessionLog", opened: socket.socket) -> None:
+    from shengji_env.web.pace import Timing
     from shengji_env.web.server import is_loopback, new_executor, serve
     from shengji_env.web.table import Table
-    from shengji_env.web.visits import Hall
+    from shengji_env.web.visits import Service
 
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
-    plan = evening.plan
+    plan = log.plan
     rules = parse_rules(plan.rules)
     players = tuple(make_player(text) for text in plan.players)
     adviser = make_player(plan.adviser)
     note_other_rules((*players, adviser), rules)
-    pace = Pace()
-    pace = Pace(pace.draw / arguments.speed, pace.last_bids, pace.play / arguments.speed, pace.trick / arguments.speed)
+    usual, speed = Timing(), arguments.speed
+    timing = replace(usual, draw=usual.draw / speed, play=usual.play / speed, trick=usual.trick / speed)
     with new_executor() as executor:
         table = Table(
-            players, rules, plan.seed, executor=executor, pace=pace, evening=evening, goes_on=arguments.match
+            players, rules, plan.seed, executor=executor, timing=timing, log=log, goes_on=arguments.match
         )  # fmt: skip
-        hall = Hall([table], [plan.secrets], adviser, executor)
+        service = Service([table], [plan.secrets], adviser, executor)
         is_local = is_loopback(arguments.host)
         links = _links(arguments.host, opened, players, plan.secrets)
-        _greet(links, evening, is_local=is_local, num_kept=len(evening.kept))
+        _greet(links, log, is_local=is_local, num_kept=len(log.kept))
 
         def started() -> None:
             if not arguments.no_browser:
                 webbrowser.open(next(iter(links.values())))
 
-        serve(hall, opened, is_local=is_local, started=started)
+        serve(service, opened, is_local=is_local, started=started)
 
 
 def _links(host: str, opened: socket.socket, players: tuple[Player, ...], secrets: tuple[str, ...]) -> dict[str, str]:
@@ -177,13 +178,13 @@ def _links(host: str, opened: socket.socket, players: tuple[Player, ...], secret
     return {**links, "watch": base + link_of(0, WATCHER, secrets)}
 
 
-def _greet(links: dict[str, str], evening: "Evening", *, is_local: bool, num_kept: int) -> None:
-    """Print the links, where the evening is kept, and a warning if others can reach the table."""
+def _greet(links: dict[str, str], log: "SessionLog", *, is_local: bool, num_kept: int) -> None:
+    """Print the links, where the session is kept, and a warning if others can reach the table."""
     width = max(map(len, links))
     for whose, link in links.items():
         print(f"{whose:<{width}}  {link}")
     goes_on = " (it goes on where it ended)" if num_kept else ""
-    print(f"kept in {evening.path}{goes_on}; Ctrl-C ends the table", flush=True)
+    print(f"kept in {log.path}{goes_on}; Ctrl-C ends the table", flush=True)
     if not is_local:
         print(
             "warning: this is plain HTTP for everybody on the network: whoever can read it can read cards and links",

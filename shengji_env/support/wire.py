@@ -13,7 +13,7 @@ from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import parse_json
 
 _MOST_NUMBER = 2**31
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=vars)
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ def read_message(text: str, kinds: Mapping[str, type[T]], most_bytes: int, error
         error: what is raised.
 
     Raises:
-        ShengjiError: it is too long, no JSON object, of no known type, or has other fields or values.
+        ShengjiError: it is too long, not a JSON object, of no known type, or has other fields or values.
     """
     if len(text.encode("utf-8", "surrogatepass")) > most_bytes:
         raise error(f"a message has at most {most_bytes} bytes")
@@ -59,5 +59,5 @@ def _types(kind: Any) -> dict[str, Any]:
 
 
 def write_message(message: Message) -> str:
-    """Return a message as text: the same for the same message."""
+    """Return a message as text, the same for the same message; a dataclass in it becomes an object."""
     return _ENCODER.encode({"type": message.type, **vars(message)})

@@ -21,7 +21,7 @@ from starlette.websockets import WebSocket
 
 from shengji_env.render.picture.sheet import sheet
 from shengji_env.web.guard import Guard
-from shengji_env.web.visits import Hall, visit
+from shengji_env.web.visits import Service, serve_connection
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 _FOLDERS = ("shengji_env.web.page", "shengji_env.render.page")
@@ -37,11 +37,11 @@ _PAGE = """\
 """
 
 
-def make_app(hall: Hall, *, is_local: bool = True) -> Guard:
-    """Return the application that serves the tables of a hall.
+def make_app(service: Service, *, is_local: bool = True) -> Guard:
+    """Return the application that serves the tables of a service.
 
     Args:
-        hall: the tables.
+        service: the tables.
         is_local: whether the server listens on the loopback interface only.
     """
     files = page_files()
@@ -49,8 +49,8 @@ def make_app(hall: Hall, *, is_local: bool = True) -> Guard:
         Route("/", _page),
         Route("/page/{name}", partial(_file, files=files)),
         Route("/sheet.json", _sheet),
-        Route("/replay/{name}", partial(_replay, hall=hall)),
-        WebSocketRoute("/socket", partial(_socket, hall=hall)),
+        Route("/replay/{name}", partial(_replay, service=service)),
+        WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
     return Guard(Starlette(routes=routes), is_local=is_local)
 
@@ -76,13 +76,13 @@ async def _sheet(_: Request) -> Response:
     return JSONResponse({name: sheet(name) for name in _SHEET})
 
 
-async def _replay(request: Request, hall: Hall) -> Response:
-    text = hall.replays.find(request.path_params["name"])
+async def _replay(request: Request, service: Service) -> Response:
+    text = service.replays.find(request.path_params["name"])
     if text is None:
         return PlainTextResponse("this replay is no longer kept: ask for it again at the table\n", 404)
     # The page forbids itself everything but its own script and style, known by their hashes.
     return HTMLResponse(text, headers={"content-security-policy": "frame-ancestors 'none'"})
 
 
-async def _socket(socket: WebSocket, hall: Hall) -> None:
-    await visit(socket, hall)
+async def _socket(socket: WebSocket, service: Service) -> None:
+    await serve_connection(socket, service)

@@ -3,8 +3,6 @@
 The person may answer in any order of cards; the referee says why an answer is refused.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,28 +14,10 @@ from shengji_env.engine.referee.values import excess_card, to_cards
 from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.answers import Answer, Decision
-from shengji_env.web.messages import Extend
+from shengji_env.web.messages import Ask, Extend
 
-_LONGEST = 400
+_MAX_TEXT = 400
 """Most characters of cards in a message."""
-
-
-@dataclass(frozen=True)
-class Ask:
-    """What a person is asked."""
-
-    kind: str
-    """bid, name, bury, lead, forced, follow; or next, at the end of a round."""
-    size: int | None = None
-    """How many cards are to be chosen; None: any number, or none."""
-    options: tuple[str, ...] = ()
-    """The answers, if they can be listed: bids, trumps, components."""
-    wish: str = ""
-    """The bid that will be made as soon as possible."""
-    is_done: bool = False
-    """Whether the person has said that nothing more is to come."""
-    is_forced: bool = False
-    """Whether there is only one legal play, which is made for the person after a while."""
 
 
 def ask_of(decision: Decision, *, is_forced: bool) -> Ask:
@@ -57,7 +37,7 @@ def read_cards(text: str) -> str:
     Raises:
         NotationError: it does not consist of cards.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_TEXT:
         raise NotationError(f"{len(text)} characters are more than a hand of cards")
     return format_cards(count_cards(parse_card_list(text)))
 

@@ -4,17 +4,13 @@ A seat is not waited for because it can bid. A person says at any time what to b
 asks the seat; if nothing was said, the seat passes. Then everybody has the same time for last bids.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from shengji_env.engine.actions import PASS
-
-if TYPE_CHECKING:
-    from shengji_env.web.table import Table
+from shengji_env.web.table import Table
 
 
-async def open_round(table: "Table") -> None:
+async def open_round(table: Table) -> None:
     """Draw the cards and bid."""
     table.begin_step()
     due = table.clock.now()
@@ -23,7 +19,7 @@ async def open_round(table: "Table") -> None:
         table.publish()
         if table.rules.bidding != "fixed":
             # Players answer while the card lies there, so the next one comes no later if somebody was asked.
-            due = max(due + table.pace.draw, table.clock.now())
+            due = max(due + table.timing.draw, table.clock.now())
             await (_bid(table, due) if table.board.asked_at == opening.shown else table.clock.until(due))
         if opening.is_drawn:
             await _bid_last(table)
@@ -32,12 +28,12 @@ async def open_round(table: "Table") -> None:
             opening.shown += 1
 
 
-async def _bid_last(table: "Table") -> None:
+async def _bid_last(table: Table) -> None:
     """Give everybody time for a last bid, then ask those who can make one, until nobody does."""
     if table.rules.bidding != "fixed":
         await _wait_for_last_bids(table)
     opening, num_bids = table.board.opening, len(table.board.opening.bids)
-    until = table.clock.now() + table.pace.draw
+    until = table.clock.now() + table.timing.draw
     while table.board.is_circle and table.board.opening is opening and len(opening.bids) == num_bids:
         await _bid(table)
     await table.clock.until(until)
@@ -48,31 +44,31 @@ async def _bid_last(table: "Table") -> None:
         table.is_opening = False
 
 
-async def _wait_for_last_bids(table: "Table") -> None:
-    if not table.company.persons:
+async def _wait_for_last_bids(table: Table) -> None:
+    if not table.people.persons:
         return
-    until = table.clock.now() + table.pace.last_bids
-    table.window = round(table.pace.last_bids)
-    for person in table.company.persons.values():
+    until = table.clock.now() + table.timing.last_bids
+    table.window = round(table.timing.last_bids)
+    for person in table.people.persons.values():
         person.is_done = False
     table.publish()
-    while not table.company.are_done() and table.clock.now() < until:
+    while not table.people.are_done() and table.clock.now() < until:
         await table.until_changed(until)
     table.window = None
 
 
-async def _bid(table: "Table", due: float | None = None) -> None:
+async def _bid(table: Table, due: float | None = None) -> None:
     """Let the seat that the engine asks bid or pass; what it does is shown at `due` or later."""
     seat, bids = table.board.seat, len(table.board.opening.bids)
-    person = table.company.persons.get(seat)
+    person = table.people.persons.get(seat)
     if person is None:
         await table.ask_player(table.players[seat], until=due)
     else:
         if due is not None:
             await table.clock.until(due)
-        wish, person.wish = person.wish, ""
+        intent, person.bid_intent = person.bid_intent, ""
         legal = np.flatnonzero(table.board.env.action_mask[0])
-        action = table.board.opening.action_of(seat, wish) if wish else PASS
+        action = table.board.opening.action_of(seat, intent) if intent else PASS
         table.make(table.board.actions_of(action if action in legal else PASS))
     if len(table.board.opening.bids) != bids:
-        table.begin_step(keep_wishes=True)
+        table.begin_step(keep_intents=True)

@@ -4,12 +4,13 @@ No play is skipped, not even a forced one, so that each can be shown in its turn
 a choice, as in the arena; their random words depend on the ply alone. So the same players make the same record here.
 """
 
+import copy
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
@@ -25,6 +26,9 @@ from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import finished_round
 from shengji_env.render.round_record import Round
 from shengji_env.render.view import Bid, View
+from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.tables import Tables
+from shengji_env.web.messages import ScoreLine
 from shengji_env.web.opening import Opening
 
 _ROW = np.zeros(1, np.int64)
@@ -91,6 +95,19 @@ class Board:
         legal = np.flatnonzero(self.env.action_mask[0])
         return int(legal[0]) if len(legal) == 1 else None
 
+    def copied(self) -> Tables:
+        """Return a copy of the table, for the adviser to play on; what it holds besides is hidden from players."""
+        return copy.deepcopy(self.env.tables)
+
+    def copied_for_bid(self, seat: int) -> Tables:
+        """Return a copy of the table at which a seat is asked for a bid, with the cards that are shown as drawn."""
+        tables = self.copied()
+        tables.states[0] = self.opening.asked(seat)
+        tables.seats[0], tables.phases[0] = seat, Phase.BID
+        write_mask(tables.states[0], tables.shared[0]["rules"], tables.works[0], tables.masks[0])
+        observe_seat(tables.states, tables.shared, 0, seat, tables.observations)
+        return tables
+
     def decision(self) -> Decision:
         """Return the next decision, as a person is asked for it."""
         return Decision(Decisions.at(self.env.tables, _ROW), 0)
@@ -153,7 +170,7 @@ class Board:
         """Make the actions of a decision that was made before the server was killed.
 
         Raises:
-            RecordError: they are no decision that can be made here.
+            RecordError: they are not a decision that can be made here.
         """
         for action in actions:
             if not (action in range(NUM_ACTIONS) and self.env.action_mask[0][action]):
@@ -162,7 +179,7 @@ class Board:
                 )
             self.env.tables.step(np.array([action]))
         if self.env.states["taken_size"][0]:
-            raise RecordError(f"the kept actions {actions} are no whole decision")
+            raise RecordError(f"the kept actions {actions} are not a whole decision")
         if self.finished is not None:
             self.next_round()
         self.show(actions)
@@ -179,14 +196,14 @@ class Board:
             return self.opening.view(viewer, self.names)
         return view_transcript(self.transcript, viewer=viewer, names=self.names)
 
-    def score(self) -> dict[str, Any]:
+    def score(self) -> ScoreLine:
         """Return the line of the score sheet for the round that has ended."""
         assert self.finished is not None
         record, result = self.finished, self.finished["result"]
         declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), NOBODY)
         last = self.transcript.states["result"][0]
         return {
-            "round": int(record["match_round"]) + 1,
+            "round": record["match_round"] + 1,
             "levels": record["levels"],
             "trump": record["trump"],
             "level_rank": record["level_rank"],

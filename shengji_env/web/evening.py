@@ -1,12 +1,12 @@
-"""What is kept of an evening: the record, and beside it a private file from which a killed server goes on.
+"""What is kept of a session: the record, and beside it a private file from which a killed server resumes.
 
 | file | holds | for |
 |---|---|---|
 | ``NAME.jsonl`` | the record: a line for each finished round; no seed | replays, reviews |
-| ``NAME.jsonl.table`` | seed, players, secrets of the links, every decision | going on; it is sent to nobody |
+| ``NAME.jsonl.table`` | seed, players, secrets of the links, every decision | resuming; it is sent to nobody |
 
 Lines are written whole and at once, and both files are readable by their owner only. The record follows from the
-private file: it is written again when a server goes on.
+private file: it is written again when a server resumes.
 """
 
 import json
@@ -33,7 +33,7 @@ _OWNER_ONLY = 0o600
 
 @dataclass(frozen=True)
 class Plan:
-    """What an evening begins with."""
+    """What a session begins with."""
 
     rules: str
     """The rules, as text."""
@@ -52,8 +52,8 @@ def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str) -> Plan:
     return Plan(str(rules), players, adviser, int.from_bytes(os.urandom(8), "little"), new_secrets())
 
 
-class Evening:
-    """The files of an evening.
+class SessionLog:
+    """The files of a session.
 
     Args:
         path: the record.
@@ -131,7 +131,7 @@ def _read(path: Path) -> tuple[Plan, list[list[int]]]:
 def _read_plan(path: Path, line: str) -> Plan:
     value: Any = parse_json(line, RecordError)
     if not isinstance(value, dict) or value.pop("format", None) != FORMAT:
-        raise RecordError(f"{path} is no file of format {FORMAT!r}")
+        raise RecordError(f"{path} is not a file of format {FORMAT!r}")
     try:
         return Plan(
             str(value["rules"]), tuple(map(str, value["players"])), str(value["adviser"]), int(value["seed"]),

@@ -8,13 +8,12 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError
 from shengji_env.players.answers import Decision
 from shengji_env.players.asking import ask_whole
 from shengji_env.players.player import Player
-from shengji_env.web.advice import copy_for_bid, copy_of
 from shengji_env.web.asking import extend, read_answer, read_cards, text_of
 from shengji_env.web.messages import (
     Accepted,
     AskHint,
     Auto,
-    BidWish,
+    BidIntent,
     Choose,
     Done,
     Hint,
@@ -34,29 +33,29 @@ class Refusal(Exception):
     """Why a message is refused."""
 
 
-async def hear(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor) -> Reply:
+async def handle(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor) -> Reply:
     """Do what a browser's message says, if it may; return the reply."""
     move = table.move
     try:
-        person = table.company.persons.get(viewer)
+        person = table.people.persons.get(viewer)
         if person is None:
             raise Refusal("who watches does not play")
         if isinstance(message, AskHint):
             return await _hint(table, viewer, message, adviser, executor)
-        return _obey(table, viewer, person, message)
+        return _dispatch(table, viewer, person, message)
     except IllegalActionError as error:
         return Refused(move, error.reason)
     except (Refusal, NotationError, PlayerError) as error:
         return Refused(move, str(error))
 
 
-def _obey(table: Table, seat: int, person: Person, message: Message) -> Reply:
+def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Reply:
     if isinstance(message, Choose):
-        return extend(_asked(table, seat, message.move), message.cards, message.move)
+        return extend(_question(table, seat, message.move), message.cards, message.move)
     if isinstance(message, Play):
-        table.answer(read_answer(_asked(table, seat, message.move), message.cards))
-    elif isinstance(message, BidWish):
-        person.wish = _wish(table, seat, message)
+        table.answer(read_answer(_question(table, seat, message.move), message.cards))
+    elif isinstance(message, BidIntent):
+        person.bid_intent = _bid_intent(table, seat, message)
         _show_own(table, seat, person)
     elif isinstance(message, Done):
         _check_done(table, message)
@@ -72,7 +71,7 @@ def _obey(table: Table, seat: int, person: Person, message: Message) -> Reply:
     return Accepted(table.move)
 
 
-def _asked(table: Table, seat: int, move: int) -> Decision:
+def _question(table: Table, seat: int, move: int) -> Decision:
     """Return the decision that a seat is asked for."""
     decision = table.decision
     if decision is None or decision.seat != seat or move != table.move:
@@ -80,7 +79,7 @@ def _asked(table: Table, seat: int, move: int) -> Decision:
     return decision
 
 
-def _wish(table: Table, seat: int, message: BidWish) -> str:
+def _bid_intent(table: Table, seat: int, message: BidIntent) -> str:
     opening = table.board.opening
     if not table.is_opening:
         raise Refusal("no bids are made now")
@@ -88,7 +87,7 @@ def _wish(table: Table, seat: int, message: BidWish) -> str:
         raise Refusal("another bid has been made meanwhile")
     cards = read_cards(message.cards)
     if cards and cards not in opening.options(seat):
-        raise Refusal(f"{cards} is no bid that this seat can make now")
+        raise Refusal(f"{cards} is not a bid that this seat can make now")
     return cards
 
 
@@ -99,20 +98,19 @@ def _check_done(table: Table, message: Done) -> None:
 
 
 def _show_own(table: Table, seat: int, person: Person) -> None:
-    if person.mailbox is not None:
-        person.mailbox.put_state(write_message(table.state_for(seat)))
+    if person.outbox is not None:
+        person.outbox.put_state(write_message(table.state_for(seat)))
 
 
 async def _hint(table: Table, seat: int, message: AskHint, adviser: Player, executor: Executor) -> Reply:
     """Ask the adviser, in a thread, on a copy of the table."""
-    loop, tables = asyncio.get_running_loop(), table.board.env.tables
+    loop, board = asyncio.get_running_loop(), table.board
     if table.is_opening:
-        if not table.board.opening.options(seat):
+        if not board.opening.options(seat):
             return Hint(message.move, "")
-        copied = copy_for_bid(tables, table.board.opening.asked(seat))
-        answer = await loop.run_in_executor(executor, ask_whole, adviser, copied)
+        answer = await loop.run_in_executor(executor, ask_whole, adviser, board.copied_for_bid(seat))
         assert isinstance(answer, int)
-        return Hint(message.move, table.board.opening.text_of(seat, answer))
-    decision = _asked(table, seat, message.move)
-    answer = await loop.run_in_executor(executor, ask_whole, adviser, copy_of(tables))
+        return Hint(message.move, board.opening.text_of(seat, answer))
+    decision = _question(table, seat, message.move)
+    answer = await loop.run_in_executor(executor, ask_whole, adviser, board.copied())
     return Hint(message.move, text_of(decision, answer))

@@ -10,7 +10,7 @@ from collections import deque
 _MOST_REPLIES = 32
 
 
-class Mailbox:
+class Outbox:
     """Texts on their way to one browser.
 
     Attributes:
@@ -45,7 +45,7 @@ class Mailbox:
         self._filled.set()
 
     async def take(self) -> str | None:
-        """Return the next text, once there is one; None when the mailbox is closed."""
+        """Return the next text, once there is one; None when the outbox is closed."""
         while not (self.is_closed or self._replies or self._state is not None):
             self._filled.clear()
             await self._filled.wait()

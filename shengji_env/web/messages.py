@@ -17,7 +17,7 @@ or twice, is refused.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 from shengji_env.errors import ShengjiError
 from shengji_env.support import wire
@@ -56,7 +56,7 @@ class Play:
 
 
 @dataclass(frozen=True)
-class BidWish:
+class BidIntent:
     """What to bid as soon as possible; `standing` is the number of bids that the person has seen."""
 
     move: int
@@ -92,9 +92,9 @@ class AskReplay:
     move: int
 
 
-Message = Hello | Choose | Play | BidWish | Done | AskHint | Auto | AskReplay
+Message = Hello | Choose | Play | BidIntent | Done | AskHint | Auto | AskReplay
 _KINDS: Mapping[str, type[Message]] = {
-    "hello": Hello, "choose": Choose, "play": Play, "bid": BidWish, "done": Done, "hint": AskHint, "auto": Auto,
+    "hello": Hello, "choose": Choose, "play": Play, "bid": BidIntent, "done": Done, "hint": AskHint, "auto": Auto,
     "replay": AskReplay,
 }  # fmt: skip
 
@@ -103,7 +103,7 @@ def read_message(text: str) -> Message:
     """Read a message.
 
     Raises:
-        MessageError: it is too long, no JSON object, of no known type, or has other fields or values.
+        MessageError: it is too long, not a JSON object, of no known type, or has other fields or values.
     """
     return wire.read_message(text, _KINDS, MOST_BYTES, MessageError)
 
@@ -124,6 +124,40 @@ class Welcome:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """What a person is asked."""
+
+    kind: str
+    """bid, name, bury, lead, forced, follow; or next, at the end of a round."""
+    size: int | None = None
+    """How many cards are to be chosen; None: any number, or none."""
+    options: tuple[str, ...] = ()
+    """The answers, if they can be listed: bids, trumps, components."""
+    wish: str = ""
+    """The bid that will be made as soon as possible."""
+    is_done: bool = False
+    """Whether the person has said that nothing more is to come."""
+    is_forced: bool = False
+    """Whether there is only one legal play, which is made for the person after a while."""
+
+
+class ScoreLine(TypedDict):
+    """A line of the score sheet: a round that has ended."""
+
+    round: int
+    levels: list[str]
+    trump: str
+    level_rank: str
+    declarer: int
+    points: int
+    winner: str | None
+    rise: int
+    new_levels: list[str]
+    match_winner: int | None
+    match_over: bool
+
+
+@dataclass(frozen=True)
 class State:
     """Everything that a viewer sees now."""
 
@@ -131,8 +165,8 @@ class State:
     move: int
     view: dict[str, Any]
     """`render.view.View`."""
-    ask: dict[str, Any] | None
-    """What the viewer is asked (`asking.Ask`); None while others are."""
+    ask: Ask | None
+    """What the viewer is asked; None while others are."""
     window: int | None
     """Seconds for last bids; None at other times."""
     persons: tuple[int, ...]
@@ -141,7 +175,7 @@ class State:
     """Those of them who are not connected."""
     auto: bool
     """Whether forced plays are made for the viewer."""
-    sheet: list[dict[str, Any]]
+    sheet: list[ScoreLine]
     """The score sheet, newest round last."""
     fault: str
     """Why the table has stopped; empty while it goes on."""

@@ -15,7 +15,7 @@ _REMEMBERED = 16
 
 
 @dataclass(frozen=True)
-class Pace:
+class Timing:
     """How long things take at least, in seconds."""
 
     draw: float = 0.3
@@ -42,15 +42,15 @@ class Clock:
         await asyncio.sleep(max(0.0, moment - self.now()))
 
 
-class Habit:
+class ResponseTimes:
     """How long a person takes to play, so that a forced play made for that person takes as long as any other.
 
     Args:
-        pace: the table's pace, from which times are drawn until some are known.
+        timing: the table's timing, from which times are drawn until some are known.
     """
 
-    def __init__(self, pace: Pace) -> None:
-        self._pace = pace
+    def __init__(self, timing: Timing) -> None:
+        self._pace = timing
         self._times: deque[float] = deque(maxlen=_REMEMBERED)
         self._random = random.SystemRandom()
 

@@ -15,7 +15,8 @@ from shengji_env.errors import ShengjiError
 from shengji_env.web.app import make_app
 from shengji_env.web.guard import CappedProtocol
 from shengji_env.web.messages import MOST_BYTES
-from shengji_env.web.visits import Hall
+from shengji_env.web.round_loop import play_rounds
+from shengji_env.web.visits import Service
 
 NUM_THREADS = 32
 """Threads in which players answer: each table waits for one at most."""
@@ -36,7 +37,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens on an address.
 
     Raises:
-        ShengjiError: the address is not to be had.
+        ShengjiError: the address cannot be bound.
     """
     try:
         # With the protocol named, asyncio sends small messages at once (TCP_NODELAY); otherwise each waits for 40 ms.
@@ -55,10 +56,10 @@ def new_executor() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(NUM_THREADS, thread_name_prefix="player")
 
 
-def make_server(hall: Hall, *, is_local: bool) -> uvicorn.Server:
-    """Return the server of a hall's tables."""
+def make_server(service: Service, *, is_local: bool) -> uvicorn.Server:
+    """Return the server of the tables."""
     config = uvicorn.Config(
-        make_app(hall, is_local=is_local), http=CappedProtocol, ws="websockets-sansio", ws_max_size=2 * MOST_BYTES,
+        make_app(service, is_local=is_local), http=CappedProtocol, ws="websockets-sansio", ws_max_size=2 * MOST_BYTES,
         ws_max_queue=8, ws_ping_interval=_PING, ws_ping_timeout=_PING, ws_per_message_deflate=False, lifespan="off",
         log_config=None, access_log=False, server_header=False, proxy_headers=False,
         h11_max_incomplete_event_size=_MOST_HEADER, timeout_graceful_shutdown=1,
@@ -66,11 +67,11 @@ def make_server(hall: Hall, *, is_local: bool) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def serve(hall: Hall, opened: socket.socket, *, is_local: bool, started: Callable[[], object]) -> None:
+def serve(service: Service, opened: socket.socket, *, is_local: bool, started: Callable[[], object]) -> None:
     """Serve until the process is interrupted.
 
     Args:
-        hall: the tables.
+        service: the tables.
         opened: the socket (`listen`).
         is_local: whether it is on the loopback interface.
         started: called once connections are taken.
@@ -79,16 +80,18 @@ def serve(hall: Hall, opened: socket.socket, *, is_local: bool, started: Callabl
         KeyboardInterrupt: the process was interrupted.
     """
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    asyncio.run(_serve(make_server(hall, is_local=is_local), hall, opened, started))
+    asyncio.run(_serve(make_server(service, is_local=is_local), service, opened, started))
     raise KeyboardInterrupt
 
 
-async def _serve(server: uvicorn.Server, hall: Hall, opened: socket.socket, started: Callable[[], object]) -> None:
+async def _serve(
+    server: uvicorn.Server, service: Service, opened: socket.socket, started: Callable[[], object]
+) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
-    tables = [asyncio.ensure_future(table.run()) for table in hall.tables]
+    tables = [asyncio.ensure_future(play_rounds(table)) for table in service.tables]
     running = asyncio.ensure_future(server.serve(sockets=[opened]))
     while not server.started and not running.done():
         await asyncio.sleep(0.01)

@@ -22,9 +22,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from shengji_env.players.networks.champion.player import unlearned_names
 from shengji_env.players.player import Player
-from shengji_env.web.hearing import hear
+from shengji_env.web.hearing import handle
 from shengji_env.web.links import read_link
-from shengji_env.web.mailbox import Mailbox
+from shengji_env.web.mailbox import Outbox
 from shengji_env.web.messages import (
     VERSION,
     AskReplay,
@@ -64,7 +64,7 @@ class Limits:
 
 
 @dataclass
-class Hall:
+class Service:
     """All tables of a server, and who is connected to it."""
 
     tables: list[Table]
@@ -78,7 +78,7 @@ class Hall:
     num_silent: int = 0
 
 
-class _Rude(Exception):
+class _ConnectionRefused(Exception):
     """Why a connection is closed."""
 
     def __init__(self, reason: str, code: int = _REFUSED) -> None:
@@ -86,113 +86,113 @@ class _Rude(Exception):
         self.code = code
 
 
-async def visit(socket: WebSocket, hall: Hall) -> None:
+async def serve_connection(socket: WebSocket, service: Service) -> None:
     """Let a browser talk with its table until one of them leaves."""
     who = socket.client.host if socket.client is not None else "somebody"
-    if hall.num_connections >= hall.limits.connections or hall.num_silent >= hall.limits.silent:
+    if service.num_connections >= service.limits.connections or service.num_silent >= service.limits.silent:
         _LOG.warning("%s is turned away: too many connections", who)
         await socket.close(_BUSY)
         return
-    hall.num_connections += 1
+    service.num_connections += 1
     try:
         await socket.accept()
-        table, viewer = await _greet(socket, hall)
-        await _stay(socket, hall, table, viewer)
-    except _Rude as error:
+        table, viewer = await _greet(socket, service)
+        await _exchange(socket, service, table, viewer)
+    except _ConnectionRefused as error:
         _LOG.warning("%s is refused: %s", who, error)
         with contextlib.suppress(RuntimeError, OSError):
             await socket.close(error.code, str(error)[:100])
     except (WebSocketDisconnect, OSError):
         pass
     finally:
-        hall.num_connections -= 1
+        service.num_connections -= 1
 
 
-async def _greet(socket: WebSocket, hall: Hall) -> tuple[Table, int]:
+async def _greet(socket: WebSocket, service: Service) -> tuple[Table, int]:
     """Wait for the first message; return the table and the viewer that its link opens."""
-    hall.num_silent += 1
+    service.num_silent += 1
     try:
-        text = await asyncio.wait_for(_receive(socket), hall.limits.hello)
+        text = await asyncio.wait_for(_receive(socket), service.limits.hello)
     except TimeoutError:
-        raise _Rude("no hello came") from None
+        raise _ConnectionRefused("no hello came") from None
     finally:
-        hall.num_silent -= 1
+        service.num_silent -= 1
     try:
         message = read_message(text)
     except MessageError as error:
-        raise _Rude(str(error)) from error
+        raise _ConnectionRefused(str(error)) from error
     if not isinstance(message, Hello) or message.version != VERSION:
-        raise _Rude(f"the first message is a hello of version {VERSION}")
-    found = read_link(message.link, hall.secrets)
+        raise _ConnectionRefused(f"the first message is a hello of version {VERSION}")
+    found = read_link(message.link, service.secrets)
     if found is None:
-        raise _Rude("the link opens nothing")
-    return hall.tables[found[0]], found[1]
+        raise _ConnectionRefused("the link opens nothing")
+    return service.tables[found[0]], found[1]
 
 
 async def _receive(socket: WebSocket) -> str:
-    """Return the next text; anything else is rude."""
+    """Return the next text; anything else is refused."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))
     text = message.get("text")
     if text is None:
-        raise _Rude("messages are text")
+        raise _ConnectionRefused("messages are text")
     return str(text)
 
 
-async def _stay(socket: WebSocket, hall: Hall, table: Table, viewer: int) -> None:
+async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: int) -> None:
     """Send and receive until one side ends it."""
-    mailbox = Mailbox()
+    outbox = Outbox()
     welcome = Welcome(
-        VERSION, viewer, table.board.names, str(table.rules), hall.adviser.name,
-        unlearned_names((*table.players, hall.adviser), table.rules),
+        VERSION, viewer, table.board.names, str(table.rules), service.adviser.name,
+        unlearned_names((*table.players, service.adviser), table.rules),
     )  # fmt: skip
-    mailbox.put_reply(write_message(welcome))
-    refusal = table.join(viewer, mailbox)
+    outbox.put_reply(write_message(welcome))
+    refusal = table.join(viewer, outbox)
     if refusal:
-        raise _Rude(refusal)
-    sending = asyncio.ensure_future(_send(socket, mailbox, hall.limits))
-    hearing = asyncio.ensure_future(_listen(socket, hall, table, viewer, mailbox))
+        raise _ConnectionRefused(refusal)
+    sending = asyncio.ensure_future(_send(socket, outbox, service.limits))
+    listening = asyncio.ensure_future(_listen(socket, service, table, viewer, outbox))
     try:
-        done, _ = await asyncio.wait([sending, hearing], return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait([sending, listening], return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
     finally:
-        table.leave(viewer, mailbox)
-        for task in (sending, hearing):
+        table.leave(viewer, outbox)
+        for task in (sending, listening):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
 
 
-async def _send(socket: WebSocket, mailbox: Mailbox, limits: Limits) -> None:
-    while (text := await mailbox.take()) is not None:
+async def _send(socket: WebSocket, outbox: Outbox, limits: Limits) -> None:
+    while (text := await outbox.take()) is not None:
         try:
             await asyncio.wait_for(socket.send_text(text), limits.sending)
         except TimeoutError:
-            raise _Rude("it does not read its messages") from None
-    raise _Rude(mailbox.reason, _TAKEN)
+            raise _ConnectionRefused("it does not read its messages") from None
+    raise _ConnectionRefused(outbox.reason, _TAKEN)
 
 
-async def _listen(socket: WebSocket, hall: Hall, table: Table, viewer: int, mailbox: Mailbox) -> None:
+async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int, outbox: Outbox) -> None:
     """Answer one message after the other; they may come at a limited rate."""
-    limits, left, before = hall.limits, float(hall.limits.burst), time.monotonic()
+    limits, left, before = service.limits, float(service.limits.burst), time.monotonic()
     while True:
         text = await _receive(socket)
         now = time.monotonic()
         left, before = min(limits.burst, left + (now - before) * limits.rate) - 1, now
         if left < 0:
-            raise _Rude("it sends too many messages")
+            raise _ConnectionRefused("it sends too many messages")
         try:
             message = read_message(text)
         except MessageError as error:
-            raise _Rude(str(error)) from error
+            raise _ConnectionRefused(str(error)) from error
         reply: Reply
         if isinstance(message, AskReplay):
-            path = await hall.replays.page(table, hall.executor)
+            path = await service.replays.page(table, service.executor)
             reply = ReplayLink(path) if path else Refused(table.move, "no round has ended")
         else:
-            reply = await hear(table, viewer, message, hall.adviser, hall.executor)
+            reply = await handle(table, viewer, message, service.adviser, service.executor)
         if isinstance(reply, Refused):
             _LOG.info("seat %d of a table: %s", viewer, reply.reason[:200])
-        mailbox.put_reply(write_message(reply))
+        outbox.put_reply(write_message(reply))

@@ -12,7 +12,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
 from shengji_env.web.asking import extend, read_answer
 from shengji_env.web.board import Board
-from shengji_env.web.evening import PRIVATE, Evening, new_plan
+from shengji_env.web.evening import PRIVATE, SessionLog, new_plan
 from shengji_env.web.links import new_secrets, read_link
 from shengji_env.web.messages import Choose, Hello, Play, read_message
 from shengji_env.web.table import Table
@@ -63,13 +63,13 @@ def hear_message(case: tuple[dict[str, Any], str | None, Any]) -> None:
 def _kept() -> str:
     """The private file of an evening of some decisions."""
     path = folder() / "kept.jsonl"
-    evening = Evening(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
-    board, player = Board(rule_set("one_deck"), evening.plan.seed, _PERSONS), make_player("heuristic")
+    log = SessionLog(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
+    board, player = Board(rule_set("one_deck"), log.plan.seed, _PERSONS), make_player("heuristic")
     for _ in range(12):
         actions = board.ask(player)
         board.show(actions)
-        evening.note_decision(actions)
-    evening.close()
+        log.note_decision(actions)
+    log.close()
     return path.with_name(path.name + PRIVATE).read_text(encoding="utf-8")
 
 
@@ -78,14 +78,14 @@ def go_on(edits: Any) -> None:
     path = folder() / "evening.jsonl"
     text = edit_text(_kept(), edits)
     path.with_name(path.name + PRIVATE).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
-    evening = Evening(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
+    log = SessionLog(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
     try:
-        plan = evening.plan
+        plan = log.plan
         players = tuple(make_player(player) for player in plan.players)
         with ThreadPoolExecutor(1) as executor:
-            Table(players, parse_rules(plan.rules), plan.seed, executor=executor, evening=evening)
+            Table(players, parse_rules(plan.rules), plan.seed, executor=executor, log=log)
     finally:
-        evening.close()
+        log.close()
 
 
 def prepare() -> None:

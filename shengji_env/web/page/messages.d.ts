@@ -39,7 +39,7 @@ export interface Shown {
   fault: string;
 }
 
-/** `web.asking.Ask`. */
+/** `web.messages.Ask`. */
 export interface Ask {
   kind: Exclude<Phase, "over"> | "next";
   size: number | null;

@@ -1,0 +1,64 @@
+"""Round after round at a table: from the first drawn card to the last trick, and on to the next one.
+
+What all see goes from step to step by the clock alone while cards are drawn and bids made (`bidding.py`, `pace.py`): a
+seat that can bid is not waited for, and nobody learns who was asked. Afterwards it is the turn of a seat that everybody
+knows.
+"""
+
+import logging
+
+from shengji_env.engine.state import Phase
+from shengji_env.errors import PlayerError, ShengjiError, printable
+from shengji_env.web.bidding import open_round
+from shengji_env.web.table import Table
+
+_LOG = logging.getLogger(__name__)
+
+
+async def play_rounds(table: Table) -> None:
+    """Play round after round, until the task is cancelled or a player fails."""
+    try:
+        while True:
+            if table.board.phase == Phase.OVER:
+                table.board.next_round()
+                table.is_opening = True
+            await open_round(table)
+            while table.board.phase != Phase.OVER:
+                await _decide(table)
+            table.note_round()
+            await _rest(table)
+    except (ShengjiError, OSError) as error:
+        _LOG.error("the table has stopped: %s", printable(str(error)))
+        table.fault = "a player has failed" if isinstance(error, PlayerError) else "see the server's log"
+        table.publish()
+
+
+async def _decide(table: Table) -> None:
+    """Let the seat to move make its decision."""
+    board, seat = table.board, table.board.seat
+    table.begin_step()
+    person = table.people.persons.get(seat)
+    is_lead = board.phase == Phase.LEAD and bool(int(board.transcript.states["tricks"][0]))
+    pause = table.timing.trick if is_lead else table.timing.play
+    ready = table.ready_at + pause
+    if person is None:
+        table.publish()
+        await table.ask_player(table.players[seat], until=ready)
+    else:
+        table.make(board.actions_of(await table.ask_person(person, ready)))
+    table.ready_at = table.clock.now()
+
+
+async def _rest(table: Table) -> None:
+    """Wait for the next round: until all persons want it, or for a while if it starts by itself."""
+    table.begin_step()
+    table.publish()
+    people = table.people
+    if table.goes_on or not people.persons:
+        until = table.clock.now() + table.timing.round
+        while table.clock.now() < until and not (people.persons and people.are_done()):
+            await table.until_changed(until)
+    else:
+        while not people.are_done():
+            await table.until_changed(None)
+    table.ready_at = table.clock.now()
