@@ -71,7 +71,7 @@ FAULTS = {
     "writes escapes": re.escape(r"now writes escapes | \x1b[2J\x1b]0;mine\x07 \u202edetrever 升级\x9b1m\x00") + "$",
     "is killed": "it was ended by SIGSEGV",
     "answers garbage": "its answer 'hello': no JSON at character 0",
-    "answers bytes": "it is no UTF-8 text",
+    "answers bytes": "it is not UTF-8 text",
     "answers a list": "a message is a JSON object with a type",
     "answers nothing": "its answer '': no JSON",
     "answers deeply": "brackets are nested too deeply|no JSON",
@@ -91,9 +91,9 @@ FAULTS = {
     "takes all memory": "it has ended, with exit code 1; its last words: .*MemoryError",
     "opens all files": "it has ended, with exit code 1; its last words: .*Too many open files",
     "stops itself": "it has not answered within 0.3 s",
-    "says nothing first": "its first line is no ready",
+    "says nothing first": "its first line is not a ready",
     "never reads": "it has not begun to play: no ready has come within",
-    "greets wrongly": "its first line is no ready: no JSON",
+    "greets wrongly": "its first line is not a ready: no JSON",
     "is newer": "it speaks protocol 9; this is protocol 1",
 }
 

@@ -214,7 +214,7 @@ def test_the_page_has_an_example_of_every_message():
     ("line", "message"),
     [
         (b"", "no JSON"),
-        (b"\xff", "no UTF-8"),
+        (b"\xff", "not UTF-8"),
         (b"3", "a JSON object with a type"),
         (b'{"type":"hello"}', "type is one of ready, play"),
         (b'{"type":"play","move":1,"cards":"S2","sure":true}', "has the fields move, cards, not 'move, cards, sure'"),

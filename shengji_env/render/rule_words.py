@@ -26,7 +26,7 @@ SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
     ("Nobody bids 无人亮主", opening_words.nobody_bids),
     ("Burying 扣底", opening_words.burying),
     ("Trumps and their order 主牌", opening_words.order),
-    ("Leading and throws 出牌, 甩牌", play_words.leading),
+    ("Leading and throws 出牌、甩牌", play_words.leading),
     ("Following 跟牌", play_words.following),
     ("Winning a trick 比大小", play_words.winning),
     ("The last trick and the kitty 抠底", result_words.kitty),

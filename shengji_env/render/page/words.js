@@ -81,7 +81,7 @@ const WORDS = {
     name: "{} 定主",
     bury: "{} 扣底",
     buryHidden: "{} 扣底",
-    lead: "{} 首出",
+    lead: "{} 领出",
     forced: "{} 指定出牌",
     follow: "{} 出",
     failed: "{} 甩牌失败",

@@ -116,7 +116,7 @@ export function captionOf(state, nameOf) {
   const thrown = view.trick.thrown ? [thrownText(view, nameOf, word), " "] : [];
   if (state.held || !ask) return [...thrown, watchText(view, nameOf, word)];
   if (ask.kind === "next") return [word("over")];
-  if (ask.kind === "bid") return [bidText(ask, state.secondsLeft, word)];
+  if (ask.kind === "bid") return [bidText(ask, server.view, state.secondsLeft, word)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
   return [...thrown, word(`you_${ask.kind}`, ...(ask.size === null ? [] : [ask.size]), state.chosen.length)];
 }
@@ -150,7 +150,7 @@ function thrownText(view, nameOf, word) {
   if (leader === null) return "";
   const led = plays[String(leader)];
   const isOpen = view.phase === "forced";
-  return word(isOpen ? "failedOpen" : "failed", nameOf(leader), cardText(thrown), cardText(led)) + ".";
+  return word(isOpen ? "failedOpen" : "failed", nameOf(leader), cardText(thrown), cardText(led)) + word("stop");
 }
 
 /** @param {View} view @param {(seat: number) => string} nameOf @param {Say} word */
@@ -162,11 +162,13 @@ function watchText(view, nameOf, word) {
   return word(phase === "lead" || phase === "follow" ? "turn" : `turn_${phase}`, nameOf(seat));
 }
 
-/** @param {Ask} ask @param {number | null} seconds @param {Say} word */
-function bidText(ask, seconds, word) {
-  const parts = seconds === null ? [] : [`${word("window", seconds)}.`];
+/** @param {Ask} ask @param {View} view @param {number | null} seconds @param {Say} word */
+function bidText(ask, view, seconds, word) {
+  const parts = seconds === null ? [] : [word("window", seconds) + word("stop")];
+  const standing = view.bids.at(-1);
+  const may = !standing ? "you_bid" : standing.seat === view.viewer ? "you_reinforce" : "you_overturn";
   if (ask.wish) parts.push(word("wish", cardText(ask.wish)));
-  else if (ask.options.length) parts.push(word("you_bid", ask.options.map(cardText).join(" · ")));
-  else if (seconds === null) parts.push(`${word("drawing")}. ${word("cannot_bid")}`);
+  else if (ask.options.length) parts.push(word(may, ask.options.map(cardText).join(" · ")));
+  else if (seconds === null) parts.push(word("drawing") + word("stop"), word("cannot_bid"));
   return parts.join(" ");
 }

@@ -12,7 +12,7 @@ const WORDS = {
     confirm_bury: "Bury", confirm_lead: "Lead", confirm_follow: "Play", undo: "Undo", clear: "Clear", hint: "Hint",
     noBid: "No bid", done: "I am done", waitOthers: "Waiting for the others", next: "Next round",
     replay: "Replay and review",
-    openReplay: "Open the replay", asking: "is being made …", you_bid: "You may bid {}",
+    openReplay: "Open the replay", asking: "is being made …", you_bid: "You may bid {}", you_overturn: "You may overturn with {}", you_reinforce: "You may reinforce with {}",
     cannot_bid: "Nothing to bid with yet",
     wish: "You bid {} as soon as it is your turn", window: "Last bids: {} seconds", you_name: "Name the trumps",
     you_bury: "Bury {} cards: {} chosen", you_lead: "Your lead: {} chosen", you_follow: "Follow with {}: {} chosen",
@@ -30,7 +30,8 @@ const WORDS = {
     no_component: "{}: without throws a lead is one single, pair, tractor …",
     enough: "{}: these are enough cards; put one back first", owes_suit: "{}: cards of the led suit come first",
     owes: "{}: you must play {} of the led suit", single: "single", pair: "a pair", triple: "a triple", quad: "a quad",
-    run: "{} × {} in a row", sheet: "Score sheet", round: "Round", levels: "Levels", trump: "Trump",
+    runs_of_pair: "a tractor of {} pairs", runs_of_triple: "a Titanic of {} triples", runs_of_quad: "a run of {} quads",
+    stop: ".", list: ", ", sheet: "Score sheet", round: "Round", levels: "Levels", trump: "Trump",
     declarer: "Declarer",
     points: "Points", result: "Result", declarers: "declarers", attackers: "attackers", draw: "draw",
     match: "{} win the match",
@@ -42,20 +43,22 @@ const WORDS = {
     auto: "只有一种出法时自动出", down: "大牌在前", up: "小牌在前", order: "理牌顺序",
     confirm_bury: "扣底", confirm_lead: "出牌", confirm_follow: "跟牌", undo: "撤回", clear: "重选", hint: "提示",
     noBid: "不亮", done: "不再亮", waitOthers: "等待其他人", next: "下一局", replay: "复盘与点评",
-    openReplay: "打开复盘", asking: "正在生成……", you_bid: "可以亮主: {}", cannot_bid: "还没有可亮的牌",
-    wish: "轮到你时亮 {}", window: "最后亮主: {} 秒", you_name: "请定主",
-    you_bury: "扣 {} 张底牌, 已选 {} 张", you_lead: "请出牌, 已选 {} 张", you_follow: "请跟 {} 张, 已选 {} 张",
-    you_forced: "甩牌失败: 请指定首家出哪一组", turn: "轮到 {} 出牌", turn_bury: "{} 扣底", turn_name: "{} 定主",
+    openReplay: "打开复盘", asking: "正在生成……", you_bid: "可以亮主：{}", you_overturn: "可以反主：{}", you_reinforce: "可以加固：{}", cannot_bid: "还没有可亮的牌",
+    wish: "轮到你时亮 {}", window: "最后亮主：还有 {} 秒", you_name: "请定主",
+    you_bury: "扣 {} 张底牌，已选 {} 张", you_lead: "请出牌，已选 {} 张", you_follow: "请跟 {} 张，已选 {} 张",
+    you_forced: "甩牌失败：请选择要出的牌", turn: "轮到 {} 出牌", turn_bury: "{} 扣底", turn_name: "{} 定主",
     turn_forced: "{} 指定出牌", drawing: "摸牌中", over: "本局结束", watching: "旁观",
-    forced: "只有一种出法, 稍后自动出牌", away: "{} 未连接",
-    unlearned: "没有为这套规则训练过的网络: {} 按 heuristic 出牌",
-    lost: "连接中断, 正在重连……", closed: "本窗口已关闭: {}", noLink: "地址里没有座位: 请用服务器打印的链接",
-    fault: "牌桌已停止: {}", refused: "不合规则: {}", adviser: "{} 会出 {}", adviserPass: "{} 不会亮",
-    failed: "{} 甩 {}: 有人能大过, 只能出 {}", failedOpen: "{} 甩 {}: 有人能大过",
-    other_suit: "{}: 首出必须同一门 (主牌算一门)", no_component: "{}: 不许甩牌, 首出只能是单张、对子、拖拉机等",
-    enough: "{}: 张数已够, 先撤回一张", owes_suit: "{}: 必须先出首出的花色",
-    owes: "{}: 首出的花色必须出 {}", single: "单张", pair: "对子", triple: "三张", quad: "四张",
-    run: "{} 连{}", sheet: "记分表", round: "局", levels: "级别", trump: "主", declarer: "庄家",
+    forced: "只有一种出法，稍后自动出牌", away: "{} 未连接",
+    unlearned: "没有为这套规则训练过的网络：{} 按 heuristic 出牌",
+    lost: "连接中断，正在重连……", closed: "本窗口已关闭：{}", noLink: "地址里没有座位：请用服务器打印的链接",
+    fault: "牌桌已停止：{}", refused: "不合规则：{}", adviser: "{} 会出 {}", adviserPass: "{} 不会亮",
+    failed: "{} 甩 {}：有人能大过，只能出 {}", failedOpen: "{} 甩 {}：有人能大过",
+    other_suit: "{}：领出的牌必须同一门（主牌算一门）",
+    no_component: "{}：不许甩牌，只能领出单张、对子、拖拉机等",
+    enough: "{}：张数已够，先撤回一张", owes_suit: "{}：必须先跟领出的花色",
+    owes: "{}：领出的花色必须跟{}", single: "单张", pair: "对子", triple: "三张", quad: "四张",
+    runs_of_pair: "{} 连对的拖拉机", runs_of_triple: "{} 连三张的泰坦尼克", runs_of_quad: "{} 连四张", stop: "。", list: "、",
+    sheet: "记分表", round: "局", levels: "级别", trump: "主", declarer: "庄家",
     points: "得分", result: "结果", declarers: "庄家方", attackers: "抓分方", draw: "平局", match: "{} 方赢得整场",
     keys: "← → 移动 · 空格选牌 · 回车出牌 · 退格撤回 · H 提示 · 1–9 亮主 · D 不再亮 · N 下一局",
     you: "你",
@@ -76,8 +79,8 @@ export function owedText(language, owed) {
   const wide = owed.filter(([width]) => width > 1);
   return wide
     .map(([width, length]) => {
-      const word = tell(language, WIDTHS[width - 1]);
-      return length > 1 ? tell(language, "run", length, word) : word;
+      const kind = WIDTHS[width - 1];
+      return length > 1 && kind !== "single" ? tell(language, `runs_of_${kind}`, length) : tell(language, kind);
     })
-    .join(", ");
+    .join(tell(language, "list"));
 }
