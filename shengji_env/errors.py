@@ -14,7 +14,7 @@ A message says what was tried, why it is not possible, and what would be legal i
 | `ConfigError`        | an unknown key, an impossible value or a missing file of a training run |
 | `CheckpointError`    | a checkpoint that is damaged or made for other rules or another layout  |
 
-`UnlearnedRulesWarning` is no error: a player goes on, though not as its name says.
+`UnlearnedRulesWarning` is not an error: a player plays on, though not as its name says.
 """
 
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ class IllegalActionError(ShengjiError):
     Attributes:
         phase: Name of the decision's phase, such as ``"BURY"``.
         seat: The seat that tried, 0..3.
-        action: What was tried, as text (for an id that is no action, its digits).
+        action: What was tried, as text (for an id that is not an action, its digits).
         reason: Why it is not allowed.
         legal: Texts of the legal actions, in ascending order of their ids.
     """

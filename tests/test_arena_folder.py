@@ -253,7 +253,7 @@ def test_chunks_that_were_changed_are_refused(changes, tmp_path):
     header, chunk = (tmp_path / STORE_FILE).read_text(encoding="utf-8").splitlines()
     changed = json.dumps({**json.loads(chunk), **changes})
     (tmp_path / STORE_FILE).write_text(f"{header}\n{changed}\n", encoding="utf-8")
-    with pytest.raises(RecordError, match="line 2: this is no chunk of a tournament"):
+    with pytest.raises(RecordError, match="line 2: this is not a chunk of a tournament"):
         play_tournament(plan, tmp_path)
 
 

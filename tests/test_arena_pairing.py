@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.pairing import FINE, STEP, Pairing, Place, adaptive_stops, places
+from shengji_env.arena.pairing import FINE, STEP, Neighbours, Pairing, adaptive_stops, rank_neighbours
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.cli import main
@@ -96,7 +96,7 @@ def test_a_larger_total_plays_on_where_a_smaller_one_ends():
 def test_places_are_the_neighbours_with_the_error_of_their_difference():
     deals = 400
     tallies = [won(0.5, deals), won(0.75, deals), np.zeros((0, 2))]
-    (upper, lower) = places(range(3), [(0, 1), (1, 2), (0, 2)], tallies)
+    (upper, lower) = rank_neighbours(range(3), [(0, 1), (1, 2), (0, 2)], tallies)
     assert {upper.pair, lower.pair} == {(0, 1), (1, 2)}
     assert lower.lead == pytest.approx(400 * np.log10(3), abs=30)
     # The standard error of log odds of one half from 800 rounds.
@@ -105,14 +105,14 @@ def test_places_are_the_neighbours_with_the_error_of_their_difference():
 
 
 def test_a_place_is_open_until_it_is_settled_or_no_difference_is_left_to_find():
-    assert Place((0, 1), lead=29.0, error=10.0).is_open
-    assert not Place((0, 1), lead=31.0, error=10.0).is_open
-    assert Place((0, 1), lead=0.0, error=1.01 * FINE).is_open
-    assert not Place((0, 1), lead=0.0, error=0.99 * FINE).is_open
+    assert Neighbours((0, 1), lead=29.0, error=10.0).is_open
+    assert not Neighbours((0, 1), lead=31.0, error=10.0).is_open
+    assert Neighbours((0, 1), lead=0.0, error=1.01 * FINE).is_open
+    assert not Neighbours((0, 1), lead=0.0, error=0.99 * FINE).is_open
 
 
 def test_few_deals_that_all_end_alike_leave_doubt():
-    (place,) = places(range(2), [(0, 1)], [won(1.0, 50)])
+    (place,) = rank_neighbours(range(2), [(0, 1)], [won(1.0, 50)])
     assert place.error > 40
 
 

@@ -17,7 +17,7 @@ from shengji_env.arena.ratings import ELO, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.round_table import COLUMNS, write_rounds
 from shengji_env.arena.running import play_tournament
-from shengji_env.arena.svg import Bar, histogram, interval_chart
+from shengji_env.arena.svg import Bar, Shares, histogram, interval_chart
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import Winner
@@ -215,7 +215,7 @@ def test_charts_are_drawn_to_scale():
     assert float(long.get("width")) == pytest.approx(2 * float(short.get("width")), abs=0.2)
     assert float(short.get("x")) + float(short.get("width")) == pytest.approx(float(long.get("x")), abs=0.2)
     shares = [("a", np.array([0.5, 0.5])), ("b", np.array([0.0, 0.0]))]
-    ElementTree.fromstring(histogram("t", shares, np.array([0.0, 10.0, 20.0]), 10.0, "x", "of x"))
+    ElementTree.fromstring(histogram("t", Shares(shares, np.array([0.0, 10.0, 20.0]), 10.0, "x", "of x")))
     ElementTree.fromstring(interval_chart("t", [Bar("even", 0.0, 0.0, 0.0)], "x"))
 
 

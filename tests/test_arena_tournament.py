@@ -361,7 +361,7 @@ def test_a_policy_that_changed_meanwhile_is_refused(tmp_path):
 def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
     path = tmp_path / STORE_FILE
     path.write_text("my diary\nday 1\n")
-    with pytest.raises(RecordError, match="line 1: this is no chunk"):
+    with pytest.raises(RecordError, match="line 1: this is not a chunk"):
         Store(path, tournament("random", "greedy"))
     assert path.read_text() == "my diary\nday 1\n"
 

@@ -116,7 +116,7 @@ def test_an_interrupt_is_no_traceback(monkeypatch, capsys, tmp_path):
     assert main(["arena", "random", "random", *FAST, "--out", str(tmp_path)]) == 130
     printed = capsys.readouterr().err
     assert "interrupted" in printed
-    assert "the same command goes on from there" in printed
+    assert "the same command resumes from there" in printed
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_help_teaches(capsys):
         "--cross",
         "--until",
         "exit code",
-        "goes on where it was stopped",
+        "the same command resumes it",
     ):
         assert word in printed
 

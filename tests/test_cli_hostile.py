@@ -52,7 +52,7 @@ def test_records_that_cannot_be_read_are_one_sentence(
         (f"{header}{line.rstrip()[:-1]}, \"x\": {nested}}}\n", "line 2: unknown key 'x'"),
         (f"{header}{line.replace(tricks, tricks + nested + comma)}", "line 2"),
         ("9" * 5000, "line 1: no JSON: a number of too many digits"),
-        (f"{header}{line.replace(': 0', ': NaN', 1)}", "line 2: no JSON: NaN is no number of JSON"),
+        (f"{header}{line.replace(': 0', ': NaN', 1)}", "line 2: no JSON: NaN is not a number of JSON"),
         ("", "a header is missing"),
     ):  # fmt: skip
         path.write_text(text, encoding="utf-8")
@@ -121,7 +121,7 @@ def test_modules_that_go_wrong_are_told_with_file_and_line(
         ("search?seed=1.5", "seed=1.5 must be a whole number from 0 to"),
         ("search?caution=nan", "caution=nan must be a number, 0 or more and finite"),
         ("search?points_weight=inf", "points_weight=inf must be a number, 0 or more and finite"),
-        ("human?terminal=3", "terminal=3 is no terminal"),
+        ("human?terminal=3", "terminal=3 is not a terminal"),
     ],
 )
 def test_texts_that_name_no_player_say_why(player: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,9 +134,9 @@ def test_texts_that_name_no_player_say_why(player: str, message: str, capsys: py
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--deals", "1e3", "'1e3' is no whole number"),
-        ("--deals", "9" * 5000, f"'{'9' * 40}…' is no whole number"),
-        ("--until", "x", "'x' is no number"),
+        ("--deals", "1e3", "'1e3' is not a whole number"),
+        ("--deals", "9" * 5000, f"'{'9' * 40}…' is not a whole number"),
+        ("--until", "x", "'x' is not a number"),
         ("--out", "", "it is empty; write . for the working folder"),
         ("--record", "", "it is empty"),
     ],
@@ -163,18 +163,18 @@ def test_a_record_never_takes_the_place_of_what_a_folder_keeps(
     ("line", "message"),
     [
         ('{"meeting": 7, "first": 0, "end": 2, "rounds": [], "faults": [], "thinking": []}', "are none of its"),
-        ('{"meeting": 0, "first": 0, "end": 9e99, "rounds": [], "faults": [], "thinking": []}', "this is no chunk"),
-        ('{"meeting": 0, "first": 0, "end": 2, "rounds": [[0]], "faults": [], "thinking": []}', "this is no chunk"),
-        (f'{{"meeting": 0, "first": 0, "end": 2, "rounds": [[{10**30}]], "faults": []}}', "this is no chunk"),
-        ('{"meeting": 0, "first": 0, "end": 2, "rounds": [], "faults": [{}], "thinking": []}', "this is no chunk"),
+        ('{"meeting": 0, "first": 0, "end": 9e99, "rounds": [], "faults": [], "thinking": []}', "this is not a chunk"),
+        ('{"meeting": 0, "first": 0, "end": 2, "rounds": [[0]], "faults": [], "thinking": []}', "this is not a chunk"),
+        (f'{{"meeting": 0, "first": 0, "end": 2, "rounds": [[{10**30}]], "faults": []}}', "this is not a chunk"),
+        ('{"meeting": 0, "first": 0, "end": 2, "rounds": [], "faults": [{}], "thinking": []}', "this is not a chunk"),
         (
             '{"meeting": 0, "first": 0, "end": 2, "rounds": [], "faults": [], "thinking": [["x", 1]]}',
-            "this is no chunk",
+            "this is not a chunk",
         ),
         ("[" * 100_000, "brackets are nested too deeply"),
         ("9" * 5000, "a number of too many digits"),
-        ("[]", "this is no chunk"),
-        ("\xff", "this is no chunk"),
+        ("[]", "this is not a chunk"),
+        ("\xff", "this is not a chunk"),
     ],
 )
 def test_a_damaged_folder_is_refused_with_its_line(
@@ -193,7 +193,7 @@ def test_a_damaged_folder_is_refused_with_its_line(
 def test_what_takes_the_place_of_a_folders_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "deals.jsonl").mkdir()
     said = refused(capsys, main(["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]))
-    assert "deals.jsonl is no file" in said
+    assert "deals.jsonl is not a file" in said
 
 
 # ---- disks and streams

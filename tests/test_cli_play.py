@@ -12,7 +12,7 @@ import pytest
 from typists import obey_hints, sit_down
 
 from shengji_env.cli import main
-from shengji_env.cli.play import DEFAULT_PLAYERS
+from shengji_env.cli.commands import DEFAULT_PLAYERS
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.players.networks.policy import WORLD, LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE

@@ -68,7 +68,7 @@ def test_a_killed_server_goes_on_where_it_was_and_its_links_still_open_their_sea
         process.communicate()
     process, again, kept = start("--speed", "20", "--record", str(path))
     try:
-        assert "it goes on where it ended" in kept
+        assert "resumed where it ended" in kept
         assert again["seat 0 human"].partition("#")[2] == links["seat 0 human"].partition("#")[2]
         after = asyncio.run(connected(again["seat 0 human"], to_play))
     finally:

@@ -52,7 +52,7 @@ def test_arrays_are_read_as_they_were_saved(save):
     ],
 )  # fmt: skip
 def test_what_is_no_array_is_refused(content):
-    with pytest.raises(ShengjiError, match=r"its member 'x.npy' is no array, or a damaged one") as refused:
+    with pytest.raises(ShengjiError, match=r"its member 'x.npy' is not an array, or a damaged one") as refused:
         read_arrays(zipped([("x.npy", content)]))
     assert len(str(refused.value)) < 400
 
@@ -74,7 +74,7 @@ def test_names_and_sizes_are_looked_at_first(monkeypatch):
         twice = zipped([("x.npy", npy()), ("x.npy", npy())])
     with pytest.raises(ShengjiError, match="two of its members have one name"):
         read_archive(twice)
-    with pytest.raises(ShengjiError, match=r"its member 'x.txt' is no array"):
+    with pytest.raises(ShengjiError, match=r"its member 'x.txt' is not an array"):
         read_arrays(zipped([("x.txt", npy())]))
     monkeypatch.setattr(archives, "MOST_UNPACKED", 10_000)
     assert read_archive(zipped([("x", bytes(9_000))], zipfile.ZIP_DEFLATED))["x"] == bytes(9_000)

@@ -17,8 +17,8 @@ from shengji_env.support.text_files import MOST_CHARACTERS, lines_of, open_text,
         ('{"a":' * 100_000, "brackets are nested too deeply"),
         ("9" * 5000, "a number of too many digits"),
         ('{"a": -' + "9" * 5000 + "}", "a number of too many digits"),
-        ("[NaN]", "NaN is no number of JSON"),
-        ("-Infinity", "-Infinity is no number of JSON"),
+        ("[NaN]", "NaN is not a number of JSON"),
+        ("-Infinity", "-Infinity is not a number of JSON"),
         ("{", "at character 1"),
         ("", "at character 0"),
         ("\0", "at character 0"),
@@ -61,7 +61,7 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
         (tmp_path, "cannot read .*Is a directory|cannot read .*Permission denied"),
         (tmp_path / "none", "cannot read .*No such file"),
         (tmp_path / "a\0b", "cannot read .*null"),
-        (tmp_path / "utf16", "utf16 is no UTF-8 text"),
+        (tmp_path / "utf16", "utf16 is not UTF-8 text"),
         (tmp_path / "big", "more than 16,777,216 characters"),
     ):
         with pytest.raises(ConfigError, match=message):
@@ -89,5 +89,5 @@ def test_lines_may_come_from_anywhere_and_have_an_end() -> None:
     with pytest.raises(RecordError, match="line 1: it has more than 16,777,216 characters"):
         list(lines_of(Endless(), RecordError))
     lines = io.TextIOWrapper(io.BytesIO(b"a\n\xff\n"), encoding="utf-8")
-    with pytest.raises(RecordError, match="is no UTF-8 text"):
+    with pytest.raises(RecordError, match="is not UTF-8 text"):
         list(lines_of(lines, RecordError))

@@ -174,7 +174,7 @@ def test_what_is_no_policy_file_is_refused(tmp_path):
         ("w0", np.zeros((OBSERVATION_SIZE, 8), np.complex64), "w0 is complex64; weights are float32"),
         ("w0", np.zeros((OBSERVATION_SIZE, 8), np.int64), "w0 is int64"),
         ("b0", np.zeros(8, "U1"), "b0 is <U1"),
-        ("b0", np.zeros(8, object), "'b0.npy' is no array"),
+        ("b0", np.zeros(8, object), "'b0.npy' is not an array"),
         ("b0", np.zeros((8, 1), np.float32), "layer 0 is"),
         ("b0", np.float32(0), "layer 0 is"),
         ("w2", np.zeros((1, 1), np.float32), "also holds .'w2'.; arrays are w0, b0"),

@@ -247,7 +247,7 @@ def test_a_network_of_another_world_is_refused_with_what_differs(tmp_path, chang
         ({"header": np.array("3")}, "its header is 3, not a mapping"),
         ({"header": None}, "it has no header that is a text"),
         ({"header": np.array([0x110000], np.uint32).view("U1").reshape(())}, "its header is not a text"),
-        ({"header": np.array([{"pickled": object()}], dtype=object)}, "is no array"),
+        ({"header": np.array([{"pickled": object()}], dtype=object)}, "is not an array"),
         ({"rules": "two_deck"}, "two_deck. is no rule set"),
         ({"rules": {"preset": "two_deck", "fingerprint": "0"}}, "fingerprint .0. does not fit"),
         ({"made": [1]}, r"its header says of how it was made \[1\], not a mapping"),
@@ -276,5 +276,5 @@ def test_what_is_no_file_is_refused(tmp_path):
     whole = path.read_bytes()
     for damaged in (b"", b"hello", whole[:-100], whole[:200]):
         path.write_bytes(damaged)
-        with pytest.raises(PlayerError, match="is not a value network: it is no zip file, or a damaged one"):
+        with pytest.raises(PlayerError, match="is not a value network: it is not a zip file, or a damaged one"):
             make_player(f"values:{tmp_path}")

@@ -550,7 +550,7 @@ def test_leaving_keeps_the_deals_that_were_played(monkeypatch, tmp_path, capsys)
     sit_down(monkeypatch, then=until_second_deal)
     command = ["arena", "human", "greedy", *FAST, "--out", str(tmp_path)]
     assert main(command) == 130
-    assert "holds what was played: the same command goes on from there" in capsys.readouterr().err
+    assert "holds what was played: the same command resumes from there" in capsys.readouterr().err
     assert len((tmp_path / "deals.jsonl").read_text().splitlines()) == 1 + 1
     screen = sit_down(monkeypatch, then=obey_hints)
     assert main(command) == 0

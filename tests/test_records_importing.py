@@ -84,7 +84,7 @@ def test_hands_are_dealt_to_their_seats():
         ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S3 S4")], 4, r"S2.*; legal: S2 S2"),
         ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S2 X9")], 4, r"'X9' is no card.*; legal: S2 S2"),
         ([(2, "bid H2"), (2, "name S")], 2, r"seat 2 is to bury; legal"),
-        ([(2, "bid H2"), (7, "S2")], 2, r"seat=7 is no seat"),
+        ([(2, "bid H2"), (7, "S2")], 2, r"seat=7 is not a seat"),
         ([(2, "bid H2"), "bury"], 2, r"a turn is a seat and a text"),
     ],
 )

@@ -172,7 +172,7 @@ def test_an_illegal_decision_is_refused_with_its_reason():
     assert f"line 2, ply {follow}: seat 3: 'D4' is no legal follow: the hand owes 1 card of hearts" in refusal(
         header, change(line, follow, follow="D4")
     )
-    assert "is no text" in refusal(header, change(line, lead, lead=None))
+    assert "is not a text" in refusal(header, change(line, lead, lead=None))
     assert "seat 2 may not bid SK now" in refusal(header, change(line, ply_of(line, "bid"), bid="SK"))
 
 
@@ -180,7 +180,7 @@ def test_a_forced_choice_must_be_a_beaten_component():
     header, line = golden("three_deck-forced")
     ply = ply_of(line, "forced")
     thrown = line["decisions"][ply - 1]["lead"]
-    assert "is no beaten component of the throw" in refusal(header, change(line, ply, forced=thrown))
+    assert "is not a beaten component of the throw" in refusal(header, change(line, ply, forced=thrown))
 
 
 def test_a_deal_is_dealt_again_only_where_nobody_bids():
@@ -196,7 +196,7 @@ def test_a_deal_is_dealt_again_only_where_nobody_bids():
     [
         ({"format": "shengji-record/0"}, "line 1: format='shengji-record/0'; this reads 'shengji-record/1'"),
         ({"players": ["a"]}, "line 1: players=\\['a'\\] are not 4 names"),
-        ({"seed": "x"}, "line 1: seed='x' is no whole number or null"),
+        ({"seed": "x"}, "line 1: seed='x' is not a whole number or null"),
         ({"rules": None}, "line 1: the header lacks rules"),
         ({"more": 1}, "line 1: unknown key 'more'"),
     ],
@@ -267,7 +267,7 @@ def test_a_key_left_out_or_added_is_refused(name):
 
 def test_only_utf_8_is_read(tmp_path):
     (tmp_path / "r.jsonl").write_bytes((PLAYTHROUGHS / "one_deck.jsonl").read_bytes() + b"\xff\xfe\n")
-    with (tmp_path / "r.jsonl").open(encoding="utf-8") as file, pytest.raises(RecordError, match="is no UTF-8 text"):
+    with (tmp_path / "r.jsonl").open(encoding="utf-8") as file, pytest.raises(RecordError, match="is not UTF-8 text"):
         list(RecordReader(file))
 
 

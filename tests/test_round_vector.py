@@ -275,7 +275,7 @@ def test_illegal_actions_raise_and_move_no_table():
         ({"num_envs": 0}, "num_envs=0"),
         ({"autoreset_mode": "Never"}, "autoreset_mode='Never' is unknown; it is one of NextStep, SameStep, Disabled"),
         ({"autoreset_mode": []}, "autoreset_mode"),
-        ({"seat": 4}, "seat=4 is no seat"),
+        ({"seat": 4}, "seat=4 is not a seat"),
         ({"history": -1}, "history=-1"),
         ({"episode": "evening"}, "episode='evening'"),
         ({"episode": "match", "start": "any"}, "draws the start of single rounds"),

@@ -378,10 +378,10 @@ def put(value: float) -> Callable[[Any], None]:
         (lambda found: found.update(more=torch.zeros(1)), "its network has other parts than"),
         (lambda found: found.pop(FIRST) is None, "its network has other parts than"),
         (lambda found: [3], "policy.pth is a list, not a dictionary"),
-        (lambda found: b"garbage", "policy.pth: it is no zip file"),
-        (lambda found: pickle.dumps(Intruder()), "policy.pth: it is no zip file"),
+        (lambda found: b"garbage", "policy.pth: it is not a zip file"),
+        (lambda found: pickle.dumps(Intruder()), "policy.pth: it is not a zip file"),
         (lambda found: dump(Intruder()), "policy.pth holds no tensors (UnpicklingError)"),
-        (lambda found: dump(found)[:-100], "policy.pth: it is no zip file, or a damaged one"),
+        (lambda found: dump(found)[:-100], "policy.pth: it is not a zip file, or a damaged one"),
     ],
 )
 def test_a_network_that_is_none_is_refused_and_runs_no_code(
@@ -420,7 +420,7 @@ def test_an_optimiser_that_is_none_is_refused(
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (bytes(10**6), "its model.zip cannot be read: it is no zip file"),
+        (bytes(10**6), "its model.zip cannot be read: it is not a zip file"),
         (b"", "its model.zip of 0 bytes cannot hold"),
     ],
 )

@@ -104,9 +104,9 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
         first=chunk.first,
         end=chunk.end,
         rounds=rounds,
-        faults=sorted(keeper.faults, key=lambda fault: int(fault["deal"])),
+        faults=sorted(keeper.faults, key=lambda fault: fault["deal"]),
         lines=lines,
-        thinking=tuple(keeper.thinking.get(place, (0.0, 0)) for place in range(len(players))),
+        thinking=tuple(keeper.thinking.get(index, (0.0, 0)) for index in range(len(players))),
     )
 
 

@@ -50,13 +50,13 @@ BatchWatch = Callable[[float], object]
 def lineup_at(deal: int, table: int, *, is_cross: bool = False) -> list[int]:
     """Return who sits at table 0 or 1 of a deal, by seat: 0 for A, 1 for B, 2 for the stranger."""
     lineups = _CROSSED_LINEUPS if is_cross else _LINEUPS
-    return [int(place) for place in lineups[deal % 2, table]]
+    return [int(index) for index in lineups[deal % 2, table]]
 
 
 class Asker(Protocol):
     """An object that may stand between a batch and its players."""
 
-    def decide(self, batch: "DealBatch", place: int, rows: NDArray[np.int64]) -> None:
+    def decide(self, batch: "DealBatch", index: int, rows: NDArray[np.int64]) -> None:
         """Write a player's actions for some tables into ``batch.actions``, or drop their deals."""
 
 
@@ -94,7 +94,7 @@ class DealBatch:
         self.deals = np.tile(np.asarray(deals), 2 if lineup is None else 1)
         num_tables = len(self.deals)
         self.lineup = self._duplicate_lineup() if lineup is None else lineup
-        self.persons = {place for place, player in enumerate(players) if Needs.PERSON in player.needs}
+        self.persons = {index for index, player in enumerate(players) if Needs.PERSON in player.needs}
         self.env = BatchEnv(
             num_tables, rules, seed=seed, episode="match" if is_match else "round",
             start="first" if is_match else "any", skip_forced=True,
@@ -111,7 +111,7 @@ class DealBatch:
 
     def names(self, table: int) -> tuple[str, str, str, str]:
         """Return the names of the players at a table, by seat."""
-        first, second, third, fourth = (self.player_names[place] for place in self.lineup[table])
+        first, second, third, fourth = (self.player_names[index] for index in self.lineup[table])
         return first, second, third, fourth
 
     def play(self) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
@@ -121,8 +121,8 @@ class DealBatch:
             rounds = env.states["round_index"].copy()
             self.actions.fill(STAND_STILL)
             mover = np.where(self._is_asked(), self.lineup[rows, env.seat], -1)
-            for place in range(len(self.players)):
-                self._decide(place, np.flatnonzero(mover == place))
+            for index in range(len(self.players)):
+                self._decide(index, np.flatnonzero(mover == index))
             env.tables.step(self.actions)
             self.live &= ~env.terminated
             finished = np.flatnonzero(env.states["round_index"] != rounds)
@@ -143,14 +143,14 @@ class DealBatch:
         for live, finished in self.play():
             rounds.append(self._finished_rounds(finished))
             for row in finished.tolist() if keeps_lines else []:
-                place = int(self.deals[row]), row // self.num_deals
-                lines[place].append(round_line(self.env, row, self.names(row)))
+                index = int(self.deals[row]), row // self.num_deals
+                lines[index].append(round_line(self.env, row, self.names(row)))
             if watch is not None:
                 share = max(share, self.share_played(live))
                 watch(self.num_deals * share)
         played = np.concatenate(rounds)
         kept = played[~np.isin(played["deal"], list(self.dropped))]
-        kept_lines = [line for place in sorted(lines) if place[0] not in self.dropped for line in lines[place]]
+        kept_lines = [line for index in sorted(lines) if index[0] not in self.dropped for line in lines[index]]
         return np.sort(kept, order=("deal", "table", "round")), kept_lines
 
     def _finished_rounds(self, rows: NDArray[np.int64]) -> NDArray[Any]:
@@ -173,15 +173,15 @@ class DealBatch:
         """Show rounds that have just ended to one of the persons who played them, since they share a terminal."""
         for row in rows.tolist() if self.persons else []:
             finished, record = self.env.tables.logs[row]["finished_state"], finished_round(self.env, row)
-            place = min(self.persons & set(self.lineup[row].tolist()), default=None)
-            if place is not None:
-                self.players[place].show_result(finished, record, self.env.rules)
+            index = min(self.persons & set(self.lineup[row].tolist()), default=None)
+            if index is not None:
+                self.players[index].show_result(finished, record, self.env.rules)
 
     def _end_rounds(self, rows: NDArray[np.int64]) -> None:
         """Tell players with processes of their own that rounds have just ended."""
-        for place, player in enumerate(self.players) if len(rows) else []:
+        for index, player in enumerate(self.players) if len(rows) else []:
             if Needs.PROCESSES in player.needs:
-                player.end_rounds(AtTables(self.env.tables, rows[(self.lineup[rows] == place).any(axis=1)]))
+                player.end_rounds(AtTables(self.env.tables, rows[(self.lineup[rows] == index).any(axis=1)]))
 
     def drop(self, deal: int) -> None:
         """Stop playing a deal, at both tables."""
@@ -190,14 +190,14 @@ class DealBatch:
         self.live[is_dropped] = False
         self.actions[is_dropped] = STAND_STILL
 
-    def _decide(self, place: int, rows: NDArray[np.int64]) -> None:
+    def _decide(self, index: int, rows: NDArray[np.int64]) -> None:
         """Ask a player for its actions at some tables, and store them."""
         if not len(rows):
             return
         if self.asker is None:
-            self.actions[rows] = self.ask(place, rows)
+            self.actions[rows] = self.ask(index, rows)
         else:
-            self.asker.decide(self, place, rows)
+            self.asker.decide(self, index, rows)
 
     def share_played(self, live: NDArray[np.bool_]) -> float:
         """Return the approximate share of all cards that has been played."""
@@ -205,26 +205,26 @@ class DealBatch:
         left = np.where(self.env.phase < Phase.LEAD, 1.0, np.minimum(in_hand, 1.0))
         return 1 - float((left * live).mean())
 
-    def ask(self, place: int, rows: NDArray[np.int64], *, time_limit: float | None = None) -> NDArray[np.int64]:
+    def ask(self, index: int, rows: NDArray[np.int64], *, time_limit: float | None = None) -> NDArray[np.int64]:
         """Return a player's actions for some tables, checked; a `PlayerError` says what it did wrong.
 
         A player with processes of its own keeps to the time limit for each decision itself.
         """
-        player = self.players[place]
+        player = self.players[index]
         try:
             answer = player.decide(Decisions.at(self.env.tables, rows, time_limit=time_limit))
         except (Exception, SystemExit) as error:
             if Needs.PERSON in player.needs and isinstance(error, BrokenPipeError):
                 raise  # nobody reads the terminal's output any more
             if Needs.PROCESSES in player.needs and isinstance(error, PlayerError):
-                raise PlayerError(f"{self._who(place, int(rows[0]))}: {error}") from error
+                raise PlayerError(f"{self._who(index, int(rows[0]))}: {error}") from error
             line = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(line.filename).name}, line {line.lineno})"
-            raise PlayerError(f"{self._who(place, int(rows[0]))}: {what}") from error
-        return check_answers(answer, self.env.tables, rows, partial(self._who, place))
+            raise PlayerError(f"{self._who(index, int(rows[0]))}: {what}") from error
+        return check_answers(answer, self.env.tables, rows, partial(self._who, index))
 
-    def _who(self, place: int, row: int) -> str:
+    def _who(self, index: int, row: int) -> str:
         """Return who is asked at a table, and where that is."""
         env = self.env
         where = f"deal {self.deals[row]}, ply {env.ply[row]}, seat {env.seat[row]}, {Phase(int(env.phase[row])).name}"
-        return f"player {self.player_names[place]!r} ({where})"
+        return f"player {self.player_names[index]!r} ({where})"

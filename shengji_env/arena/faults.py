@@ -16,24 +16,40 @@ import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
+from typing import Literal, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, printable
 from shengji_env.players.player import Needs
 from shengji_env.records.writing import round_so_far
+from shengji_env.render.round_record import RoundSoFar
 
 _LONGEST_TIMER = 1e6
 """Seconds to which every system's timer can be set; no decision takes that long."""
 
-Fault = dict[str, Any]
-"""A lost deal: ``player``, ``deal``, ``table``, ``round`` of its match, ``ply``, ``seat``, ``phase``, ``error``, and
-``record``, the round so far in the form of a record's line."""
+FaultField = Literal["player", "deal", "table", "round", "ply", "seat", "phase", "error"]
+"""What is shown of a lost deal."""
+
+
+class Fault(TypedDict):
+    """A lost deal."""
+
+    pair: NotRequired[list[str]]
+    """Names of the pair, in a tournament's results."""
+    player: str
+    deal: int
+    table: int
+    round: int
+    """Which round of its match."""
+    ply: int
+    seat: int
+    phase: str
+    error: str
+    record: RoundSoFar
 
 
 class FaultKeeper:
@@ -52,41 +68,41 @@ class FaultKeeper:
         self.faults: list[Fault] = []
         self.thinking: dict[int, tuple[float, int]] = {}
 
-    def decide(self, batch: DealBatch, place: int, rows: NDArray[np.int64]) -> None:
+    def decide(self, batch: DealBatch, index: int, rows: NDArray[np.int64]) -> None:
         """Write a player's actions into the batch; drop the deals for which it has none."""
         began = time.perf_counter()
         try:
-            batch.actions[rows] = self._ask(batch, place, rows)
+            batch.actions[rows] = self._ask(batch, index, rows)
         except PlayerError:
             for row in rows:
-                self._decide_alone(batch, place, int(row))
-        seconds, decisions = self.thinking.get(place, (0.0, 0))
-        self.thinking[place] = (seconds + time.perf_counter() - began, decisions + len(rows))
+                self._decide_alone(batch, index, int(row))
+        seconds, decisions = self.thinking.get(index, (0.0, 0))
+        self.thinking[index] = (seconds + time.perf_counter() - began, decisions + len(rows))
 
-    def _decide_alone(self, batch: DealBatch, place: int, row: int) -> None:
+    def _decide_alone(self, batch: DealBatch, index: int, row: int) -> None:
         if not batch.live[row]:
             return
         try:
-            batch.actions[row] = self._ask(batch, place, np.array([row]))[0]
+            batch.actions[row] = self._ask(batch, index, np.array([row]))[0]
         except PlayerError as error:
-            self.faults.append(_fault(batch, place, row, str(error)))
+            self.faults.append(_fault(batch, index, row, str(error)))
             batch.drop(int(batch.deals[row]))
 
-    def _ask(self, batch: DealBatch, place: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        needs = batch.players[place].needs
+    def _ask(self, batch: DealBatch, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        needs = batch.players[index].needs
         if Needs.PROCESSES in needs:
-            return batch.ask(place, rows, time_limit=self.time_limit)
+            return batch.ask(index, rows, time_limit=self.time_limit)
         if self.time_limit is None or Needs.PERSON in needs:
-            return batch.ask(place, rows)
+            return batch.ask(index, rows)
         allowed = self.time_limit * len(rows)
         began = time.perf_counter()
         try:
             with _broken_off_after(allowed):
-                actions = batch.ask(place, rows)
+                actions = batch.ask(index, rows)
         except TimeoutError as error:  # its time was up after its answer, before the timer was stopped
-            raise PlayerError(f"player {batch.player_names[place]!r}: {error}") from error
+            raise PlayerError(f"player {batch.player_names[index]!r}: {error}") from error
         if time.perf_counter() - began > allowed:
-            raise PlayerError(f"player {batch.player_names[place]!r}: {_too_slow(allowed)}")
+            raise PlayerError(f"player {batch.player_names[index]!r}: {_too_slow(allowed)}")
         return actions
 
 
@@ -113,10 +129,10 @@ def _broken_off_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _fault(batch: DealBatch, place: int, row: int, error: str) -> Fault:
+def _fault(batch: DealBatch, index: int, row: int, error: str) -> Fault:
     env = batch.env
     return {
-        "player": batch.player_names[place],
+        "player": batch.player_names[index],
         "deal": int(batch.deals[row]),
         "table": row // batch.num_deals,
         "round": int(env.states["round_index"][row]),
@@ -124,22 +140,11 @@ def _fault(batch: DealBatch, place: int, row: int, error: str) -> Fault:
         "seat": int(env.seat[row]),
         "phase": Phase(int(env.phase[row])).name,
         "error": printable(" ".join(error.split())),
-        "record": _round_so_far(batch, row),
+        "record": _record_so_far(batch, row),
     }
 
 
-def _round_so_far(batch: DealBatch, row: int) -> dict[str, Any]:
-    """Return a record's line so far: the deal and the complete decisions."""
-    env = batch.env
-    state = env.states[row]
-    return {
-        "table": int(batch.deals[row]),
-        "players": list(batch.names(row)),
-        "round": int(state["round_index"]),
-        "levels": [RANKS[level] for level in state["levels"]],
-        "declarer": int(state["declarer"]) if state["had_declarer"] else None,
-        "first_drawer": int(state["first_drawer"]),
-        "redeals": int(state["redeals"]),
-        "deal": " ".join(CARD_TEXTS[card] for card in state["deal"][: env.rules.decks * NUM_CARDS]),
-        "decisions": round_so_far(env.tables, row).decisions,
-    }
+def _record_so_far(batch: DealBatch, row: int) -> RoundSoFar:
+    record = round_so_far(batch.env.tables, row).so_far()
+    record.pop("match_round", None)  # the fault says it
+    return {"table": int(batch.deals[row]), "players": list(batch.names(row)), **record}

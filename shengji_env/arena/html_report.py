@@ -3,16 +3,17 @@
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import numpy as np
 
 from shengji_env import __version__
+from shengji_env.arena.faults import FaultField
 from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.statistics import Interval, percent, plus, signed
-from shengji_env.arena.svg import STYLE, Bar, histogram, interval_chart
+from shengji_env.arena.svg import STYLE, Bar, Shares, histogram, interval_chart
 from shengji_env.arena.swings import swings_of
 
 MAX_FAULTS = 50
@@ -132,11 +133,11 @@ def _cross_table(standings: Standings) -> list[str]:
             for row, column, sign in ((a, b, 1), (b, a, -1)):
                 figure = f'<a href="#pair-{pair}">{_plus(sign * result.levels_per_round, 3)}</a>'
                 cells[row][column] = f"{figure} <small>± {error:.3f}</small>"
-    places = [names.index(each.player) for each in standings.ratings] or list(range(len(names)))
-    rows = [[escape(names[row]), *(cells[row][column] for column in places)] for row in places]
+    indices = [names.index(each.player) for each in standings.ratings] or list(range(len(names)))
+    rows = [[escape(names[row]), *(cells[row][column] for column in indices)] for row in indices]
     return [
         "<h2>Levels a round, row against column</h2>",
-        _table(["", *(escape(names[column]) for column in places)], rows),
+        _table(["", *(escape(names[column]) for column in indices)], rows),
     ]
 
 
@@ -145,7 +146,7 @@ def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int,
     for pair, result in enumerate(standings.results):
         if not standings.stopped[pair]:
             continue
-        a, b = (standings.tournament.names[place] for place in standings.tournament.pairs[pair])
+        a, b = (standings.tournament.names[index] for index in standings.tournament.pairs[pair])
         parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')
         if result is None:
             parts.append("<p>Fewer than two deals were played to their end: there are no figures.</p>")
@@ -222,7 +223,7 @@ def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
         series.append((f"{name} attacks: {len(points):,} rounds", counts / max(1, len(points))))
     axis = f"attackers’ points, in classes of {_CLASS_POINTS}, the last {most:g} and more; dashed: they take over"
     title = f"Attackers’ points, {result.players[0]} and {result.players[1]} as attackers"
-    return _figure(title, histogram, series, edges, float(rules.table.threshold), axis, "of rounds")
+    return _figure(title, histogram, Shares(series, edges, float(rules.table.threshold), axis, "of rounds"))
 
 
 def _thinking(standings: Standings) -> list[str]:
@@ -237,9 +238,13 @@ def _faults(standings: Standings, lost: str | None) -> list[str]:
     faults = standings.faults
     if not faults:
         return []
-    keys = ("player", "deal", "table", "round", "ply", "seat", "phase", "error")
+    keys: tuple[FaultField, ...] = get_args(FaultField)
     rows = [
-        [" – ".join(map(escape, fault["pair"])), *(escape(str(fault[key])) for key in keys), _line_link(lost, line)]
+        [
+            " – ".join(map(escape, fault["pair"])),
+            *(escape(str(dict(fault)[key])) for key in keys),
+            _line_link(lost, line),
+        ]
         for line, fault in enumerate(faults[:MAX_FAULTS], start=1)
     ]
     more = f"<p>… and {len(faults) - MAX_FAULTS:,} more.</p>" if len(faults) > MAX_FAULTS else ""

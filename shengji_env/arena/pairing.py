@@ -68,7 +68,7 @@ class Pairing:
         return list(itertools.combinations(range(self.num_players), 2))
 
 
-class Place(NamedTuple):
+class Neighbours(NamedTuple):
     """Two neighbours in the ranking."""
 
     pair: Pair
@@ -95,14 +95,14 @@ def adaptive_stops(
             called when the next batch is asked for, and must then know the last one's results.
     """
     pairs = pairing.pairs
-    first = pairing.first or {(place, place + 1): STEP for place in range(pairing.num_players - 1)}
+    first = pairing.first or {(index, index + 1): STEP for index in range(pairing.num_players - 1)}
     stop = [min(first.get(pair, 0), pairing.most_of_pair) for pair in pairs]
     yield stop.copy()
     while True:
-        room, won = _Room(pairing, stop), tallies(stop)
+        quota, won = _Quota(pairing, stop), tallies(stop)
         has_results = {player for pair, tally in zip(pairs, won, strict=True) if tally.any() for player in pair}
-        among = [player for player in room.players if player in has_results or room.played_by(player) < _TRIED]
-        chosen = _chosen(room, pairing.total - sum(stop), places(among, pairs, won))
+        among = [player for player in quota.players if player in has_results or quota.played_by(player) < _TRIED]
+        chosen = _chosen(quota, pairing.total - sum(stop), rank_neighbours(among, pairs, won))
         if not chosen:
             return
         for pair, deals in chosen:
@@ -110,7 +110,9 @@ def adaptive_stops(
         yield stop.copy()
 
 
-def places(among: Sequence[int], pairs: Sequence[Pair], tallies: Sequence[NDArray[np.float64]]) -> list[Place]:
+def rank_neighbours(
+    among: Sequence[int], pairs: Sequence[Pair], tallies: Sequence[NDArray[np.float64]]
+) -> list[Neighbours]:
     """Compare all neighbours in the ranking, the first of it first.
 
     Args:
@@ -140,7 +142,7 @@ def places(among: Sequence[int], pairs: Sequence[Pair], tallies: Sequence[NDArra
     ratings = np.round(ELO * strengths, _DIGITS)
     ranking = sorted(among, key=lambda player: (-ratings[player], player))
     return [
-        Place(
+        Neighbours(
             (min(a, b), max(a, b)),
             float(ratings[a] - ratings[b]),
             round(max(0.0, covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]) ** 0.5, _DIGITS),
@@ -157,22 +159,22 @@ def _add(matrix: NDArray[np.float64], a: int, b: int, weight: float) -> None:
     matrix[b, a] -= weight
 
 
-def _chosen(room: "_Room", left: int, ranked: Sequence[Place]) -> list[tuple[Pair, int]]:
+def _chosen(quota: "_Quota", left: int, ranked: Sequence[Neighbours]) -> list[tuple[Pair, int]]:
     """Return the pairs that play on, and for how many deals; none if no more may be played."""
-    playable = [place for place in ranked if room.of(place.pair)]
-    candidates = [place for place in playable if place.is_open] or playable
-    candidates.sort(key=lambda place: (-place.error, place.pair))
+    playable = [neighbours for neighbours in ranked if quota.of(neighbours.pair)]
+    candidates = [neighbours for neighbours in playable if neighbours.is_open] or playable
+    candidates.sort(key=lambda neighbours: (-neighbours.error, neighbours.pair))
     chosen = []
-    for place in candidates[: (len(candidates) + 1) // 2]:
-        deals = min(STEP, left, room.of(place.pair))
+    for neighbours in candidates[: (len(candidates) + 1) // 2]:
+        deals = min(STEP, left, quota.of(neighbours.pair))
         if deals > 0:
-            room.take(place.pair, deals)
+            quota.take(neighbours.pair, deals)
             left -= deals
-            chosen.append((place.pair, deals))
+            chosen.append((neighbours.pair, deals))
     return chosen
 
 
-class _Room:
+class _Quota:
     """How many more deals may be played.
 
     Attributes:

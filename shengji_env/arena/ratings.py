@@ -166,9 +166,9 @@ def _bootstrap(
     generator = np.random.default_rng(_BOOTSTRAP_SEED)
     num_deals = max((len(each) for each in tallies), default=0)
     drawn = np.zeros((bootstraps, num_players))
-    for place in range(bootstraps):
+    for index in range(bootstraps):
         weights = np.bincount(generator.integers(num_deals, size=num_deals), minlength=num_deals)
-        drawn[place] = fit(num_wins(num_players, pairs, tallies, weights), anchor)
+        drawn[index] = fit(num_wins(num_players, pairs, tallies, weights), anchor)
     return drawn
 
 

@@ -201,10 +201,10 @@ def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
 
 def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum a figure of the rounds by deal (in ascending order) and table, shape (n, tables)."""
-    _, place = np.unique(rounds["deal"], return_inverse=True)
+    _, index = np.unique(rounds["deal"], return_inverse=True)
     tables = int(rounds["table"].max()) + 1
-    num_deals = int(place.max()) + 1
-    sums = np.bincount(place * tables + rounds["table"], weights=values, minlength=num_deals * tables)
+    num_deals = int(index.max()) + 1
+    sums = np.bincount(index * tables + rounds["table"], weights=values, minlength=num_deals * tables)
     return np.asarray(sums.reshape(num_deals, tables), np.float64)
 
 

@@ -46,7 +46,7 @@ def write_rounds(file: TextIO, standings: Standings) -> None:
 def _rows(standings: Standings, pair: int) -> Iterator[list[Any]]:
     tournament, rounds = standings.tournament, standings.rounds[pair]
     names = tournament.names
-    a, b = (names[place] for place in tournament.pairs[pair])
+    a, b = (names[index] for index in tournament.pairs[pair])
     meetings = {each.first_table: each for each in tournament.meetings if each.pair == pair}
     mine = for_a(rounds, tournament.rules)
     where = [tournament.rules.fingerprint, tournament.seed, __version__]
@@ -55,7 +55,7 @@ def _rows(standings: Standings, pair: int) -> Iterator[list[Any]]:
         players = meetings[table - table % NUM_TEAMS].players
         seated = lineup_at(int(row["deal"]), table % NUM_TEAMS, is_cross=tournament.is_cross)
         yield [
-            a, b, row["deal"], table, row["round"], *(names[players[place]] for place in seated), row["declarer"],
+            a, b, row["deal"], table, row["round"], *(names[players[index]] for index in seated), row["declarer"],
             "declarers" if declares else "attackers", Winner(int(row["winner"])).name.lower(),
             TRUMP_TEXTS[row["trump"]], RANKS[row["level_rank"]], row["attackers_points"], row["kitty_points"],
             f"{levels:g}", f"{points:g}", f"{score:g}", _match_winner(row) if tournament.is_match else "", *where,

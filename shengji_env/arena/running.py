@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shengji_env.arena.chunks import CHUNKS, Chunk, known_player
+from shengji_env.arena.chunks import CHUNKS, Chunk
 from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
 from shengji_env.arena.store import Store
@@ -44,7 +44,7 @@ def play_tournament(
         RecordError: the folder belongs to another tournament.
         ShengjiError: workers keep dying, or another run uses the folder.
     """
-    tell_of(map(known_player, tournament.players), tournament.rules)
+    tell_of(tournament.made, tournament.rules)
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
         with Store(path, tournament, retries_lost=retries_lost) as store:

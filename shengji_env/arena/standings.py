@@ -114,19 +114,19 @@ def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | No
     tournament = store.tournament
     if len(np.unique(rounds["deal"])) < 2:
         return None
-    a, b = (tournament.names[place] for place in tournament.pairs[pair])
+    a, b = (tournament.names[index] for index in tournament.pairs[pair])
     return summarize(rounds, (a, b), rules=tournament.rules, seed=tournament.seed, is_match=tournament.is_match)
 
 
 def _faults(store: Store, stopped: list[int]) -> list[Fault]:
     tournament = store.tournament
-    faults = []
+    faults: list[Fault] = []
     for number, meeting in enumerate(tournament.meetings):
-        names = [tournament.names[place] for place in tournament.pairs[meeting.pair]]
+        names = [tournament.names[index] for index in tournament.pairs[meeting.pair]]
         found = (fault for played in store.played[number] for fault in played.faults)
-        for fault in sorted(found, key=lambda fault: int(fault["deal"])):
+        for fault in sorted(found, key=lambda fault: fault["deal"]):
             if fault["deal"] < stopped[meeting.pair]:
-                faults.append({"pair": names, **fault, "table": fault["table"] + meeting.first_table})
+                faults.append(Fault({"pair": names, **fault, "table": fault["table"] + meeting.first_table}))
     return faults
 
 
@@ -136,7 +136,7 @@ def _thinking(store: Store) -> dict[str, tuple[float, int]]:
     sums: dict[str, tuple[float, int]] = dict.fromkeys(names, (0.0, 0))
     for number, meeting in enumerate(store.tournament.meetings):
         for played in store.played[number]:
-            for place, (seconds, decisions) in zip(meeting.players, played.thinking, strict=True):
-                before = sums[names[place]]
-                sums[names[place]] = (before[0] + seconds, before[1] + decisions)
+            for index, (seconds, decisions) in zip(meeting.players, played.thinking, strict=True):
+                before = sums[names[index]]
+                sums[names[index]] = (before[0] + seconds, before[1] + decisions)
     return sums

@@ -35,7 +35,7 @@ def t_quantile(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return float(z + sum(term / freedom ** (place + 1) for place, term in enumerate(terms)))
+    return float(z + sum(term / freedom ** (index + 1) for index, term in enumerate(terms)))
 
 
 def mean_interval(values: NDArray[np.float64]) -> tuple[float, Interval]:

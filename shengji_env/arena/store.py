@@ -10,7 +10,7 @@ import json
 import operator
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +60,10 @@ class Store:
         self.played: list[list[PlayedChunk]] = [[] for _ in tournament.meetings]
         self.lost: list[set[int]] = [set() for _ in tournament.meetings]
         self._retried: list[set[int]] = [set() for _ in tournament.meetings]
-        self._places: list[tuple[int, int, int]] = []
+        self._positions: list[tuple[int, int, int]] = []
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
-            raise RecordError(f"{path} is no file: choose another folder")
+            raise RecordError(f"{path} is not a file: choose another folder")
         self._file: BinaryIO = open_bytes(path, "a+b")
         try:
             if not lock_file(self._file):
@@ -101,7 +101,7 @@ class Store:
         Raises:
             RecordError: the file holds none, or others than were written.
         """
-        for meeting, _, position in sorted(self._places):
+        for meeting, _, position in sorted(self._positions):
             self._file.seek(position)
             end = stop[self.tournament.meetings[meeting].pair]
             try:
@@ -126,7 +126,9 @@ class Store:
             except RecordError:
                 raise
             except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-                raise RecordError(f"{self.path}, line {number}: this is no chunk of a tournament ({error})") from error
+                raise RecordError(
+                    f"{self.path}, line {number}: this is not a chunk of a tournament ({error})"
+                ) from error
             position += len(line)
         self._file.truncate(position)
         if not position:
@@ -165,7 +167,7 @@ class Store:
         lost.update(fault["deal"] for fault in played.faults)
         self._retried[played.meeting].difference_update(deals)
         self.played[played.meeting].append(played)
-        self._places.append((played.meeting, played.first, position))
+        self._positions.append((played.meeting, played.first, position))
 
     def _write(self, data: dict[str, Any]) -> None:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -186,7 +188,8 @@ def _from_json(data: dict[str, Any]) -> PlayedChunk:
 
 def _as_fault(data: dict[str, Any]) -> Fault:
     numbers = {name: operator.index(data[name]) for name in ("deal", "table")}
-    return {**data, **numbers, "player": str(data["player"]), "error": printable(str(data["error"]))}
+    texts = {"player": str(data["player"]), "error": printable(str(data["error"]))}
+    return cast("Fault", {**data, **numbers, **texts})
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:

@@ -69,41 +69,41 @@ def interval_chart(title: str, bars: Sequence[Bar], axis: str, text: str = "{:+.
     return _svg(title, height, parts)
 
 
-def histogram(
-    title: str,
-    series: Sequence[tuple[str, NDArray[np.float64]]],
-    edges: NDArray[np.float64],
-    mark: float,
-    axis: str,
-    unit: str,
-) -> str:
-    """Draw the share of each class, one outline for each series, on top of one another.
+class Shares(NamedTuple):
+    """How figures are distributed over classes."""
 
-    Args:
-        title: what the chart shows.
-        series: at most two, each a label and the shares of the classes, shape (classes,).
-        edges: borders of the classes, shape (classes + 1,).
-        mark: a value that a line marks.
-        axis: unit of the horizontal axis.
-        unit: what the shares are shares of.
-    """
+    series: Sequence[tuple[str, NDArray[np.float64]]]
+    """At most two, each a label and the shares of the classes, shape (classes,)."""
+    edges: NDArray[np.float64]
+    """Borders of the classes, shape (classes + 1,)."""
+    mark: float
+    """A value that a line marks."""
+    axis: str
+    """Unit of the horizontal axis."""
+    unit: str
+    """What the shares are shares of."""
+
+
+def histogram(title: str, shares: Shares) -> str:
+    """Draw the share of each class, one outline for each series, on top of one another."""
+    series, edges, mark, axis, unit = shares
     height = 230
-    floor = height - _BOTTOM
+    bottom = height - _BOTTOM
     ticks = _ticks(float(edges[0]), float(edges[-1]))
     scale = _Scale(ticks, 20, WIDTH - 20)
-    most = max(float(shares.max()) for _, shares in series) or 1.0
+    most = max(float(values.max()) for _, values in series) or 1.0
     parts = [_axis(scale, ticks, height, axis)]
-    unit_height = (floor - _TOP - 18 * len(series) - 6) / most
-    top = floor - unit_height * most
+    unit_height = (bottom - _TOP - 18 * len(series) - 6) / most
+    top = bottom - unit_height * most
     parts.append(f'<line x1="20" x2="{WIDTH - 20}" y1="{top:.1f}" y2="{top:.1f}" class="grid"/>')
     parts.append(f'<text x="24" y="{top - 4:.1f}">{most:.1%} {escape(unit)}</text>')
-    parts.append(f'<line x1="{scale(mark):.1f}" x2="{scale(mark):.1f}" y1="{_TOP}" y2="{floor}" class="mark"/>')
-    for number, (label, shares) in enumerate(series):
-        points = [f"{scale(edges[0]):.1f},{floor}"]
-        for place, share in enumerate(shares):
-            top = floor - unit_height * share
-            points += [f"{scale(edges[place]):.1f},{top:.1f}", f"{scale(edges[place + 1]):.1f},{top:.1f}"]
-        points.append(f"{scale(edges[-1]):.1f},{floor}")
+    parts.append(f'<line x1="{scale(mark):.1f}" x2="{scale(mark):.1f}" y1="{_TOP}" y2="{bottom}" class="mark"/>')
+    for number, (label, values) in enumerate(series):
+        points = [f"{scale(edges[0]):.1f},{bottom}"]
+        for index, share in enumerate(values):
+            top = bottom - unit_height * share
+            points += [f"{scale(edges[index]):.1f},{top:.1f}", f"{scale(edges[index + 1]):.1f},{top:.1f}"]
+        points.append(f"{scale(edges[-1]):.1f},{bottom}")
         color = COLORS[number]
         parts.append(f'<polygon points="{" ".join(points)}" fill="{color}" fill-opacity="0.25" stroke="{color}"/>')
         where = f'x="{WIDTH - 20}" y="{_TOP + 12 + 18 * number}" text-anchor="end"'
@@ -139,10 +139,10 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _axis(scale: _Scale, ticks: Sequence[float], height: int, label: str) -> str:
-    floor = height - _BOTTOM
+    bottom = height - _BOTTOM
     parts = [
-        f'<line x1="{scale(tick):.1f}" x2="{scale(tick):.1f}" y1="{_TOP}" y2="{floor}" class="grid"/>'
-        f'<text x="{scale(tick):.1f}" y="{floor + 15}" text-anchor="middle">{tick:g}</text>'
+        f'<line x1="{scale(tick):.1f}" x2="{scale(tick):.1f}" y1="{_TOP}" y2="{bottom}" class="grid"/>'
+        f'<text x="{scale(tick):.1f}" y="{bottom + 15}" text-anchor="middle">{tick:g}</text>'
         for tick in ticks
     ]
     middle = (scale(ticks[0]) + scale(ticks[-1])) / 2

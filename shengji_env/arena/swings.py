@@ -37,10 +37,10 @@ def swings_of(standings: Standings, pair: int) -> list[Swing]:
     if standings.tournament.is_cross or not len(standings.rounds[pair]):
         return []
     rounds = standings.rounds[pair]
-    deals, places = np.unique(rounds["deal"], return_inverse=True)
-    levels = np.bincount(places, weights=for_a(rounds, standings.tournament.rules).levels)
+    deals, indices = np.unique(rounds["deal"], return_inverse=True)
+    levels = np.bincount(indices, weights=for_a(rounds, standings.tournament.rules).levels)
     order = np.argsort(-np.abs(levels), kind="stable")[:MOST_SWINGS]
-    return [Swing(int(deals[place]), float(levels[place])) for place in order if levels[place]]
+    return [Swing(int(deals[index]), float(levels[index])) for index in order if levels[index]]
 
 
 def swings_page(standings: Standings, record: Path) -> tuple[str | None, Mapping[tuple[int, int], int]]:

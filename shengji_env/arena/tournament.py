@@ -32,7 +32,7 @@ from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.networks.champion.player import ValuePlayer, notes_on
 from shengji_env.players.networks.champion.weights import weights_digest
 from shengji_env.players.networks.policy import PolicyPlayer
-from shengji_env.players.player import Needs, needs_of
+from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.support.arguments import check_flag, check_index, check_seed
 from shengji_env.tables.observation import LAYOUT_VERSION
 
@@ -135,24 +135,29 @@ class Tournament:
             named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
             reason = f": {why}" if len(self.players) < needed else ""
             raise ShengjiError(f"{named}; name {needed} to {MOST_PLAYERS}{reason}")
-        notes_on(map(known_player, self.players), self.rules)
+        notes_on(self.made, self.rules)
+
+    @property
+    def made(self) -> tuple[Player, ...]:
+        """The players themselves, each made once in a process."""
+        return tuple(map(known_player, self.players))
 
     @property
     def has_person(self) -> bool:
         """Whether a person plays (`Needs.PERSON`)."""
-        return Needs.PERSON in needs_of(map(known_player, self.players))
+        return Needs.PERSON in needs_of(self.made)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is to be said with the results: players that have no network for the rules, and who decides instead."""
-        return notes_on(map(known_player, self.players), self.rules)
+        return notes_on(self.made, self.rules)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The players' names in reports, all different: their own names, or their texts if two names are equal."""
-        own = [known_player(text).name for text in self.players]
+        own = [player.name for player in self.made]
         names = [text if own.count(name) > 1 else name for name, text in zip(own, self.players, strict=True)]
-        before = [names[:place].count(name) for place, name in enumerate(names)]
+        before = [names[:index].count(name) for index, name in enumerate(names)]
         return tuple(f"{name} #{number + 1}" if number else name for name, number in zip(names, before, strict=True))
 
     @property
@@ -165,11 +170,11 @@ class Tournament:
         """All meetings, by pair."""
         if not self.is_cross:
             return [Meeting(number, 0, pair) for number, pair in enumerate(self.pairs)]
-        places = range(len(self.players))
+        indices = range(len(self.players))
         return [
             Meeting(number, 2 * order, (*pair, stranger))
             for number, pair in enumerate(self.pairs)
-            for order, stranger in enumerate(place for place in places if place not in pair)
+            for order, stranger in enumerate(index for index in indices if index not in pair)
         ]
 
     @property
@@ -186,9 +191,9 @@ class Tournament:
 
     def chunks(self, meeting: int, stop: int, played: Collection[int]) -> list[Chunk]:
         """Return the deals of a meeting before `stop` that have not been played, in chunks."""
-        places = self.meetings[meeting].players
-        texts, names = (tuple(each[place] for place in places) for each in (self.players, self.names))
-        is_slow = bool((Needs.POSITIONS | Needs.PROCESSES) & needs_of(map(known_player, texts)))
+        indices = self.meetings[meeting].players
+        texts, names = (tuple(each[index] for index in indices) for each in (self.players, self.names))
+        is_slow = bool((Needs.POSITIONS | Needs.PROCESSES) & needs_of(self.made[index] for index in indices))
         size = 1 if self.has_person else self.batch_size or (SLOW_CHUNK_SIZE if is_slow else CHUNK_SIZE)
         runs: list[list[int]] = []
         for deal in range(stop):

@@ -22,11 +22,15 @@ may have more exit codes, which its help names.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from shengji_env import __version__
 from shengji_env.cli.parser import OnceParser
 from shengji_env.cli.process import run_command
+
+if TYPE_CHECKING:
+    from shengji_env.cli.commands import Command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,10 +48,19 @@ def _parser() -> argparse.ArgumentParser:
     # Imported here, where Ctrl-C is handled, since it takes a second.
     from shengji_env.cli import arena, bench, bot, collect, play, protocol, replay, rollouts, rules, serve, warm_up
 
+    modules: Mapping[str, Command] = {
+        "arena": arena, "play": play, "serve": serve, "replay": replay, "rules": rules, "bot": bot,
+        "protocol": protocol, "collect": collect, "rollouts": rollouts, "bench": bench, "warm-up": warm_up,
+    }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = OnceParser(prog="shengji", description=description)
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (arena, play, serve, replay, rules, bot, protocol, collect, rollouts, bench, warm_up):
-        command.add_parser(commands)
+    for name, module in modules.items():
+        command = commands.add_parser(
+            name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
     return parser

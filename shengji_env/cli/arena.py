@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from shengji_env.arena.chunks import get_ready, known_player
+from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, play_tournament
@@ -17,11 +17,10 @@ from shengji_env.arena.standings import Standings
 from shengji_env.arena.swings import swings_page
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.cli.arena_display import show, shown_progress
-from shengji_env.cli.commands import Commands, add_workers, chosen_executor, note_other_rules
+from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, chosen_executor, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.players.registry import players_help
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.whole_files import whole_file
 from shengji_env.support.workers.on_ray import OnRay
@@ -32,26 +31,24 @@ SWINGS_FILE = "swings.html"
 EXIT_FAULTS = 3
 """Exit code of a tournament that was played to its end, but in which deals were lost to players' faults."""
 
-_DESCRIPTION = """\
+HELP = "play players against each other on duplicate deals"
+DESCRIPTION = """\
 Play players against each other. Every pair meets on the same deals, and every deal is played twice, with the sides
 swapped. Two players get a table of figures; more get ratings too.
 """
-_EPILOG = f"""\
-players:
-{players_help()}
+EPILOG = f"""\
+{PLAYERS_HELP}
   ?name=value hands on arguments: policy:PATH?sample=true draws its actions. A person plays one table after another;
   `shengji play` is for playing without figures.
 
-rules:
-  {", ".join(RULE_SETS)}
-  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'
+{RULES_HELP}
 
 figures:
   All intervals are 95 % and over deals: a deal's rounds belong together, so they count as one. Ratings are
   Elo points from Bradley and Terry's model of rounds won, random being 0, with bootstrap intervals over deals.
 
 --out DIR:
-  {STORE_FILE:<13} what has been played: the same command goes on where it was stopped
+  {STORE_FILE:<13} what has been played: the same command resumes it
   {RESULT_FILE:<13} all figures
   {REPORT_FILE:<13} tables and charts
   {SWINGS_FILE:<13} with --record: a replay of the deals that swung most
@@ -74,13 +71,8 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "arena", help="play players against each other on duplicate deals", description=_DESCRIPTION,
-        epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("a", metavar="A", help="a player; the figures of a pair are those of its first")
     parser.add_argument("others", metavar="B", nargs="+", help="its opponents")
     _add_deals(parser)
@@ -136,7 +128,8 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit code."""
     if arguments.retry_lost and arguments.out is None:
         raise ShengjiError("--retry-lost needs --out: the folder whose lost deals are played again")
     _check_record(arguments.out, arguments.record)
@@ -160,7 +153,7 @@ def _run(arguments: argparse.Namespace) -> int:
         standings = _play(tournament, arguments)
     except KeyboardInterrupt:
         if arguments.out is not None:
-            print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
+            print(f"{arguments.out} holds what was played: the same command resumes from there", file=sys.stderr)
         raise
     seconds = time.perf_counter() - began
     try:
@@ -248,6 +241,6 @@ def _path_from(folder: Path, path: Path) -> str:
 
 
 def _note(tournament: Tournament, arguments: argparse.Namespace) -> None:
-    note_other_rules(map(known_player, tournament.players), tournament.rules)
+    note_other_rules(tournament.made, tournament.rules)
     if tournament.has_person and arguments.out is None:
         print("note: nothing is kept if you leave before the end; --out DIR keeps every deal", file=sys.stderr)

@@ -5,34 +5,30 @@ import os
 import secrets
 import sys
 
-from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import whole_number
 
-_DESCRIPTION = """\
+HELP = "a player as a process that speaks the protocol"
+DESCRIPTION = """\
 Let a player speak the protocol of docs/protocol.md on standard input and output, as programs in other languages do:
 `exec:shengji bot heuristic` plays move for move like `heuristic`.
 """
-_EPILOG = """\
+EPILOG = """\
 examples:
   shengji arena 'exec:shengji bot heuristic' heuristic --deals 10
   shengji bot search:100
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "bot", help="a player as a process that speaks the protocol", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("player", metavar="PLAYER", help="a player, as `shengji arena --help` lists them")
     parser.add_argument(
         "--seed", type=whole_number, default=None, metavar="S", help="seed of its random words (default: drawn)"
     )
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from shengji_env.players.exec.speaking import speak
     from shengji_env.players.registry import make_player
 

@@ -5,34 +5,31 @@ import sys
 import time
 
 from shengji_env.arena.chunks import known_player
-from shengji_env.cli.commands import Commands, add_workers, note_other_rules, workers_on_rounds
+from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, note_other_rules, workers_on_rounds
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.datasets.recorded.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
 from shengji_env.datasets.recorded.collection import Collection
 from shengji_env.datasets.recorded.loading import FILES
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
-from shengji_env.players.registry import players_help
+from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 
-_DESCRIPTION = """\
+HELP = "play rounds to learn from, and keep them as records"
+DESCRIPTION = """\
 Play rounds to learn from, and keep them as records: what was dealt, every decision, and the result.
 
 One player sits in all four seats, two play side against side, four sit in seats 0 to 3; from round to round everybody
 moves on by a seat. All deals are different, and levels and declarers are drawn. docs/offline.md says how a network
 learns from them.
 """
-_EPILOG = f"""\
-players:
-{players_help()}
+EPILOG = f"""\
+{PLAYERS_HELP}
 
-rules:
-  {", ".join(RULE_SETS)}
-  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'
+{RULES_HELP}
 
 DIR:
   {COLLECTION_FILE:<28} players, rules, seed; a folder of others, or of something else, is refused
   rounds-FIRST-END.jsonl.gz    records, half a kilobyte a round, each there only if whole
 
-  The same command goes on where it was stopped, and plays more rounds if --rounds is larger. The bytes depend on the
+  The same command resumes what was stopped, and plays more rounds if --rounds is larger. The bytes depend on the
   options and on nothing else: not on --workers or --ray, and not on interruptions. (A player that looks at the clock,
   as search:200:0.5 does, or draws words of its own plays otherwise every time.) If a player raises or answers
   illegally, the run ends with its error; finished files stay.
@@ -50,13 +47,8 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "collect", help="play rounds to learn from, and keep them as records", description=_DESCRIPTION,
-        epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="one, two or four players")
     parser.add_argument("--rounds", type=whole_number, required=True, metavar="N", help="rounds that DIR is to have")
     parser.add_argument("--out", type=file_path, required=True, metavar="DIR", help="folder of the records")
@@ -72,7 +64,8 @@ def add_parser(commands: Commands) -> None:
     add_workers(parser.add_argument_group("who plays; the bytes do not depend on it"))
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     collection = Collection(tuple(arguments.players), parse_rules(arguments.rules), arguments.seed)
     note_other_rules(map(known_player, collection.players), collection.rules)
     began = time.perf_counter()

@@ -3,23 +3,58 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
+from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.player import notes_on
 from shengji_env.players.networks.champion.unlearned import consider_told
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Player
+from shengji_env.players.registry import players_help
 from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool, executor_for
 from shengji_env.support.workers.stretches import FolderWatch
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""The object to which a command adds its parser."""
+
+class Command(Protocol):
+    """A module of this folder that is a command."""
+
+    HELP: str
+    """What it does, in half a line."""
+    DESCRIPTION: str
+    EPILOG: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Give its parser its arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int | None:
+        """Run it; return the exit code, None for 0."""
+
+
+DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
+"""Who sits at a table if nobody is named."""
+PLAYERS_HELP = f"players:\n{players_help()}"
+RULES_HELP = f"""\
+rules:
+  {", ".join(RULE_SETS)}
+  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'"""
+"""Paragraphs of a command's help."""
+
+
+def check_seats(players: Sequence[str]) -> None:
+    """Refuse players that are not one for each seat; none are named if the usual ones are to play.
+
+    Raises:
+        ShengjiError: it is another number.
+    """
+    if players and len(players) != NUM_SEATS:
+        named = "1 player is named" if len(players) == 1 else f"{len(players)} players are named"
+        raise ShengjiError(f"{named}; a table has {NUM_SEATS} seats: name four, or none")
 
 
 def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:

@@ -12,7 +12,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{_brief(text)} is no whole number") from None
+        raise argparse.ArgumentTypeError(f"{_brief(text)} is not a whole number") from None
 
 
 def number(text: str) -> float:
@@ -20,7 +20,7 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{_brief(text)} is no number") from None
+        raise argparse.ArgumentTypeError(f"{_brief(text)} is not a number") from None
 
 
 def file_path(text: str) -> Path:

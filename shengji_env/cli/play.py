@@ -9,10 +9,10 @@ from typing import TextIO
 import numpy as np
 
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.cli.commands import Commands, note_other_rules
+from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.parts import get_ready
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet, parse_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.players.human import HumanPlayer
@@ -24,20 +24,17 @@ from shengji_env.render import explain_rules, render_record
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.whole_files import open_text
 
-DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
-
-_DESCRIPTION = """\
+HELP = "sit at a table, or watch one"
+DESCRIPTION = """\
 Sit at a table and play, or watch others. Seats are 0 1 2 3 in turn order, counter-clockwise; 0 and 2 are partners
 against 1 and 3. A round is dealt, and on a terminal you are asked whether to go on with the next one of the match.
 """
-_EPILOG = f"""\
+EPILOG = f"""\
 players, by seat (default: {" ".join(DEFAULT_PLAYERS)}):
 {players_help()}
   You type cards as H3 H3 or h 3 3, a whole play on one line; ? explains all that you can do.
 
-rules:
-  {", ".join(RULE_SETS)}
-  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'; `shengji rules` explains them
+{RULES_HELP}; `shengji rules` explains them
 
 exit code:
   0   all is well
@@ -56,13 +53,8 @@ _LONGEST_PAUSE = 3600.0
 _MENU = "Enter: the next round · tricks · rules · quit > "
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "play", help="sit at a table, or watch one", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
     parser.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
     parser.add_argument(
@@ -76,11 +68,10 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--pause", type=number, default=0.0, metavar="SECONDS", help="wait after each line printed (0)")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     texts = tuple(arguments.players) or DEFAULT_PLAYERS
-    if len(texts) != NUM_SEATS:
-        named = "1 player is named" if len(texts) == 1 else f"{len(texts)} players are named"
-        raise ShengjiError(f"{named}; a table has {NUM_SEATS} seats: name four, or none")
+    check_seats(texts)
     if not 0 <= arguments.pause <= _LONGEST_PAUSE:
         raise ShengjiError(f"pause={arguments.pause:g} must be from 0 to {_LONGEST_PAUSE:g} seconds")
     if arguments.seed is not None:
@@ -185,10 +176,10 @@ class _Table:
             while (command := self.terminal.ask(_MENU).lower()) not in ("q", "quit", "exit"):
                 if not command:
                     return True
-                self._obey(command)
+                self._run_command(command)
         return False
 
-    def _obey(self, command: str) -> None:
+    def _run_command(self, command: str) -> None:
         terminal = self.terminal
         if command == "tricks":
             record = finished_round(self.batch.env)

@@ -4,7 +4,6 @@ import argparse
 from dataclasses import fields
 from typing import get_args
 
-from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError
@@ -13,11 +12,12 @@ from shengji_env.players.exec.messages import PROTOCOL, FromBot, ToBot
 from shengji_env.players.registry import make_player
 
 EXIT_FAULTS = 1
-_DESCRIPTION = """\
+HELP = "the protocol of programs that play; check one"
+DESCRIPTION = """\
 Without options, list the messages of the protocol that programs in any language speak to play here. With --check, play
 test rounds with such a program, and say what it does wrong.
 """
-_EPILOG = f"""\
+EPILOG = f"""\
 exit code:
   0   all is well
   {EXIT_FAULTS}   the program does something wrong
@@ -30,20 +30,16 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "protocol", help="the protocol of programs that play; check one", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("--check", metavar="COMMAND", help="what starts the program, with arguments as after exec:")
     parser.add_argument("--rules", metavar="P", action="append", help="a rule set to play under; may be repeated")
     parser.add_argument("--deals", type=whole_number, default=4, metavar="N", help="deals under each rule set (4)")
     parser.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of the deals (0)")
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit code."""
     if arguments.check is None:
         print(_messages())
         return 0
@@ -52,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> int:
     text = arguments.check
     bot = make_player(text if text.startswith(("exec:", "exec-shell:")) else f"exec:{text}")
     if not isinstance(bot, ExecPlayer):
-        raise PlayerError(f"{text!r} is no command")
+        raise PlayerError(f"{text!r} is not a command")
     rules = tuple(parse_rules(text) for text in arguments.rules or CHECKED)
     num_faults = 0
     for finding in check_bot(bot, rules, deals=max(1, arguments.deals), seed=arguments.seed):

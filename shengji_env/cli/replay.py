@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn, track
 
 from shengji_env.arena.review import as_valuer, review_replay
-from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader, ReplayedRound
@@ -18,8 +17,9 @@ from shengji_env.render import render_record
 from shengji_env.support.text_files import COMPRESSED, open_text
 from shengji_env.support.whole_files import whole_file
 
-_DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
-_EPILOG = """\
+HELP = "check a record and print its rounds"
+DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
+EPILOG = """\
 A record is text in JSON lines, compressed if its name ends with .gz: a header, then one line for each round. If it has
 no round, if one breaks off, or if anything in it does not follow from its decisions, it is refused with the line (from
 1) and the ply (a round's decisions, from 0). It does not say how many rounds it is to have, since it grows while they
@@ -36,13 +36,8 @@ MOST_ROUNDS = 500
 """Most rounds on one page; each takes about 25 kB."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "replay", help="check a record and print its rounds", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("file", metavar="FILE", type=file_path, help="the record")
     parser.add_argument(
         "--line", type=whole_number, metavar="N", help="only the round of line N (the header is line 1)"
@@ -60,7 +55,8 @@ def add_parser(commands: Commands) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     lines: set[int] = set()
     num_decisions = 0
     shown: list[ReplayedRound] = []

@@ -3,17 +3,34 @@
 import argparse
 import sys
 import time
+from collections.abc import Callable, Mapping
 
-from shengji_env.cli.commands import Commands, add_workers, workers_on_rounds
+from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.datasets.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.settings import POLICIES, RolloutSettings
 from shengji_env.datasets.rollouts.shards import read_header
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS, parse_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 
 _DEFAULTS = RolloutSettings()
 
-_DESCRIPTION = """\
+_SETTINGS: Mapping[str, tuple[Callable[[str], object], str, str]] = {
+    "policy": (str, "P", f"who plays: {', '.join(POLICIES)}"),
+    "network_tricks": (whole_number, "N", "tricks that a network plays on for before heuristic does"),
+    "candidates": (whole_number, "N", "most candidates of a decision"),
+    "label_share": (number, "X", "share of its decisions that are labelled"),
+    "others_share": (
+        number, "X", "share of the rounds with other players in the other seats: greedy, or heuristic with noise"
+    ),
+    "opponents_share": (
+        number, "X", "share of the remaining rounds with greedy in both opponents' seats, where it plays on, too"
+    ),
+    "heuristic_opponents_share": (number, "X", "the same with heuristic in their seats"),
+}  # fmt: skip
+"""Options that are settings of their name: type, placeholder and help."""
+
+HELP = "make labelled decisions for learners"
+DESCRIPTION = """\
 Make rollout values: labelled decisions from which a network learns to play better than the player that made them.
 
 In each round one random seat explores. At its decisions, every candidate (the few plays that `search` compares, the
@@ -21,16 +38,14 @@ heuristic player's first) is played in a copy of the real deal, and the policy i
 its end: `heuristic`, or a network for a trick or more and then `heuristic`. The label is what the seat's team won:
 levels, and points. docs/rollouts.md says why this is unbiased.
 """
-_EPILOG = f"""\
-rules:
-  {", ".join(RULE_SETS)}
-  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'
+EPILOG = f"""\
+{RULES_HELP}
 
 DIR:
   {SETTINGS_FILE:<29} the settings; a folder of other settings is refused
   rounds-FIRST-END.rollouts     shards, 33 bytes a decision, each there only if whole
 
-  The same command goes on where it was stopped, and makes more rounds if --rounds is larger. The bytes depend on the
+  The same command resumes what was stopped, and makes more rounds if --rounds is larger. The bytes depend on the
   options and on nothing else: not on --workers or --ray, and not on interruptions.
 
 in Python:
@@ -46,52 +61,22 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "rollouts", help="make labelled decisions for learners", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("--rounds", type=whole_number, required=True, metavar="N", help="rounds that DIR is to have")
     parser.add_argument("--out", type=file_path, required=True, metavar="DIR", help="folder of the shards")
     group = parser.add_argument_group("what is made")
     group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and noise (0)")
-    group.add_argument(
-        "--policy", default=_DEFAULTS.policy, metavar="P",
-        help=f"who plays: {', '.join(POLICIES)} ({_DEFAULTS.policy})",
-    )  # fmt: skip
-    group.add_argument(
-        "--network-tricks", type=whole_number, default=_DEFAULTS.network_tricks, metavar="N",
-        help=f"tricks that a network plays on for before heuristic does ({_DEFAULTS.network_tricks})",
-    )  # fmt: skip
-    group.add_argument(
-        "--candidates", type=whole_number, default=_DEFAULTS.candidates, metavar="N",
-        help=f"most candidates of a decision ({_DEFAULTS.candidates})",
-    )  # fmt: skip
+    for name, (kind, metavar, text) in _SETTINGS.items():
+        default = getattr(_DEFAULTS, name)
+        group.add_argument(
+            f"--{name.replace('_', '-')}", type=kind, default=default, metavar=metavar, help=f"{text} ({default})"
+        )
     group.add_argument(
         "--noise", type=number, nargs="+", default=_DEFAULTS.noise, metavar="X",
         help="how often the exploring seat takes another candidate than the policy's, 0 to 1: each round draws one of"
         f" these ({' '.join(f'{noise:g}' for noise in _DEFAULTS.noise)})",
-    )  # fmt: skip
-    group.add_argument(
-        "--label-share", type=number, default=_DEFAULTS.label_share, metavar="X",
-        help=f"share of its decisions that are labelled ({_DEFAULTS.label_share:g})",
-    )  # fmt: skip
-    group.add_argument(
-        "--others-share", type=number, default=_DEFAULTS.others_share, metavar="X",
-        help="share of the rounds with other players in the other seats: greedy, or heuristic with noise"
-        f" ({_DEFAULTS.others_share:g})",
-    )  # fmt: skip
-    group.add_argument(
-        "--opponents-share", type=number, default=_DEFAULTS.opponents_share, metavar="X",
-        help="share of the remaining rounds with greedy in both opponents' seats, where it plays on, too"
-        f" ({_DEFAULTS.opponents_share:g})",
-    )  # fmt: skip
-    group.add_argument(
-        "--heuristic-opponents-share", type=number, default=_DEFAULTS.heuristic_opponents_share, metavar="X",
-        help=f"the same with heuristic in their seats ({_DEFAULTS.heuristic_opponents_share:g})",
     )  # fmt: skip
     group.add_argument(
         "--shard", type=whole_number, default=SHARD_ROUNDS, metavar="N",
@@ -100,19 +85,11 @@ def add_parser(commands: Commands) -> None:
     add_workers(parser.add_argument_group("who works; the bytes do not depend on it"))
 
 
-def _run(arguments: argparse.Namespace) -> None:
-    settings = RolloutSettings(
-        rules=parse_rules(arguments.rules),
-        seed=arguments.seed,
-        policy=arguments.policy,
-        network_tricks=arguments.network_tricks,
-        candidates=arguments.candidates,
-        noise=tuple(arguments.noise),
-        label_share=arguments.label_share,
-        others_share=arguments.others_share,
-        opponents_share=arguments.opponents_share,
-        heuristic_opponents_share=arguments.heuristic_opponents_share,
-    )
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
+    given = {name: getattr(arguments, name) for name in _SETTINGS}
+    noise = tuple(arguments.noise)
+    settings = RolloutSettings(rules=parse_rules(arguments.rules), seed=arguments.seed, noise=noise, **given)
     if arguments.ray is None:  # otherwise other machines work, which compile by themselves
         get_ready()
     began = time.perf_counter()

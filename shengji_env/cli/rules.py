@@ -2,15 +2,15 @@
 
 import argparse
 
-from shengji_env.cli.commands import Commands
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.players.networks.champion.unlearned import note_on_champion
 from shengji_env.render import explain_rules, list_rules
 from shengji_env.render.rule_words import COLUMNS
 from shengji_env.render.text import wrap
 
-_DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets."
-_EPILOG = """\
+HELP = "explain a rule set"
+DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets."
+EPILOG = """\
 examples:
   shengji rules
   shengji rules three_deck
@@ -18,17 +18,13 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "rules", help="explain a rule set", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("rules", metavar="PRESET", nargs="?", help="a preset, options overridden in brackets")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     if arguments.rules is None:
         print(list_rules())
         return

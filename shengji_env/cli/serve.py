@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shengji_env.cli.commands import Commands, note_other_rules
+from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, parse_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.player import notes_on
 from shengji_env.players.player import Needs, Player
@@ -23,22 +23,20 @@ from shengji_env.render.view import WATCHER
 if TYPE_CHECKING:
     from shengji_env.web.evening import Plan, SessionLog
 
-DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
-_DESCRIPTION = """\
+HELP = "play in the browser"
+DESCRIPTION = """\
 Play in the browser: an address is printed and opened, and you sit at a table among any players. Seats are 0 1 2 3 in
 turn order, counter-clockwise; 0 and 2 are partners against 1 and 3. Several people get one link each.
 """
-_EPILOG = f"""\
+EPILOG = f"""\
 players, by seat (default: {" ".join(DEFAULT_PLAYERS)}); `human` is a person in a browser:
 {players_help()}
 
-rules:
-  {", ".join(RULE_SETS)}
-  options are overridden in brackets: 'two_deck(throws=False, kitty=12)'; `shengji rules` explains them
+{RULES_HELP}; `shengji rules` explains them
 
 the session is kept:
   FILE         the record, a line for each finished round: `shengji replay FILE --html round.html` shows it
-  FILE.table   private: the seed, the links, every decision. After a crash, or Ctrl-C, the same --record goes on
+  FILE.table   private: the seed, the links, every decision. After a crash, or Ctrl-C, the same --record resumes it
 
 other machines:
   --host 0.0.0.0 lets others on your network in, over plain HTTP: whoever can read the network can read the cards.
@@ -46,7 +44,7 @@ other machines:
 
 exit code:
   2   an error
-  130 you left (Ctrl-C); what --record holds by then stays, and goes on next time
+  130 you left (Ctrl-C); what --record holds by then stays, and is resumed next time
 
 examples:
   shengji serve
@@ -59,13 +57,8 @@ _FOLDER = Path("evenings")
 _SLOWEST, _FASTEST = 0.2, 20.0
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "serve", help="play in the browser", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
     parser.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
     parser.add_argument("--match", action="store_true", help="rounds follow one another without anybody's click")
@@ -79,11 +72,10 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     texts = tuple(arguments.players)
-    if texts and len(texts) != NUM_SEATS:
-        named = "1 player is named" if len(texts) == 1 else f"{len(texts)} players are named"
-        raise ShengjiError(f"{named}; a table has {NUM_SEATS} seats: name four, or none")
+    check_seats(texts)
     if not _SLOWEST <= arguments.speed <= _FASTEST:
         raise ShengjiError(f"--speed {arguments.speed:g} must be from {_SLOWEST:g} to {_FASTEST:g}")
     if not 0 <= arguments.port < 1 << 16:
@@ -126,7 +118,7 @@ def _open_log(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Session
 
 
 def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> None:
-    """Refuse to go on with other players or rules than a session began with."""
+    """Refuse to resume with other players or rules than a session began with."""
     given = {"players": " ".join(texts), "--rules": arguments.rules and str(parse_rules(arguments.rules))}
     for what, here, there in zip(given, given.values(), (" ".join(kept.players), kept.rules), strict=True):
         if here and here != there:
@@ -183,7 +175,7 @@ def _greet(links: dict[str, str], log: "SessionLog", *, is_local: bool, num_kept
     width = max(map(len, links))
     for whose, link in links.items():
         print(f"{whose:<{width}}  {link}")
-    goes_on = " (it goes on where it ended)" if num_kept else ""
+    goes_on = " (resumed where it ended)" if num_kept else ""
     print(f"kept in {log.path}{goes_on}; Ctrl-C ends the table", flush=True)
     if not is_local:
         print(

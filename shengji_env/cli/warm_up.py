@@ -3,7 +3,6 @@
 import argparse
 import time
 
-from shengji_env.cli.commands import Commands
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.parts import PARTS, is_ready
 from shengji_env.engine.compile import is_kept
@@ -14,11 +13,12 @@ from shengji_env.support.workers.pools import executor_for
 
 _WIDTH = max(map(len, PARTS))
 _LINES = "\n".join(f"  {name:<{_WIDTH}} {part.help}" for name, part in PARTS.items())
-_DESCRIPTION = """\
+HELP = "compile everything in advance, as for a container"
+DESCRIPTION = """\
 Compile what would otherwise be compiled when it is first used, and keep it in the cache: in
 $XDG_CACHE_HOME/shengji_env, by default ~/.cache/shengji_env. What is there already is not compiled again.
 """
-_EPILOG = f"""\
+EPILOG = f"""\
 parts:
 {_LINES}
 
@@ -37,20 +37,16 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "warm-up", help="compile everything in advance, as for a container", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=_run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("--only", nargs="+", metavar="PART", default=list(PARTS), help="these parts (all)")
     parser.add_argument(
         "--workers", type=whole_number, metavar="N", help="processes that compile at the same time (one per core)"
     )
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit code."""
     unknown = [name for name in arguments.only if name not in PARTS]
     if unknown:
         raise ShengjiError(f"--only {unknown[0]}: there is no such part; parts are {', '.join(PARTS)}")

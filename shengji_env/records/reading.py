@@ -172,7 +172,7 @@ def read_header(line: str) -> tuple[RuleSet, list[str], int | None]:
     """Return the rules, the players and the seed of a record, given its first line.
 
     Raises:
-        RecordError: the line is no header.
+        RecordError: the line is not a header.
     """
     with _Place(1):
         return _read_header(_as_object(line))
@@ -189,7 +189,7 @@ def _read_header(header: Mapping[str, Any]) -> tuple[RuleSet, list[str], int | N
         raise RecordError(f"rules: {error}") from error
     players, seed = _read_players(header.get("players")), header.get("seed")
     if seed is not None and type(seed) is not int:
-        raise RecordError(f"seed={seed!r} is no whole number or null")
+        raise RecordError(f"seed={seed!r} is not a whole number or null")
     if header["rules"] != rules.to_json():
         raise RecordError("rules must name every option and the fingerprint, and nothing else")
     known = record_header(rules, [], None)

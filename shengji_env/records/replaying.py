@@ -37,7 +37,7 @@ def make_decision(transcript: Transcript, decision: Any) -> None:
         raise RecordError(f"seat {seat} is to {kind}, with the keys {', '.join(sorted(keys))}, not {decision!r}")
     answer = decision[kind]
     if not isinstance(answer, str | None) or (answer is None and phase != Phase.BID):
-        raise RecordError(f"{kind} {answer!r} is no text")
+        raise RecordError(f"{kind} {answer!r} is not a text")
     drawn = int(transcript.states["drawn"][0])
     if phase == Phase.BID and decision["drawn"] != drawn:
         raise RecordError(f"drawn is {decision['drawn']!r}, but {drawn} cards are dealt")
@@ -119,7 +119,7 @@ def _force(transcript: Transcript, answer: str, slots: NDArray[np.int64]) -> Non
             return
     trump = _trump_of(transcript)
     tops = ", ".join(CARD_TEXTS[trump.card(int(slot))] for slot in choices)
-    raise RecordError(f"{answer!r} is no beaten component of the throw; their highest cards are {tops}")
+    raise RecordError(f"{answer!r} is not a beaten component of the throw; their highest cards are {tops}")
 
 
 def same_words(given: str, made: str) -> bool:

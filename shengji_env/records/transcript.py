@@ -33,6 +33,7 @@ from shengji_env.render.round_record import (
     Round,
     RoundDecision,
     RoundResult,
+    RoundSoFar,
     RoundTrick,
 )
 from shengji_env.tables.infos import result_info, with_nulls
@@ -185,29 +186,39 @@ class Transcript:
             "tricks": [trick.copy() for trick in self.tricks],
         }
 
-    def record(self) -> Round:
-        """Return the round's line, once the round is over."""
+    def so_far(self) -> RoundSoFar:
+        """Return the beginning of the round's line: how it started, and its decisions so far."""
         state = self.states[0]
-        deal = [CARD_TEXTS[card] for card in state["deal"][: self.rules.decks * NUM_CARDS]]
-        record: Round = {
+        record: RoundSoFar = {
             "round": int(state["round_index"]),
             "match_round": self.match_round or 0,
             "levels": [RANKS[level] for level in self._levels],
             "declarer": None if self._declarer == NOBODY else self._declarer,
             "first_drawer": int(state["first_drawer"]),
             "redeals": self.redeals,
-            "deal": " ".join(deal),
+            "deal": self._deal_text(0),
             "decisions": self.decisions,
-            "trump": TRUMP_TEXTS[int(state["trump"])],
-            "level_rank": RANKS[int(state["level_rank"])],
-            "kitty": " ".join(deal[NUM_SEATS * self.rules.hand :]),
-            "buried": self._buried,
-            "tricks": self.tricks,
-            "result": _result_of(state["result"]),
         }
         if self.match_round is None:
             del record["match_round"]
         return record
+
+    def record(self) -> Round:
+        """Return the round's line, once the round is over."""
+        state = self.states[0]
+        return {
+            **self.so_far(),
+            "trump": TRUMP_TEXTS[int(state["trump"])],
+            "level_rank": RANKS[int(state["level_rank"])],
+            "kitty": self._deal_text(NUM_SEATS * self.rules.hand),
+            "buried": self._buried,
+            "tricks": self.tricks,
+            "result": _result_of(state["result"]),
+        }
+
+    def _deal_text(self, first: int) -> str:
+        """Return the cards of the deal from one on."""
+        return " ".join(CARD_TEXTS[card] for card in self.states["deal"][0, first : self.rules.decks * NUM_CARDS])
 
 
 def _heard(decision: RoundDecision) -> RoundDecision:

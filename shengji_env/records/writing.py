@@ -105,11 +105,17 @@ def round_begun(tables: Tables, row: int) -> Transcript:
     if not tables.shared["record"][0]:
         raise RecordError("these tables keep no logs; make the environment with record=True")
     state = tables.states[row]
-    start = {name: state[name] for name in ("deal", "first_drawer", "round_index", "levels")}
-    start["declarer"] = state["declarer"] if state["had_declarer"] else NOBODY
-    if tables.rules.bidding == "fixed":
+    match_round = int(state["match_round"]) if tables.shared["is_match"][0] else None
+    return _begun(tables.rules, state, state["levels"], state["declarer"], match_round)
+
+
+def _begun(rules: RuleSet, state: State, levels: Any, declarer: int, match_round: int | None) -> Transcript:
+    """Return the transcript of a round that began with the deal of a state, given what may have changed since."""
+    start = {name: state[name] for name in ("deal", "first_drawer", "round_index")}
+    start |= {"levels": levels, "declarer": declarer if state["had_declarer"] else NOBODY}
+    if rules.bidding == "fixed":
         start["trump"] = state["trump"]
-    return Transcript(tables.rules, start, redeals=int(state["redeals"]))
+    return Transcript(rules, start, redeals=int(state["redeals"]), match_round=match_round)
 
 
 def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_match: bool = False) -> Round:
@@ -124,13 +130,8 @@ def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_
     Raises:
         RecordError: the actions do not lead to `finished`.
     """
-    start = {name: finished[name] for name in ("deal", "first_drawer", "round_index")}
-    start["levels"] = start_levels(finished)
-    start["declarer"] = finished["result"]["declarer"] if finished["had_declarer"] else NOBODY
-    if rules.bidding == "fixed":
-        start["trump"] = finished["trump"]
     match_round = int(finished["match_round"]) - 1 if is_match else None
-    transcript = Transcript(rules, start, redeals=int(finished["redeals"]), match_round=match_round)
+    transcript = _begun(rules, finished, start_levels(finished), finished["result"]["declarer"], match_round)
     for action in actions:
         transcript.make(action)
     same = (transcript.states[name][0] == finished[name] for name in ("result", "played", "buried"))

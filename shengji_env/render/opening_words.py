@@ -115,7 +115,7 @@ def nobody_bids(rules: RuleSet) -> list[str]:
     if rules.bidding == "fixed":
         return []
     jokers = "; if all are jokers, there is no trump (无主)" if _may_turn_up_jokers_only(rules) else ""
-    turning = f"the kitty's cards are turned up in order until one is no joker, and its suit is trumps{jokers}"
+    turning = f"the kitty's cards are turned up in order until one is not a joker, and its suit is trumps{jokers}"
     if rules.no_bid == "flip_kitty":
         with_declarer, without = turning, "the kitty is turned up in the same way"
     else:

@@ -5,7 +5,7 @@
 
 | type | what |
 |---|---|
-| `Round` | a finished round |
+| `Round`, `RoundSoFar` | a finished round; one under way |
 | `PublicRound` | what everybody has seen and heard of a round so far |
 
 Source: docs/environment.md (records).
@@ -56,8 +56,8 @@ class RoundResult(TypedDict):
     new_levels: list[str]
 
 
-class Round(TypedDict):
-    """A finished round. A line of a record may say its table and players too."""
+class RoundSoFar(TypedDict):
+    """A round under way: its start, and the decisions made. A line of a record may say its table and players too."""
 
     table: NotRequired[int]
     players: NotRequired[list[str]]
@@ -70,6 +70,11 @@ class Round(TypedDict):
     redeals: int
     deal: str
     decisions: list[RoundDecision]
+
+
+class Round(RoundSoFar):
+    """A finished round."""
+
     trump: str
     level_rank: str
     kitty: str

@@ -1,7 +1,7 @@
 """The announcement of what must be compiled, when environments and players are made.
 
 A process compiles under a lock, and others wait for it instead of compiling the same. The lock is the operating
-system's: if the process is killed, the next one goes on with what has not been compiled yet.
+system's: if the process is killed, the next one resumes with what has not been compiled yet.
 """
 
 import contextlib

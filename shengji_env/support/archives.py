@@ -39,7 +39,7 @@ def read_archive(file: BinaryIO) -> dict[str, bytes]:
     except ShengjiError:
         raise
     except Exception as error:  # a dozen kinds, some of them from the decompressors
-        raise ShengjiError(f"it is no zip file, or a damaged one ({_in_short(error)})") from error
+        raise ShengjiError(f"it is not a zip file, or a damaged one ({_in_short(error)})") from error
 
 
 def read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
@@ -51,11 +51,11 @@ def read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
     arrays = {}
     for name, content in read_archive(file).items():
         if not name.endswith(_SUFFIX):
-            raise ShengjiError(f"its member {name!r} is no array")
+            raise ShengjiError(f"its member {name!r} is not an array")
         try:
             arrays[name.removesuffix(_SUFFIX)] = _read_array(content)
         except Exception as error:  # whatever NumPy and Python's parser raise for a header
-            raise ShengjiError(f"its member {name!r} is no array, or a damaged one ({_in_short(error)})") from error
+            raise ShengjiError(f"its member {name!r} is not an array, or a damaged one ({_in_short(error)})") from error
     return arrays
 
 

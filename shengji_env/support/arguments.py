@@ -27,7 +27,7 @@ from shengji_env.errors import RenderModeError, ShengjiError, show
 Choice = TypeVar("Choice", bound=str)
 
 NO_ACTION = -2
-"""What `read_action` returns for anything but an integer: no action, and not "stand still" either."""
+"""What `read_action` returns for anything but an integer: not an action, and not "stand still" either."""
 NUM_SEEDS = 2**64
 MAX_INT64 = 2**63 - 1
 MAX_TABLES = 2**27
@@ -84,7 +84,7 @@ def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiEr
     """Return a seat as an int; `otherwise` tells the message what else the caller accepts, `error` is its kind."""
     seat = as_index(value)
     if seat is None or not 0 <= seat < NUM_SEATS:
-        raise error(f"{name}={show(value)} is no seat; seats are 0..{NUM_SEATS - 1}{otherwise}")
+        raise error(f"{name}={show(value)} is not a seat; seats are 0..{NUM_SEATS - 1}{otherwise}")
     return seat
 
 
@@ -130,7 +130,7 @@ def read_action(action: Any) -> int:
 def read_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
     """Return actions, one for each table, in the form that compiled code takes; copied only if needed.
 
-    Integers too large for int64 become the largest int64, which is no action either.
+    Integers too large for int64 become the largest int64, which is not an action either.
     """
     given = _as_integers("actions", actions, num_envs)
     if given.dtype == np.uint64:

@@ -4,7 +4,7 @@
 |---|---|
 | no file, a folder, no permission | ``cannot read PATH: …`` |
 | compressed (``.gz``), but cut off or damaged | ``cannot read PATH: …`` |
-| not UTF-8 (a byte-order mark is allowed, and dropped) | ``PATH is no UTF-8 text`` |
+| not UTF-8 (a byte-order mark is allowed, and dropped) | ``PATH is not UTF-8 text`` |
 | endless, such as a device | how many characters are read at most |
 | not JSON, not TOML | where, and why |
 | deeply nested brackets, numbers with thousands of digits | which of the two |
@@ -52,7 +52,7 @@ def read_text(path: Path, kind: Kind) -> str:
         with open_text(path, kind) as file:
             text = file.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError as error:
-        raise kind(f"{path} is no UTF-8 text") from error
+        raise kind(f"{path} is not UTF-8 text") from error
     except _UNREADABLE as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
     if len(text) > MOST_CHARACTERS:
@@ -71,7 +71,7 @@ def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
                 raise kind(f"line {number}: it has more than {MOST_CHARACTERS:,} characters")
             yield line
     except UnicodeDecodeError as error:
-        raise kind(f"line {number + 1}, or one soon after it, is no UTF-8 text") from error
+        raise kind(f"line {number + 1}, or one soon after it, is not UTF-8 text") from error
     except _UNREADABLE as error:
         raise kind(f"line {number + 1} cannot be read: {reason_of(error)}") from error
 
@@ -108,4 +108,4 @@ def _told(error: Exception) -> str:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")

@@ -23,7 +23,7 @@ from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.records.replays import view_transcript
 from shengji_env.records.transcript import Transcript
-from shengji_env.records.writing import finished_round
+from shengji_env.records.writing import finished_round, round_begun
 from shengji_env.render.round_record import Round
 from shengji_env.render.view import Bid, View
 from shengji_env.tables.stepping import observe_seat
@@ -61,12 +61,7 @@ class Board:
         self.opening = Opening(state, self.rules)
         if self.rules.bidding == "fixed":
             self.opening.shown = self.opening.total
-        start = {name: state[name].copy() for name in ("deal", "first_drawer", "round_index", "levels")}
-        start["declarer"] = self.opening.declarer
-        if self.rules.bidding == "fixed":
-            start["trump"] = state["trump"].copy()
-        match_round = int(state["match_round"])
-        self.transcript = Transcript(self.rules, start, redeals=int(state["redeals"]), match_round=match_round)
+        self.transcript: Transcript = round_begun(self.env.tables, 0)
 
     @property
     def phase(self) -> Phase:

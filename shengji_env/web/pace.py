@@ -23,7 +23,7 @@ class Timing:
     last_bids: float = 15.0
     """Time for last bids once all cards are drawn; it ends early when every person is done."""
     play: float = 0.9
-    """From one play to that of a player that is no person."""
+    """From one play to that of a player that is not a person."""
     trick: float = 1.6
     """From a trick's last play to the next lead."""
     round: float = 12.0

@@ -68,13 +68,13 @@ class Choice:
         cards: NDArray[np.int8] = self.found["cards"][0, : self.number]
         return cards
 
-    def answer(self, place: int) -> str | None:
+    def answer(self, index: int) -> str | None:
         """Return a candidate as a record writes it: cards, a trump, or None for a pass."""
         state = self.truth[0]
         trump, level = reading_of(state, self.seat)
-        action = int(self.actions[place])
+        action = int(self.actions[index])
         if action == CARDS:
-            return _cards_text(self.cards[place], trump, level)
+            return _cards_text(self.cards[index], trump, level)
         if action == PASS:
             return None
         text = action_text(action, trump=trump, level=level, is_bid=True)

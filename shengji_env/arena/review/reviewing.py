@@ -49,8 +49,8 @@ def _mark(choice: Choice, valuer: Valuer) -> dict[str, Any]:
     if choice.played not in shown:
         shown.append(choice.played)
     options = [
-        {"answer": choice.answer(place), "value": round(float(values[place]), 3), "is_chosen": place == choice.played}
-        for place in shown
+        {"answer": choice.answer(index), "value": round(float(values[index]), 3), "is_chosen": index == choice.played}
+        for index in shown
     ]
     cost = round(float(values.max() - values[choice.played]), 3)
     return {"ply": choice.ply, "seat": choice.seat, "cost": cost, "options": options}

@@ -14,6 +14,6 @@
 """
 
 from shengji_env.cli.bench.benchmark import Report, run_benchmark
-from shengji_env.cli.bench.command import add_arguments, add_parser, run
+from shengji_env.cli.bench.command import DESCRIPTION, EPILOG, HELP, add_arguments, run
 
-__all__ = ["Report", "add_arguments", "add_parser", "run", "run_benchmark"]
+__all__ = ["DESCRIPTION", "EPILOG", "HELP", "Report", "add_arguments", "run", "run_benchmark"]

@@ -14,11 +14,11 @@ from rich.progress import Progress as Bar
 from shengji_env.cli.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progress, Report, run_benchmark
 from shengji_env.cli.bench.chart import write_chart
 from shengji_env.cli.bench.printing import show
-from shengji_env.cli.commands import Commands
 from shengji_env.support.whole_files import whole_file
 
 _FILE_WIDTH = 120
 
+HELP = "measure the speed, also of other libraries"
 DESCRIPTION = "Measure this package and other libraries, in one run on this machine."
 EPILOG = f"""\
 what the table says:
@@ -40,17 +40,8 @@ examples:
 """
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    parser = commands.add_parser("bench", help="measure the speed, also of other libraries")
-    add_arguments(parser)
-    parser.set_defaults(run=run)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Give a parser the benchmark's options."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "--only", nargs="+", default=[], metavar="TEXT", help="only rows whose group or name contains one of these"
     )

@@ -25,7 +25,7 @@ from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.stretches import FolderWatch, Stretch, read_settings
+from shengji_env.support.workers.stretches import FolderWatch, Stretch, fill, read_settings
 
 COLLECTION_FILE = "collection.json"
 FILE_ROUNDS = 1000
@@ -115,7 +115,8 @@ def collect(
         _check_header(folder / COLLECTION_FILE, collection)
         prepare = partial(get_ready, collection.rules)
         job: Job[Stretch[Collection], Made] = Job(play_stretch, prepare, Stretch.describe)
-        FILES.fill(folder, collection, num_rounds, most, job, keep, executor=executor, watch=watch)
+        lacking = FILES.lacking(folder, collection, num_rounds, most)
+        fill(lacking, num_rounds, job, keep, executor=executor, watch=watch)
         return list(FILES.found(folder))
 
 

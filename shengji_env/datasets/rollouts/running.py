@@ -19,7 +19,7 @@ from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.stretches import FolderWatch, Stretch, StretchFiles, read_settings
+from shengji_env.support.workers.stretches import FolderWatch, Stretch, StretchFiles, fill, read_settings
 
 SETTINGS_FILE = "rollouts.json"
 SHARD_ROUNDS = 1000
@@ -98,7 +98,8 @@ def write_rollouts(
             raise RecordError(
                 f"{folder} has rollouts of other settings, which are in {SETTINGS_FILE}: choose another folder"
             )
-        FILES.fill(folder, settings, num_rounds, shard_rounds, STRETCHES, keep, executor=executor, watch=watch)
+        lacking = FILES.lacking(folder, settings, num_rounds, shard_rounds)
+        fill(lacking, num_rounds, STRETCHES, keep, executor=executor, watch=watch)
         return read_folder(folder)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.exec.guard import Guard
+from shengji_env.players.exec.guard import Watchdog
 from shengji_env.players.exec.messages import PROTOCOL, End, Hello, ProtocolError, Ready, line_of, read_line
 from shengji_env.players.exec.process import GRACE, BotProcess, Program
 
@@ -57,7 +57,7 @@ class ProcessPool:
         self._program, self._hello, self._most = program, line_of(hello), most
         self._start_seconds, self._cores = start_seconds, cores
         self._selector = selectors.DefaultSelector()
-        self._guard = Guard()
+        self._watchdog = Watchdog()
         self._idle: list[BotProcess] = []
         self._busy: set[BotProcess] = set()
         self.num_started = self.num_killed = 0
@@ -90,7 +90,7 @@ class ProcessPool:
             self._dismiss(self._idle.pop(0))
         process = BotProcess(self._program)
         self.num_started += 1
-        self._guard.watch(process.group)
+        self._watchdog.watch(process.group)
         self._selector.register(process.stdout, selectors.EVENT_READ, (process, self._read_stdout))
         self._selector.register(process.stderr, selectors.EVENT_READ, (process, self._read_stderr))
         process.send(self._hello, asks=True)
@@ -119,7 +119,7 @@ class ProcessPool:
         for process in everyone:
             self.num_killed += not self._dismiss(process, grace=max(0.0, until - time.monotonic()))
         self._idle, self._busy = [], set()
-        self._guard.end()
+        self._watchdog.end()
         self._selector.close()
 
     def _dismiss(self, process: BotProcess, *, grace: float = 0.0) -> bool:
@@ -127,7 +127,7 @@ class ProcessPool:
         for pipe in (process.stdin, process.stdout, process.stderr):
             self._ignore(pipe)
         has_ended = process.end(grace=grace)
-        self._guard.forget(process.group)
+        self._watchdog.forget(process.group)
         return has_ended
 
     def _ignore(self, pipe: int) -> None:

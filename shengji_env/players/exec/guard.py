@@ -1,4 +1,4 @@
-"""The guard: a small process that ends all bots if the process that started them is gone, however that ended.
+"""The watchdog: a small process that ends all bots if the process that started them is gone, however that ended.
 
 It reads the numbers of process groups, ``+123`` for one that was started and ``-123`` for one that has ended. When its
 standard input ends, it waits a moment, since a bot ends by itself when its own input does, and ends what is left.
@@ -23,8 +23,8 @@ for group in groups:
 """
 
 
-class Guard:
-    """A guard, started when it is first needed."""
+class Watchdog:
+    """A watchdog, started when it is first needed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -43,7 +43,7 @@ class Guard:
         self._write(f"-{group}\n")
 
     def end(self) -> None:
-        """End the guard, once there is nothing left to watch."""
+        """End the watchdog, once there is nothing left to watch."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process.wait()

@@ -79,7 +79,6 @@ class DealFeed:
         self._levels = [RANKS[level] for level in state["levels"].tolist()]
         self._is_match = bool(tables.shared["is_match"][0])
         self._transcript = round_begun(tables, row)
-        self._transcript.states["match_round"] = state["match_round"]
         self._events: list[_Event] = []
         self._decisions, self._tricks, self._is_named = 0, 0, False
         self._total = NUM_SEATS * tables.rules.hand

@@ -62,7 +62,7 @@ class HumanPlayer(Player):
 
     def __init__(self, name: str = DEFAULT_NAME, *, terminal: Terminal | None = None) -> None:
         if not isinstance(terminal, Terminal | None):
-            raise PlayerError(f"terminal={terminal!r} is no terminal")
+            raise PlayerError(f"terminal={terminal!r} is not a terminal")
         self.name = str(name)
         self.terminal = terminal or Terminal()
         self._plays: dict[bytes, NDArray[np.int8]] = {}
@@ -139,7 +139,7 @@ class HumanPlayer(Player):
 
     def _answer(self, line: str, decision: Decision, heard: PublicRound) -> Answer | None:
         """Return the answer on a line; None if the line is a command, or is refused."""
-        if self._obey(line.lower(), decision, heard):
+        if self._run_command(line.lower(), decision, heard):
             return None
         if line.lower() in ("pass", "p", "wait", "w"):
             if decision.phase != Phase.BID:
@@ -158,7 +158,7 @@ class HumanPlayer(Player):
             self.terminal.say(f"  {error}")
         return None
 
-    def _obey(self, command: str, decision: Decision, heard: PublicRound) -> bool:
+    def _run_command(self, command: str, decision: Decision, heard: PublicRound) -> bool:
         """Run a command; return whether it is one."""
         terminal = self.terminal
         if command == "":

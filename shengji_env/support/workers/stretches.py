@@ -1,6 +1,6 @@
-"""Rounds by number in a folder of files, a stretch of them in each: what is there, what is missing, who makes it.
+"""Rounds by number in a folder of files, a range of them in each: what is there, what is missing, who makes it.
 
-A file is there only if it is whole, so a run that was killed is gone on with by making what is missing.
+A file is there only if it is whole, so a run that was killed is resumed by making what is missing.
 """
 
 import re
@@ -50,59 +50,59 @@ class StretchFiles:
         matches = ((path, name.fullmatch(path.name)) for path in sorted(folder.iterdir()))
         return {path: (int(match[1]), int(match[2])) for path, match in matches if match}
 
-    def fill(
-        self,
-        folder: Path,
-        settings: Settings,
-        num_rounds: int,
-        most: int,
-        job: Job[Stretch[Settings], Outcome],
-        keep: Callable[[Outcome], int],
-        *,
-        executor: Executor | None,
-        watch: FolderWatch | None,
-    ) -> None:
-        """Have those of the rounds 0..num_rounds-1 made that a folder lacks, and keep each file once it is finished.
+    def lacking(self, folder: Path, settings: Settings, num_rounds: int, most: int) -> list[Stretch[Settings]]:
+        """Return the files that a folder lacks of the rounds 0..num_rounds-1, with at most `most` rounds each."""
+        ranges = missing(list(self.found(folder).values()), num_rounds, most)
+        return [Stretch(settings, *each) for each in ranges]
 
-        Args:
-            folder: the folder, which the caller has locked.
-            settings: what rounds are made of.
-            num_rounds: how many rounds are wanted, those that are there included.
-            most: most rounds of a file.
-            job: what is done with a stretch.
-            keep: writes an outcome's file; returns its number of rounds.
-            executor: who makes them; None: this process.
-            watch: called now and then; what it raises ends the work.
-        """
-        stretches = missing(list(self.found(folder).values()), num_rounds, most)
-        done = num_rounds - sum(end - first for first, end in stretches)
 
-        def say(unfinished: float) -> None:
-            if watch is not None:
-                watch(done, num_rounds, unfinished)
+def fill(
+    stretches: Sequence[Stretch[Settings]],
+    num_rounds: int,
+    job: Job[Stretch[Settings], Outcome],
+    keep: Callable[[Outcome], int],
+    *,
+    executor: Executor | None,
+    watch: FolderWatch | None,
+) -> None:
+    """Have the files made that a folder lacks, and keep each as soon as it is finished.
 
+    Args:
+        stretches: the files, of a folder that the caller has locked (`StretchFiles.lacking`).
+        num_rounds: how many rounds are wanted, those that are there included.
+        job: what is done with a file.
+        keep: writes an outcome's file; returns its number of rounds.
+        executor: who makes them; None: this process.
+        watch: called now and then; what it raises ends the work.
+    """
+    done = num_rounds - sum(each.end - each.first for each in stretches)
+
+    def say(unfinished: float) -> None:
+        if watch is not None:
+            watch(done, num_rounds, unfinished)
+
+    say(0.0)
+    for outcome in (executor or InProcess()).do(job, stretches, say):
+        done += keep(outcome)
         say(0.0)
-        for outcome in (executor or InProcess()).do(job, [Stretch(settings, *each) for each in stretches], say):
-            done += keep(outcome)
-            say(0.0)
 
 
 def missing(have: Sequence[tuple[int, int]], num_rounds: int, most: int) -> list[tuple[int, int]]:
-    """Return the stretches of rounds 0..num_rounds-1 that are not there, none across a multiple of `most`.
+    """Return the ranges of rounds 0..num_rounds-1 that are not there, none across a multiple of `most`.
 
     Args:
-        have: the stretches that are there, first and end, in ascending order.
+        have: the ranges that are there, first and end, in ascending order.
         num_rounds: how many rounds are wanted.
-        most: most rounds of a stretch.
+        most: most rounds of a range.
     """
-    stretches, done = [], 0
+    ranges, done = [], 0
     for first, end in [*have, (num_rounds, num_rounds)]:
         while done < min(first, num_rounds):
             stop = min(first, num_rounds, (done // most + 1) * most)
-            stretches.append((done, stop))
+            ranges.append((done, stop))
             done = stop
         done = max(done, end)
-    return stretches
+    return ranges
 
 
 def read_settings(path: Path, written_format: str) -> dict[str, Any]:
