@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.console import Console, Group
@@ -78,9 +78,7 @@ def _deals(store: Store, stop: list[int]) -> tuple[int, int]:
 
 
 def _table_so_far(store: Store, stop: list[int]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("", "deals", "levels per round", "95 % interval"):
-        table.add_column(name, justify="right" if name else "left")
+    table = _new_table(("", "deals", "levels per round", "95 % interval"))
     names = store.tournament.names
     for pair, (a, b) in enumerate(store.tournament.pairs):
         if not stop[pair]:
@@ -90,6 +88,14 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
         if result is not None:
             figures = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3)
         table.add_row(Text(f"{names[a]} – {names[b]}"), *figures)
+    return table
+
+
+def _new_table(columns: Sequence[str | Text], title: str | Text | None = None, *, no_wrap: bool = False) -> Table:
+    """Make a table: names on the left, metrics on the right."""
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for name in columns:
+        table.add_column(name, justify="right" if name else "left", no_wrap=no_wrap)
     return table
 
 
@@ -111,10 +117,7 @@ def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
 def _matchup_table(result: MatchupResult) -> Table:
     player_a, player_b = result.players
     title = Text(f"{player_a} against {player_b}")
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-    table.add_column("")
-    table.add_column(Text(player_a), justify="right")
-    table.add_column("95 % interval", justify="right")
+    table = _new_table(("", Text(player_a), "95 % interval"), title)
     table.add_row("levels per round", f"{result.levels_per_round:+.3f}", signed(result.interval, 3))
     table.add_row("level rate", f"{result.level_rate:.1%}", percent(result.level_rate_interval))
     table.add_row("points per round", f"{result.points_per_round:+.1f}", signed(result.points_interval, 1))
@@ -127,9 +130,7 @@ def _matchup_table(result: MatchupResult) -> Table:
 
 
 def _ratings_table(standings: Standings) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, title="ratings", title_justify="left", pad_edge=False)
-    for name in ("", "Elo", "95 % interval", "ahead by", "rounds won", "ms per decision"):
-        table.add_column(name, justify="right" if name else "left")
+    table = _new_table(("", "Elo", "95 % interval", "ahead by", "rounds won", "ms per decision"), "ratings")
     for each in standings.ratings:
         seconds, decisions = standings.thinking[each.player]
         table.add_row(
@@ -143,9 +144,8 @@ def _ratings_table(standings: Standings) -> Table:
 def _pairs_table(standings: Standings) -> Table:
     """Make the table of pairs, by their first players, at most 80 columns wide."""
     title = "pairs: each player's figures against those named below it"
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-    for name in ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    columns = ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round")
+    table = _new_table(columns, title, no_wrap=True)
     names = standings.tournament.names
     before = None
     for (a, b), result, stop in zip(standings.tournament.pairs, standings.results, standings.stopped, strict=True):

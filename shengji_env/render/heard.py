@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import CARD_TEXTS
+from shengji_env.engine.cards import format_cards
+from shengji_env.engine.referee import Trump
+from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.render.round_record import PublicRound
 from shengji_env.render.view import Bid, Heard, Trick, points_of
@@ -64,6 +65,4 @@ def heard_in_plays(plays: NDArray[np.int8], state: Any) -> Heard:
 
 
 def _cards(by_slot: NDArray[np.int8], state: Any) -> str:
-    trump, level = int(state["trump"]), int(state["level_rank"])
-    cards = sorted(int(card_of_slot(slot, trump, level)) for slot in range(NUM_SLOTS) for _ in range(by_slot[slot]))
-    return " ".join(CARD_TEXTS[card] for card in cards)
+    return format_cards(to_cards(by_slot, Trump.of(int(state["trump"]), int(state["level_rank"]))))

@@ -20,6 +20,7 @@ from shengji_env.render.text import (
     green,
     pad,
     plural,
+    seat_text,
     suit_symbol,
     width,
 )
@@ -57,7 +58,7 @@ class _Telling:
             self.trump, self.level = TRUMP_TEXTS.index(record["trump"]), RANKS.index(record["level_rank"])
 
     def who(self, seat: int) -> str:
-        return f"{seat} {self.names[seat]}" if self.names else f"seat {seat}"
+        return seat_text(seat, self.names)
 
     def cards(self, text: str) -> str:
         return card_list_text(text, self.trump, self.level, _COLUMNS)

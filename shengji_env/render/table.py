@@ -12,7 +12,7 @@ from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules
 from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.engine.state import NUM_TEAMS, Phase
 from shengji_env.render.text import (
     bold,
     card_list_text,
@@ -22,6 +22,7 @@ from shengji_env.render.text import (
     finish,
     green,
     pad,
+    seat_text,
     suit_symbol,
     width,
 )
@@ -30,14 +31,15 @@ from shengji_env.render.view import View
 COLUMNS = 96
 _SIDE = COLUMNS // 3
 _HAND_COLUMNS = COLUMNS - 14
-_PHASE_TEXTS = {
-    "bid": "to bid 亮主",
-    "name": "to name trumps 定主",
-    "bury": "to bury 扣底",
-    "lead": "to lead 出牌",
-    "forced": "to choose the lead 指定出牌",
-    "follow": "to follow 跟牌",
+TASKS: Mapping[Phase, str] = {
+    Phase.BID: "bid 亮主",
+    Phase.NAME: "name trumps 定主",
+    Phase.BURY: "bury 扣底",
+    Phase.LEAD: "lead 出牌",
+    Phase.FORCED: "choose what is led 指定出牌",
+    Phase.FOLLOW: "follow 跟牌",
 }
+"""What a seat is to do."""
 
 
 def _wrapped(facts: Sequence[str]) -> list[str]:
@@ -79,7 +81,7 @@ class _Table:
         return RANKS.index(view.level_rank or view.levels[bidder % NUM_TEAMS])
 
     def seat_text(self, seat: int) -> str:
-        return f"{seat} {self.view.names[seat]}" if self.view.names else f"seat {seat}"
+        return seat_text(seat, self.view.names)
 
     def cards(self, cards: str, seat: int, columns: int = _HAND_COLUMNS) -> str:
         return card_list_text(cards, self.trump, self.level_of(seat), columns)
@@ -132,7 +134,7 @@ class _Table:
         if seat == view.trick.winning:
             trick += green(" ★")
         if not trick:
-            trick = bold(_PHASE_TEXTS[view.phase]) if seat == view.seat else dim("·")
+            trick = bold(f"to {TASKS[Phase[view.phase.upper()]]}") if seat == view.seat else dim("·")
         return name, dim(self._role(seat)), trick
 
     def _role(self, seat: int) -> str:

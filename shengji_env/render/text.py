@@ -100,6 +100,11 @@ def suit_symbol(suit: int) -> str:
     return f"{_RED}{SYMBOLS[suit]}{_PLAIN}" if suit in _RED_SUITS else SYMBOLS[suit]
 
 
+def seat_text(seat: int, names: Sequence[str]) -> str:
+    """Return what a seat is called: its number, with who sits there if that is known."""
+    return f"{seat} {names[seat]}" if names else f"seat {seat}"
+
+
 def card_symbol(card: int) -> str:
     """Return a card as suit symbol and rank, or as LJ, BJ."""
     if card >= LITTLE_JOKER:

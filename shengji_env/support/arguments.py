@@ -48,18 +48,18 @@ def as_index(value: Any) -> int | None:
         return None
 
 
-def check_choice(name: str, value: Choice, choices: tuple[Choice, ...]) -> Choice:
-    """Return the value itself, if it is one of `choices`."""
+def check_choice(
+    name: str, value: Choice, choices: tuple[Choice, ...], otherwise: str = "", error: type[ShengjiError] = ShengjiError
+) -> Choice:
+    """Return the value itself, if it is one of `choices`; `otherwise` tells what else the caller accepts."""
     if not isinstance(value, str) or value not in choices:
-        raise ShengjiError(f"{name}={show(value)} is unknown; it is one of {', '.join(choices)}")
+        raise error(f"{name}={show(value)} is unknown; it is one of {', '.join(choices)}{otherwise}")
     return value
 
 
 def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
     """Return the mode itself, if it is None or one of `modes`."""
-    if mode is not None and (not isinstance(mode, str) or mode not in modes):
-        raise RenderModeError(f"render_mode={show(mode)} is unknown; it is one of {', '.join(modes)}, or None")
-    return mode
+    return None if mode is None else check_choice("render_mode", mode, modes, ", or None", RenderModeError)
 
 
 def check_flag(name: str, value: bool) -> bool:

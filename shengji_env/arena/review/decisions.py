@@ -74,7 +74,7 @@ class Choice:
         trump, level = reading_of(state, self.seat)
         action = int(self.actions[index])
         if action == CARDS:
-            return _cards_text(self.cards[index], trump, level)
+            return format_cards(to_cards(self.cards[index], Trump.of(trump, level)))
         if action == PASS:
             return None
         text = action_text(action, trump=trump, level=level, is_bid=True)
@@ -122,7 +122,3 @@ def _with_played(found: NDArray[Any], number: int, actions: Sequence[int], phase
     found["actions"][0, number] = CARDS
     found["cards"][0, number] = cards
     return number + 1, number
-
-
-def _cards_text(by_slot: NDArray[np.int8], trump: int, level: int) -> str:
-    return format_cards(to_cards(by_slot, Trump.of(trump, level)))

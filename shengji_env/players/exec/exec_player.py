@@ -230,21 +230,13 @@ class ExecPlayer(Player):
             if session is None or session.moment != moment:
                 feed = self._feed(sessions, tables, row)
                 feed.follow(tables, row)
-                session = self._seat(sessions, tables, row, seat)
+                if seat not in sessions.seats.get(row, {}):
+                    self._begin(sessions, tables, row, seat)
+                session = sessions.seats[row][seat]
                 session.moment, session.answer, session.fault = moment, None, session.process.fault
                 self._ask(session, feed.messages_for(seat, session.cursor), sessions, decisions, index)
             seated.append(session)
         return seated
-
-    def _seat(self, sessions: _TableSessions, tables: Tables, row: int, seat: int) -> _SeatSession:
-        """Return a seat's session, in which a process sits."""
-        seated = sessions.seats.setdefault(row, {})
-        if seat not in seated:
-            process = sessions.pool.take(_deal(tables, row))
-            process.begin_round()
-            process.send(sessions.feeds[row].begin(seat))
-            seated[seat] = _SeatSession(process)
-        return seated[seat]
 
     def _feed(self, sessions: _TableSessions, tables: Tables, row: int) -> DealFeed:
         """Return the feed of the deal at a table; begin one if it is new."""
@@ -253,22 +245,25 @@ class ExecPlayer(Player):
             if feed is not None:
                 _finish(sessions, tables, row)
             feed = sessions.feeds[row] = DealFeed(tables, row)
-            for seat, session in list(sessions.seats.get(row, {}).items()):
-                self._begin(sessions, tables, row, seat, session)
+            for seat in sessions.seats.get(row, {}):
+                self._begin(sessions, tables, row, seat)
         return feed
 
-    def _begin(self, sessions: _TableSessions, tables: Tables, row: int, seat: int, session: _SeatSession) -> None:
-        """Begin the next deal in a session; a process that has failed, or knows this deal, is replaced."""
-        process, deal = session.process, _deal(tables, row)
-        is_again = bool(tables.states["redeals"][row])
-        if process.fault or (deal in process.seen and not is_again):
-            sessions.pool.give_back([process])
+    def _begin(self, sessions: _TableSessions, tables: Tables, row: int, seat: int) -> None:
+        """Begin a deal at a seat; a process that has failed, or knows this deal, is replaced."""
+        seated, deal = sessions.seats.setdefault(row, {}), _deal(tables, row)
+        before, is_again = seated.get(seat), bool(tables.states["redeals"][row])
+        if before is None or before.process.fault or (deal in before.process.seen and not is_again):
+            sessions.pool.give_back([] if before is None else [before.process])
             process = sessions.pool.take(deal)
-        process.seen.add(deal)
+        else:
+            process = before.process
+            process.seen.add(deal)
         process.begin_round()
         process.send(sessions.feeds[row].begin(seat))
-        thought = session.thought if is_again else 0.0
-        sessions.seats[row][seat] = _SeatSession(process, thought=thought, move=session.move)
+        seated[seat] = _SeatSession(process)
+        if before is not None:
+            seated[seat].move, seated[seat].thought = before.move, before.thought if is_again else 0.0
 
     def _ask(
         self, session: _SeatSession, lines: bytes, sessions: _TableSessions, decisions: Decisions, index: int

@@ -26,6 +26,8 @@ from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.render import explain_rules, render_tricks
 from shengji_env.render.round_record import PublicRound, Round
+from shengji_env.render.table import TASKS
+from shengji_env.render.text import seat_text
 
 DEFAULT_NAME = "human"
 _REMEMBERED = 256
@@ -40,14 +42,6 @@ _HELP = """\
   tricks    the tricks so far        rules  the rules of this game
   quit      leave (Ctrl-C and Ctrl-D too)"""
 _HINT = "  type cards such as h 3 3 (a whole play on one line), or ? for help"
-_PROMPTS = {
-    Phase.BID: "bid 亮主",
-    Phase.NAME: "name trumps 定主",
-    Phase.BURY: "bury 扣底",
-    Phase.LEAD: "lead 出牌",
-    Phase.FORCED: "choose what is led 指定出牌",
-    Phase.FOLLOW: "follow 跟牌",
-}
 
 
 class HumanPlayer(Player):
@@ -86,10 +80,10 @@ class HumanPlayer(Player):
         legal = np.flatnonzero(decisions.action_mask[row])
         if len(legal) == 1 and decisions.states["taken_size"][row]:
             return int(legal[0])
-        decision, heard = Decision(decisions, row), decisions.public_records[row]
+        decision, public = Decision(decisions, row), decisions.public_records[row]
         begin = decision.states.tobytes() + decisions.plays[row].tobytes()
         if begin not in self._plays or not decision.now["taken_size"][0]:  # a new decision is always asked
-            answer = self._ask(decision, heard)
+            answer = self._ask(decision, public)
             if isinstance(answer, int):
                 return answer
             if len(self._plays) >= _REMEMBERED:
@@ -97,11 +91,11 @@ class HumanPlayer(Player):
             self._plays[begin] = answer
         return int(next_action(decision.now, decision.mask, self._plays[begin]))
 
-    def _ask(self, decision: Decision, heard: PublicRound) -> Answer:
+    def _ask(self, decision: Decision, public: PublicRound) -> Answer:
         """Show what is new, and ask until the answer is legal."""
         terminal = self.terminal
         self._seat = decision.seat
-        terminal.tell(heard, decision.rules)
+        terminal.tell(public, decision.rules)
         if decision.phase == Phase.BID and self._passed.get(decision.seat) == self._options(decision):
             return PASS
         if not self._has_begun:
@@ -114,7 +108,7 @@ class HumanPlayer(Player):
             line = terminal.ask(prompt)
             if not line and default is not None:
                 line = decision.text(default)
-            answer = self._answer(line, decision, heard)
+            answer = self._answer(line, decision, public)
             if answer is not None:
                 return answer
 
@@ -124,7 +118,7 @@ class HumanPlayer(Player):
         return self.terminal.num_rounds, int(decision.state["redeals"]), is_drawn, decision.mask.tobytes()
 
     def _prompt(self, decision: Decision, default: Answer | None) -> str:
-        texts = [_PROMPTS[decision.phase]]
+        texts = [TASKS[decision.phase]]
         if decision.phase in (Phase.BURY, Phase.FOLLOW):
             size = decision.rules.kitty if decision.phase == Phase.BURY else int(decision.state["lead_size"])
             texts.append(f"{size} card{'s' * (size != 1)}")
@@ -132,14 +126,14 @@ class HumanPlayer(Player):
             texts.append(" | ".join(decision.options))
         if default is not None:
             texts.append(f"Enter: {decision.text(default)}")
-        who = self.terminal.seat_text(decision.seat)
+        who = seat_text(decision.seat, self.terminal.names)
         if not self.terminal.names and self.name != DEFAULT_NAME:
             who += f" {self.name}"
         return f"{who}, " + " · ".join(texts) + " > "
 
-    def _answer(self, line: str, decision: Decision, heard: PublicRound) -> Answer | None:
+    def _answer(self, line: str, decision: Decision, public: PublicRound) -> Answer | None:
         """Return the answer on a line; None if the line is a command, or is refused."""
-        if self._run_command(line.lower(), decision, heard):
+        if self._run_command(line.lower(), decision, public):
             return None
         if line.lower() in ("pass", "p", "wait", "w"):
             if decision.phase != Phase.BID:
@@ -158,7 +152,7 @@ class HumanPlayer(Player):
             self.terminal.say(f"  {error}")
         return None
 
-    def _run_command(self, command: str, decision: Decision, heard: PublicRound) -> bool:
+    def _run_command(self, command: str, decision: Decision, public: PublicRound) -> bool:
         """Run a command; return whether it is one."""
         terminal = self.terminal
         if command == "":
@@ -172,7 +166,7 @@ class HumanPlayer(Player):
         elif command == "table":
             terminal.show_table(decision.state, decision.rules, decision.seat)
         elif command == "tricks":
-            terminal.say(render_tricks(heard, color=terminal.color) or "  no trick has been played")
+            terminal.say(render_tricks(public, color=terminal.color) or "  no trick has been played")
         elif command == "rules":
             terminal.say(explain_rules(decision.rules))
         elif command in ("quit", "q", "exit"):

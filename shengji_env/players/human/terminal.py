@@ -58,10 +58,6 @@ class Terminal:
         """Whether colours can be shown."""
         return self.writer.isatty()
 
-    def seat_text(self, seat: int) -> str:
-        """Return the name of a seat."""
-        return f"{seat} {self.names[seat]}" if self.names else f"seat {seat}"
-
     def say(self, text: str) -> None:
         """Write a paragraph."""
         print(text, file=self.writer, flush=True)
