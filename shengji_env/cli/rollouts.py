@@ -70,8 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and noise (0)")
     for name, (kind, metavar, text) in _SETTINGS.items():
         default = getattr(_DEFAULTS, name)
+        shown = default if isinstance(default, str) else f"{default:g}"
         group.add_argument(
-            f"--{name.replace('_', '-')}", type=kind, default=default, metavar=metavar, help=f"{text} ({default})"
+            f"--{name.replace('_', '-')}", type=kind, default=default, metavar=metavar, help=f"{text} ({shown})"
         )
     group.add_argument(
         "--noise", type=number, nargs="+", default=_DEFAULTS.noise, metavar="X",
