@@ -225,7 +225,7 @@ def test_the_page_has_an_example_of_every_message():
         (b'{"type":"play","move":1,"cards":["S2"]}', "is not of its kind"),
         (b'{"type":"play","move":1,"cards":"%s"}' % (b"S2 " * MOST_BYTES), "at most 2048 bytes"),
         (b"[" * 1000, "no JSON"),
-        (b'{"type":"ready","protocol":NaN}', "no number of JSON"),
+        (b'{"type":"ready","protocol":NaN}', "not a number of JSON"),
     ],
 )
 def test_what_is_no_answer_is_refused(line, message):

@@ -2,7 +2,7 @@
 
 | where | what |
 |---|---|
-| `matchup.py`, `result.py` | a match-up of two players in this process; its figures |
+| `matchup.py`, `result.py` | a match-up of two players in this process; its metrics |
 | `tournament.py`, `chunks.py`, `running.py` | who meets whom on which deals; some deals of it; how all are played |
 | `deal_batch.py` | duplicate deals in play, each at both tables |
 | `pairing.py` | which pairs play on, if results decide |

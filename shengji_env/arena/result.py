@@ -1,6 +1,6 @@
-"""The result of a match-up: the figures of player A, each with its 95 % interval over deals.
+"""The result of a match-up: the metrics of player A, each with its 95 % interval over deals.
 
-| figure | for A |
+| metric | for A |
 |---|---|
 | levels per round | the result table's levels, + if A's side rises, − if the other side rises |
 | level rate | levels that A's side won / levels that either side won |
@@ -9,7 +9,7 @@
 | win rate of deals | share of deals in which A won more levels than B, a tie counting half; or of matches won |
 | gain of pairing | standard error of levels per round if the same number of rounds were unpaired / the actual one |
 
-In matches a deal is a pair of matches (`deal_batch.py`). Matches differ in length, so figures per round are ratios.
+In matches a deal is a pair of matches (`deal_batch.py`). Matches differ in length, so metrics per round are ratios.
 """
 
 from dataclasses import dataclass, field
@@ -65,13 +65,13 @@ class RoleSplit:
     """Share won; a draw counts half; 0 if there is no round."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
+        """Return the metrics as plain values."""
         return {**vars(self), "interval": list(self.interval)}
 
 
 @dataclass(frozen=True)
 class MatchupResult:
-    """A duplicate match-up's figures for player A; intervals are 95 %, over deals."""
+    """A duplicate match-up's metrics for player A; intervals are 95 %, over deals."""
 
     players: tuple[str, str]
     """Names of A and B."""
@@ -115,7 +115,7 @@ class MatchupResult:
     """A's levels at each table, summed over its rounds, shape (num_deals, tables)."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures, and everything needed to play the match-up again."""
+        """Return the metrics, and everything needed to play the match-up again."""
         return {
             "players": list(self.players),
             "deals": self.num_deals,
@@ -143,7 +143,7 @@ class MatchupResult:
 def summarize(
     rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet, seed: int, is_match: bool = False
 ) -> MatchupResult:
-    """Work out the figures of a match-up.
+    """Work out the metrics of a match-up.
 
     Args:
         rounds: all its rounds, shape (m,), ROUND_DTYPE: at least two deals, all with the same tables.
@@ -200,7 +200,7 @@ def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
 
 
 def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum a figure of the rounds by deal (in ascending order) and table, shape (n, tables)."""
+    """Sum a metric of the rounds by deal (in ascending order) and table, shape (n, tables)."""
     _, index = np.unique(rounds["deal"], return_inverse=True)
     tables = int(rounds["table"].max()) + 1
     num_deals = int(index.max()) + 1

@@ -1,4 +1,4 @@
-"""Plays a tournament to its end: an executor plays the chunks, a store keeps them, the figures follow from it."""
+"""Plays a tournament to its end: an executor plays the chunks, a store keeps them, the metrics follow from it."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -68,7 +68,7 @@ def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[
 
 
 def _play_every_pair(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
-    """Play all pairs, until their figures are narrow enough if the tournament says so."""
+    """Play all pairs, until their metrics are narrow enough if the tournament says so."""
     tournament = store.tournament
     stop = [tournament.num_deals] * len(tournament.pairs)
     going = set(range(len(tournament.pairs)))

@@ -1,4 +1,4 @@
-"""The results of a tournament: each pair's figures, the ratings, the lost deals."""
+"""The results of a tournament: each pair's metrics, the ratings, the lost deals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
 
 
 def pair_result(store: Store, pair: int, stop: int) -> MatchupResult | None:
-    """Work out a pair's figures on the deals before `stop`; None if fewer than two were played to their end."""
+    """Work out a pair's metrics on the deals before `stop`; None if fewer than two were played to their end."""
     return _result(store, pair, pair_rounds(store, pair, stop))
 
 

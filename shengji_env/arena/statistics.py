@@ -1,6 +1,6 @@
 """Means and rates over paired deals, with 95 % intervals.
 
-A duplicate deal gives one independent figure (the sum of its two tables), so intervals are over deals, never over
+A duplicate deal gives one independent value (the sum of its two tables), so intervals are over deals, never over
 rounds. Means have Student's t interval. A ratio of two means, such as levels won / levels awarded (or levels / rounds,
 if deals are matches and differ in rounds), has the interval of the delta method: t times the standard error of
 ``won - rate * awarded``, divided by the mean of ``awarded``. With equal denominators this is the mean's own interval.
@@ -39,14 +39,14 @@ def t_quantile(freedom: int) -> float:
 
 
 def mean_interval(values: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Return the mean of one figure per deal, shape (n,) with n at least 2, and its interval."""
+    """Return the mean of one value per deal, shape (n,) with n at least 2, and its interval."""
     mean = float(values.mean())
     error = t_quantile(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
     return mean, (mean - error, mean + error)
 
 
 def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Return sum of `upper` / sum of `lower`, each one figure per deal, shape (n,), and its interval."""
+    """Return sum of `upper` / sum of `lower`, each one value per deal, shape (n,), and its interval."""
     ratio = float(upper.sum() / lower.sum())
     _, (low, high) = mean_interval(upper - ratio * lower)
     error = (high - low) / 2 / float(lower.mean())
@@ -54,7 +54,7 @@ def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tu
 
 
 def rate_interval(won: NDArray[np.float64], awarded: NDArray[np.float64]) -> tuple[float, Interval]:
-    """Return sum of `won` / sum of `awarded`, each one figure per deal, shape (n,), and Wilson's interval.
+    """Return sum of `won` / sum of `awarded`, each one value per deal, shape (n,), and Wilson's interval.
 
     The interval lies within 0 and 1. If everything or nothing was won, there are as many trials as deals; if nothing
     was awarded, the rate is one half and its interval 0 to 1.
@@ -89,12 +89,12 @@ def gain_of_pairing(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> f
 
 
 def plus(value: float, digits: int) -> str:
-    """Write a signed figure; zero is never negative."""
+    """Write a signed number; zero is never negative."""
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
 def signed(interval: Interval, digits: int) -> str:
-    """Write an interval of signed figures."""
+    """Write an interval of signed numbers."""
     return f"{plus(interval[0], digits)} … {plus(interval[1], digits)}"
 
 

@@ -47,7 +47,7 @@ class Choice:
     """Which of them was played."""
     truth: NDArray[Any]
     """(1,) the whole table, STATE_DTYPE."""
-    veiled: NDArray[Any]
+    seen: NDArray[Any]
     """(1,) the table as the seat knows it."""
     plays: NDArray[np.int8]
     """(K, 55) the plays of the round (`tables.history`)."""
@@ -92,12 +92,12 @@ def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
     while actions:
         truth = table.tables.states.copy()
         asked = Decisions.at(table.tables, _ROW)
-        veiled, plays = asked.states, asked.plays[0]
+        seen, plays = asked.states, asked.plays[0]
         size = _make_decision(table, actions)
-        number = find_candidates(veiled, scratch, DEFAULT_MOST, found)
+        number = find_candidates(seen, scratch, DEFAULT_MOST, found)
         number, played = _with_played(found, number, actions[:size], Phase(int(truth["phase"][0])))
         if number > 1:
-            yield Choice(ply, int(truth["seat"][0]), number, played, truth, veiled, plays, found, scratch)
+            yield Choice(ply, int(truth["seat"][0]), number, played, truth, seen, plays, found, scratch)
         del actions[:size]
         ply += 1
 

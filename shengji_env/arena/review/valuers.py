@@ -57,7 +57,7 @@ class NetworkValuer:
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
-        values = value_found(choice.veiled[0], choice.scratch[0], choice.found[0], choice.number, self._evaluator)
+        values = value_found(choice.seen[0], choice.scratch[0], choice.found[0], choice.number, self._evaluator)
         mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
         return mean
 
@@ -72,7 +72,7 @@ class DealValuer:
         return _mean_of_playouts(choice, choice.truth.copy())
 
 
-class WorldValuer:
+class SamplingValuer:
     """Values with playouts in worlds that the seat may have been sitting at.
 
     Args:
@@ -87,8 +87,8 @@ class WorldValuer:
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return the mean of each candidate's playouts, (C,), in levels."""
-        self._sampler.prepare(choice.veiled, choice.plays)
-        self._sampler.draw(choice.veiled, choice.ply, 0, self._worlds)
+        self._sampler.prepare(choice.seen, choice.plays)
+        self._sampler.draw(choice.seen, choice.ply, 0, self._worlds)
         return _mean_of_playouts(choice, self._worlds)
 
 
@@ -119,7 +119,7 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
         return DealValuer()
     if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MOST_WORLDS)):
         if 1 <= int(rest) <= MOST_WORLDS:
-            return WorldValuer(int(rest), rules)
+            return SamplingValuer(int(rest), rules)
         raise PlayerError(f"{show(player)}: N must be 1 to {MOST_WORLDS}")
     if player == "champion" or kind == "values":
         return NetworkValuer(player, rules)
