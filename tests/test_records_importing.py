@@ -108,7 +108,7 @@ def test_rounds_that_break_off_or_go_on_too_long_are_refused():
         ({"deal": "S2"}, "deal of 1 cards"),
         ({"deal": BEGUN.deal.replace("BJ", "XX")}, "'XX' is no card"),
         ({"levels": ("2", "X")}, "is not a rank"),
-        ({"declarer": 5}, "no seat"),
+        ({"declarer": 5}, "not a seat"),
         ({"first_drawer": None}, "first_drawer=None"),
         ({"redeals": -1}, "redeals"),
         ({"players": ("Ann",)}, "players"),
