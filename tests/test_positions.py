@@ -180,7 +180,7 @@ def with_given_deal(position):
 def test_starts_of_ones_own():
     position = Position.new("duplicate", seed=1, options={"trump": "H", "declarer": 2, "levels": ["5", "T"]})
     assert (position.seat, position.phase, position.rules.preset) == (2, Phase.BURY, "duplicate")
-    with pytest.raises(DealError, match="no seat"):
+    with pytest.raises(DealError, match="not a seat"):
         Position.new(options={"declarer": 7})
     with pytest.raises(ShengjiError, match="seed=-1"):
         Position.new(seed=-1)
@@ -470,5 +470,5 @@ def test_a_seat_knows_its_own_passes_and_what_it_buried():
 def test_only_seats_know_something(seat):
     position = Position.new(seed=1)
     for ask in (position.observation, position.information_state, position.information_state_text):
-        with pytest.raises(ShengjiError, match="no seat"):
+        with pytest.raises(ShengjiError, match="not a seat"):
             ask(seat)
