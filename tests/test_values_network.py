@@ -121,7 +121,11 @@ def test_the_benchmark_times_both_precisions(capsys):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(["--rounds", "0"], "0 is less than 1"), (["--threads", "x"], "not a whole number"), (["--rules", "chess"], "chess")],
+    [
+        (["--rounds", "0"], "0 is less than 1"),
+        (["--threads", "x"], "not a whole number"),
+        (["--rules", "chess"], "chess"),
+    ],
 )
 def test_the_benchmark_refuses_bad_options(capsys, arguments, message):
     with pytest.raises(SystemExit) as ended:
