@@ -17,6 +17,7 @@ from rich.table import Table
 
 from shengji_env.cli.bench.ours import choice_of, pace_of, spread
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.rows import lowest_slot
@@ -75,7 +76,7 @@ def record(
                     action = choose_alone(x)
                 else:
                     action = next_of_plan(s.taken, slots, others != 0, x.plan.want, x.plan.charge)
-            apply_action(s, r, w, np.uint64(0), numbers[table], action)
+            apply_action(s, r, w, Deals(np.uint64(0), numbers[table]), action)
             actions[place] = action
             place += 1
             if s.taken_size == 0:
@@ -110,7 +111,7 @@ def replay(
                 plan_cards(x.o, x.plan)
             elif is_play and last >= 3:
                 count_cards(x.o, x.plan)
-            apply_action(s, r, w, np.uint64(0), numbers[table], actions[place])
+            apply_action(s, r, w, Deals(np.uint64(0), numbers[table]), actions[place])
     return seen
 
 
@@ -119,7 +120,7 @@ def play_all(states: NDArray[Any], scratch: NDArray[Any], numbers: NDArray[Any])
     """Play all rounds out as search and rollouts do."""
     for table in range(states.size):
         scratch[0].state = states[table]
-        play_out(scratch[0], np.uint64(0), numbers[table])
+        play_out(scratch[0], Deals(np.uint64(0), numbers[table]))
 
 
 def microseconds(part: Callable[[], object]) -> float:

@@ -14,6 +14,8 @@ differ by one. Only the off-suit level cards share an order: the *level order*.
 Source: docs/rules.md §6; docs/environment.md.
 """
 
+from typing import NamedTuple
+
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 
@@ -65,6 +67,19 @@ def card_of_slot(slot: int, trump: int, level: int) -> int:
 def trump_start(trump: int) -> int:
     """Return the first slot of the trump block."""
     return LEVEL_SLOT if trump == NO_TRUMP else LEVEL_SLOT - PLAIN_RANKS
+
+
+class EffectiveSuit(NamedTuple):
+    """An effective suit, and what is trump: the arguments of most functions below."""
+
+    suit: int
+    trump: int
+
+
+@jit
+def effective_suit(suit: int, trump: int) -> EffectiveSuit:
+    """Return an effective suit; its numbers have 64 bits, so that what takes it is compiled once."""
+    return EffectiveSuit(suit, trump)
 
 
 @jit

@@ -249,4 +249,4 @@ def replay_tables(
 ) -> None:
     """Play logged rounds again in `again`, and write whether their actions are legal."""
     for row in range(states.size):
-        is_legal[row] = replay(states[row], shared[0].rules, works[0], again[row], actions[row], sizes[row])
+        is_legal[row] = replay(states[row], shared[0].rules, works[0], again[row], actions[row, : sizes[row]])

@@ -15,6 +15,7 @@ from shengji_env.engine.compile import jit, jit_inline, jit_parallel
 from shengji_env.engine.deal import (
     SAMPLE_STREAM,
     SETUP_STREAM,
+    Deals,
     draw_setup,
     random_below,
     stream_key,
@@ -131,13 +132,18 @@ def _go_on(t: TableRecords, action: int) -> bool:
 
 
 @jit
+def _deals_of(t: TableRecords) -> Deals:
+    return Deals(t.shared.seed, t.progress.number)
+
+
+@jit
 def _begin_episode(t: TableRecords, given: bool) -> None:
     s = t.s
     config = t.shared
     if not given:
         s.deal_given = 0
         s.trump = UNNAMED
-        draw_setup(s, config.rules, config.seed, t.progress.number, config.any_start)
+        draw_setup(s, config.rules, _deals_of(t), config.any_start)
     _begin(t)
 
 
@@ -159,7 +165,7 @@ def _make(t: TableRecords, action: int) -> bool:
     is_follow = s.phase == Phase.FOLLOW
     if is_follow:
         note_follow(s, action, t.plays)
-    apply_action(s, config.rules, t.w, config.seed, progress.number, action)
+    apply_action(s, config.rules, t.w, _deals_of(t), action)
     if s.redeals != redeals:
         progress.logged = 0
     if not is_follow and s.phase == Phase.FOLLOW:
@@ -186,7 +192,7 @@ def _finish(t: TableRecords) -> bool:
     s.trump = UNNAMED
     s.deal_given = 0
     if is_over:
-        draw_setup(s, config.rules, config.seed, t.progress.number, config.any_start)
+        draw_setup(s, config.rules, _deals_of(t), config.any_start)
     elif s.declarer == NOBODY:
         key = stream_key(config.seed, t.progress.number, s.round_index, SETUP_STREAM)
         s.first_drawer = random_below(key, 0, NUM_SEATS)
@@ -209,7 +215,7 @@ def _begin(t: TableRecords) -> None:
     """Begin the round that the state names."""
     t.progress.ply = 0
     t.progress.logged = 0
-    begin_round(t.s, t.shared.rules, t.w, t.shared.seed, t.progress.number)
+    begin_round(t.s, t.shared.rules, t.w, _deals_of(t))
     clear_plays(t.plays)
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.recorded.layout import CARDS_CHOSEN, DECISION_DTYPE, START_DTYPE
+from shengji_env.datasets.recorded.layout import DECISION_DTYPE, START_DTYPE
 from shengji_env.engine.actions import BID_LITTLE, PASS, parse_action
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
@@ -106,7 +107,7 @@ def _decision(decision: Mapping[str, Any], words: list[str]) -> tuple[int, int, 
             if kind in decision:
                 cards = decision[kind].split()
                 words += cards
-                return phase, seat, 0, CARDS_CHOSEN, _NO_RANK, len(cards)
+                return phase, seat, 0, CARDS, _NO_RANK, len(cards)
         return Phase.NAME, seat, 0, parse_action(f"name {decision['name']}", trump=NO_TRUMP, level=0), _NO_RANK, 0
     if len(decision) != 3:
         raise ValueError("a decision has other keys")

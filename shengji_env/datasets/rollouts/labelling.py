@@ -5,21 +5,22 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.layout import MOST_LEVELS, MOST_POINTS
-from shengji_env.datasets.rollouts.memory import Memory, Settings
-from shengji_env.datasets.rollouts.policies import Policy, find_at, play_on
+from shengji_env.datasets.rollouts.memory import deals_of
+from shengji_env.datasets.rollouts.policies import Maker, find_at, play_on
 from shengji_env.engine.compile import jit
+from shengji_env.engine.play import make_play
 from shengji_env.engine.state import NUM_TEAMS, Result
-from shengji_env.players.candidates.playing import make_play, value_of
+from shengji_env.players.candidates.found import play_found
+from shengji_env.players.candidates.playing import value_of
 
 
 @jit
-def label_found(
-    m: Memory, g: Settings, p: Policy, number: int, decisions: NDArray[Any], candidates: NDArray[Any]
-) -> None:
+def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: NDArray[Any]) -> None:
     """Play every candidate of ``m.found`` on from the true table, and write what becomes of the round.
 
     If ``m.known`` says that the outcome of the first candidate has been written already, it is not played out again.
     """
+    m, g = maker.memory[0], maker.settings[0]
     f, y = m.found, m.y
     team, tricks = m.table.seat % NUM_TEAMS, m.table.tricks + g.network_tricks
     if m.num_decisions < decisions.size:
@@ -33,8 +34,8 @@ def label_found(
     for place in range(first, number):
         if m.num_candidates + place < candidates.size:
             y.state = m.table
-            make_play(y.state, y.rules, y.work, g.seed, m.number, f.actions[place], f.cards[place])
-            play_on(m, g, p, tricks)
+            make_play(y.state, y.rules, y.work, deals_of(m, g), play_found(f, place))
+            play_on(maker, tricks)
             _write_outcome(y.state.result, team, candidates[m.num_candidates + place])
     m.num_decisions += 1
     m.num_candidates += number
@@ -42,21 +43,15 @@ def label_found(
 
 @jit
 def label_tables(
-    memory: NDArray[Any],
-    settings: NDArray[Any],
-    policy: Policy,
-    states: NDArray[Any],
-    numbers: NDArray[Any],
-    decisions: NDArray[Any],
-    candidates: NDArray[Any],
+    maker: Maker, states: NDArray[Any], numbers: NDArray[Any], decisions: NDArray[Any], candidates: NDArray[Any]
 ) -> None:
     """Do the work of `generating.label`."""
-    m, g = memory[0], settings[0]
+    m, g = maker.memory[0], maker.settings[0]
     for row in range(states.size):
         m.table = states[row]
         m.number = numbers[row]
         m.others, m.known = 0, -1
-        label_found(m, g, policy, find_at(m.table, m, g, m.found), decisions, candidates)
+        label_found(maker, find_at(m.table, m, g, m.found), decisions, candidates)
 
 
 @jit

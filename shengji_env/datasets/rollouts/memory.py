@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.settings import RolloutSettings
 from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE
@@ -46,6 +47,12 @@ def make_memory(settings: RolloutSettings) -> NDArray[Any]:
         memory[scratch]["rules"] = settings.rules.record()[0]
     _prepare(memory)
     return memory
+
+
+@jit
+def deals_of(m: Memory, g: Settings) -> Deals:
+    """Return where the deals of the round under way come from."""
+    return Deals(g.seed, m.number)
 
 
 @jit

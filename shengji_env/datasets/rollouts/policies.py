@@ -8,19 +8,22 @@
 Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from shengji_env.datasets.rollouts.memory import Memory, Settings
+from numpy.typing import NDArray
+
+from shengji_env.datasets.rollouts.memory import Memory, Settings, deals_of, make_memory
 from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, write_mask
+from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import first_set, lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import Found
-from shengji_env.players.candidates.playing import Scratch, make_play, play_heuristically, play_out
+from shengji_env.players.candidates.found import Found, play_found
+from shengji_env.players.candidates.playing import Scratch, play_heuristically, play_out
 from shengji_env.players.greedy import greedy_action
 from shengji_env.players.networks.champion.asking import Desk, best_candidate, make_desk
 from shengji_env.players.networks.champion.network import Network, blank_network, network_of
@@ -31,17 +34,22 @@ GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
 
 
-class Policy(NamedTuple):
-    """The network, and a thread's memory for asking it; `Settings.network_tricks` is 0 if there is none."""
+class Maker(NamedTuple):
+    """What rollouts are made with: a thread's memory, settings, and a network with the memory for asking it."""
 
+    memory: NDArray[Any]
+    """(1,) MEMORY_DTYPE, its scratch memory prepared for the rules."""
+    settings: NDArray[Any]
+    """(1,) SETTINGS_DTYPE."""
     network: Network
+    """Without meaning if `network_tricks` of the settings is 0."""
     desk: Desk
 
 
-def make_policy(settings: RolloutSettings) -> Policy:
-    """Return the policy of some settings, as compiled code reads it."""
+def make_maker(settings: RolloutSettings) -> Maker:
+    """Return what a thread makes rollouts with."""
     network = blank_network() if settings.weights is None else network_of(settings.weights)
-    return Policy(network, make_desk())
+    return Maker(make_memory(settings), settings.record(), network, make_desk())
 
 
 @jit
@@ -54,9 +62,12 @@ def find_at(s: State, m: Memory, g: Settings, f: Found) -> int:
 
 
 @jit
-def best_found(m: Memory, g: Settings, p: Policy, f: Found, number: int) -> int:
+def best_found(maker: Maker, f: Found, number: int) -> int:
     """Return which of the candidates that `find_at` has just found the policy takes."""
-    return best_candidate(m.veiled, m.x, f, number, p.network, p.desk) if g.network_tricks > 0 else 0
+    m = maker.memory[0]
+    if maker.settings[0].network_tricks == 0:
+        return 0
+    return int(best_candidate(m.veiled, m.x, f, number, maker.network, maker.desk))
 
 
 @jit
@@ -83,19 +94,20 @@ def next_greedily(m: Memory, s: State, x: Scratch) -> int:
 
 
 @jit
-def play_on(m: Memory, g: Settings, p: Policy, tricks: int) -> None:
+def play_on(maker: Maker, tricks: int) -> None:
     """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
-    s, y, f = m.y.state, m.y, m.found_on
+    m, g = maker.memory[0], maker.settings[0]
+    s, y, f, deals = m.y.state, m.y, m.found_on, deals_of(m, g)
     while (s.tricks < tricks or m.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
         opponents = opponents_at(m, s.seat)
         action = only_action(s, y.rules, y.work)
         if action >= 0:
-            apply_action(s, y.rules, y.work, g.seed, m.number, action)
+            apply_action(s, y.rules, y.work, deals, action)
         elif opponents == GREEDY_OPPONENTS:
-            apply_action(s, y.rules, y.work, g.seed, m.number, next_greedily(m, s, y))
+            apply_action(s, y.rules, y.work, deals, next_greedily(m, s, y))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
-            best = best_found(m, g, p, f, find_at(s, m, g, f))
-            make_play(s, y.rules, y.work, g.seed, m.number, f.actions[best], f.cards[best])
+            best = best_found(maker, f, find_at(s, m, g, f))
+            make_play(s, y.rules, y.work, deals, play_found(f, best))
         else:
-            play_heuristically(y, g.seed, m.number)
-    play_out(y, g.seed, m.number)
+            play_heuristically(y, deals)
+    play_out(y, deals)

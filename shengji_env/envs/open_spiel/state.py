@@ -1,22 +1,20 @@
 """A state of the game: cards that chance has dealt, and from the first decision on a position."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, MAX_TOTAL, NUM_CARDS, NUM_SUITS
+from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, UNNAMED
 from shengji_env.envs.positions import Position
 from shengji_env.envs.positions.beginnings import begin_at
-from shengji_env.envs.positions.game import SAME_CARDS, Course, game_of
+from shengji_env.envs.positions.game import Course, game_of
 from shengji_env.errors import ShengjiError
-
-if TYPE_CHECKING:
-    from shengji_env.envs.open_spiel.game import ShengjiGame
 
 
 class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
@@ -27,7 +25,7 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
     """
 
     # A clone gets copies of all attributes, so these are values that are not copied.
-    def __init__(self, game: "ShengjiGame") -> None:
+    def __init__(self, game: pyspiel.Game) -> None:
         super().__init__(game)
         self.position: Position | None = None
         self._first_drawer = int(game.start.get("first_drawer", NOBODY))

@@ -10,17 +10,17 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import DTypeLike, NDArray
 
+from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.envs.plays.batch import call_kernels as call_play_kernels
 from shengji_env.envs.plays.batch import check_most, illegal_candidate, play_spaces, random_candidates
-from shengji_env.envs.plays.listing import list_some, make_candidates, make_lister, next_cards
+from shengji_env.envs.plays.listing import list_some, make_candidates, make_lister, next_actions
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv, check_no_person, read_vector_render_mode
 from shengji_env.envs.seat.opponents import IllegalActions, Opponents, as_opponents, settings_among
 from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.playing import CARDS
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_TABLES, check_dtype, check_flag, check_index, check_seat
 from shengji_env.tables.history import seen_from
@@ -79,7 +79,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         )  # fmt: skip
         self._candidates = make_candidates(size, most)
         self._lister = make_lister(self.rules, self._candidates)
-        self._cards = np.zeros((size, NUM_SLOTS), np.int8)
+        self._plays = Plays(np.zeros(size, np.int64), np.zeros((size, NUM_SLOTS), np.int8))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the lister, whose views would be copies of their own."""
@@ -106,26 +106,24 @@ class PlaySeatVectorEnv(AgentVectorEnv):
 
     def _make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         choices = actions[rows]
-        self._cards[rows] = self._candidates.cards[rows, choices]
-        chosen = self._candidates.actions[rows, choices].astype(np.int64)
-        is_set = chosen == CARDS
-        chosen[is_set] = self._next_cards(rows[is_set])
-        self._seats.make(rows, chosen)
+        self._plays.actions[rows] = self._candidates.actions[rows, choices]
+        self._plays.cards[rows] = self._candidates.cards[rows, choices]
+        self._seats.make(rows, self._next_actions(rows))
 
     def _go_on(self, rows: Rows) -> None:
         seats = self._seats
         while len(rows):
-            seats.play_on(self._end, self._next_cards)
+            seats.play_on(self._end, self._next_actions)
             list_some(seats.tables.states, rows, self._lister, self._candidates)
             if not self._skips_forced:
                 return
             rows = rows[self._mask[rows].sum(axis=1) == 1]
             self._make(rows, np.zeros(self.num_envs, np.int64))
 
-    def _next_cards(self, rows: Rows) -> NDArray[np.int64]:
+    def _next_actions(self, rows: Rows) -> NDArray[np.int64]:
         """Return the next actions of plays that agents have begun or begin."""
         actions, tables = np.zeros(len(rows), np.int64), self._seats.tables
-        next_cards(tables.states, tables.masks, rows, self._cards, actions)
+        next_actions(tables.states, tables.masks, rows, self._plays, actions)
         return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:

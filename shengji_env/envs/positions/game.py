@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import NOBODY, STATE_DTYPE, WORKSPACE_DTYPE
-from shengji_env.envs.positions.kernels import DECISION_DTYPE, list_decisions, list_legal
+from shengji_env.engine.state import NOBODY, STATE_DTYPE
+from shengji_env.envs.positions.kernels import DECISION_DTYPE, MEMORY_DTYPE, Replay, list_decisions, list_legal
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.tables.arrays import MAX_LOG, SHARED_DTYPE
@@ -36,12 +37,13 @@ class Scratch(threading.local):
     """Memory that calls overwrite; each thread has its own."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self.works: NDArray[Any] = np.zeros(1, WORKSPACE_DTYPE)
         self.legal = np.zeros(NUM_ACTIONS, np.int64)
-        self.states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
-        self.decisions: NDArray[Any] = np.zeros(MAX_LOG, DECISION_DTYPE)
-        self.plays = np.zeros((num_plays(rules), PLAY_SIZE), np.int8)
-        self.actions = np.zeros(MAX_LOG, np.uint8)
+        self.memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+        self.memory["rules"] = rules.record()
+        self.replay = Replay(
+            self.memory, np.zeros(1, STATE_DTYPE), np.zeros(MAX_LOG, DECISION_DTYPE),
+            np.zeros((num_plays(rules), PLAY_SIZE), np.int8), np.zeros(MAX_LOG, np.uint8),
+        )  # fmt: skip
         self.sampler = Sampler(rules.record())
 
 
@@ -74,7 +76,7 @@ class Game:
     def legal_actions(self, states: NDArray[Any]) -> list[int]:
         """Return the legal actions in a state (1,), ascending."""
         x = self.scratch
-        legal: list[int] = x.legal[: list_legal(states, self.shared, x.works, x.legal)].tolist()
+        legal: list[int] = x.legal[: list_legal(states, x.memory, x.legal)].tolist()
         return legal
 
 
@@ -82,19 +84,6 @@ class Game:
 def game_of(rules: RuleSet) -> Game:
     """Return what the positions of a rule set share."""
     return Game(rules)
-
-
-class Deals(NamedTuple):
-    """Where the next deals come from if nobody bids; without meaning where the cards of this deal are used again."""
-
-    seed: np.uint64
-    """The seed of the deals."""
-    table: int
-    """The table number."""
-
-
-SAME_CARDS = Deals(np.uint64(0), 0)
-"""For deals whose cards are used again (``deal_given``)."""
 
 
 class Course(NamedTuple):
@@ -111,12 +100,10 @@ class Course(NamedTuple):
 
     def tell(self, observer: int = NOBODY) -> "Told":
         """Play from the origin on, and list what an observer has seen decided; NOBODY has seen everything."""
-        x = self.game.scratch
+        a = self.game.scratch.replay
         actions = np.frombuffer(bytearray(self.actions), np.uint8)
-        number, begun = list_decisions(
-            self.origin, self.game.shared, x.works, actions, observer, x.states, x.decisions, x.plays
-        )
-        return Told(x.decisions[:number].copy(), x.plays.copy(), copy_states(x.states), self.actions[begun:])
+        number, begun = list_decisions(self.origin, a, actions, observer)
+        return Told(a.decisions[:number].copy(), a.plays.copy(), copy_states(a.states), self.actions[begun:])
 
 
 class Told(NamedTuple):

@@ -17,11 +17,11 @@ from shengji_env.engine.actions import TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.components import top_slot_of
+from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, suit_of_slot
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.positions.game import Course
-from shengji_env.envs.positions.kernels import CARDS
 
 _WORDS = {Phase.BID: "", Phase.NAME: "", Phase.BURY: "bury ", Phase.LEAD: "lead ", Phase.FORCED: "choose "}
 """What a decision is called; those of FOLLOW are told by the plays."""

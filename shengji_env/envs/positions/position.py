@@ -4,7 +4,7 @@
 |---|---|
 | the table now, and as it was when the deal began | a record each, `engine.state.STATE_DTYPE` |
 | the actions from there to here | bytes |
-| where the next deals come from if nobody bids | seed and table number (`game.Deals`) |
+| where the next deals come from if nobody bids | seed and table number (`engine.deal.Deals`) |
 
 All positions of a deal share the record of its beginning. What a seat knows follows from the actions, which are made
 again when it is asked for.
@@ -18,14 +18,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS, action_text
-from shengji_env.engine.bids import reading_of
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.play import ILLEGAL
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, Phase
 from shengji_env.envs.positions import plays, texts
 from shengji_env.envs.positions.beginnings import course_of_record, course_of_start, course_of_table
-from shengji_env.envs.positions.game import Course, Deals, Game, copy_states, game_of, new_states
-from shengji_env.envs.positions.kernels import ILLEGAL, PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
+from shengji_env.envs.positions.game import Course, Game, copy_states, game_of
+from shengji_env.envs.positions.kernels import PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
 from shengji_env.envs.positions.knowledge import information_text
 from shengji_env.envs.positions.texts import POSITION_FORMAT
 from shengji_env.envs.positions.worlds import resample
@@ -174,9 +175,7 @@ class Position:
         Raises:
             NotationError: it is no action.
         """
-        state = self._states[0]
-        trump, level = reading_of(state, self.seat)
-        return action_text(read_action(action), trump=trump, level=level, is_bid=self.phase == Phase.BID)
+        return plays.text_of(self._states, read_action(action))
 
     def apply(self, action: int) -> "Position":
         """Return the position after an action.
@@ -187,10 +186,10 @@ class Position:
         """
         chosen = action if type(action) is int else read_action(action)
         game, (seed, table) = self._game, self._deals
-        after = new_states()
+        after = copy_states(self._states)
         status = ILLEGAL
         if 0 <= chosen < NUM_ACTIONS:
-            status = make_action(self._states, after, game.shared, game.scratch.works, seed, table, chosen)
+            status = make_action(after, game.scratch.memory, seed, table, chosen)
         if status == ILLEGAL:
             self._refuse(action)
         later = object.__new__(Position)
@@ -211,7 +210,7 @@ class Position:
 
         There can be many thousands.
         """
-        return plays.legal_plays(self)
+        return plays.legal_plays(self._game, self._states)
 
     def apply_play(self, play: str) -> "Position":
         """Return the position after a whole play, ``H3 H3``, ``bid S2`` or ``pass`` (`plays.py`).
@@ -220,7 +219,10 @@ class Position:
             NotationError: the text is no play.
             IllegalActionError: the play is not legal; the message says why.
         """
-        return plays.apply_play(self, play)
+        later = self
+        for action in plays.actions_of(self._game, self._states, play):
+            later = later.apply(action)
+        return later
 
     def returns(self, reward: RewardScheme = "levels") -> list[float]:
         """Return what the round is worth to each seat (`tables/rewards.py`): zero before its end.
@@ -231,7 +233,7 @@ class Position:
         scheme = REWARDS.index(check_choice("reward", reward, REWARDS))
         worth = np.zeros(NUM_SEATS, np.float32)
         if self.is_terminal():
-            write_returns(self._states, self._game.shared, scheme, worth)
+            write_returns(self._states, self._game.scratch.memory, scheme, worth)
         worths: list[float] = worth.tolist()
         return worths
 

@@ -22,12 +22,13 @@ import numpy as np
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.referee.values import read_cards
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.envs.positions.beginnings import play_decisions
-from shengji_env.envs.positions.game import Course, Deals
-from shengji_env.envs.positions.plays import CARD_PHASES, take_cards
+from shengji_env.envs.positions.game import Course
+from shengji_env.envs.positions.plays import CARD_PHASES, take
 from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
 from shengji_env.records.reading import check_round
 from shengji_env.records.transcript import Transcript
@@ -153,7 +154,7 @@ def _read_taken(course: Course, given: Any) -> bytes:
     states = course.tell().states
     if Phase(int(states["phase"][0])) not in CARD_PHASES:
         raise NotationError(f"taken={show(given)}: no cards are taken in {Phase(int(states['phase'][0])).name}")
-    actions = take_cards(course.game, states, read_cards(given, decks=course.game.rules.decks))
+    actions = take(course.game, states, read_cards(given, decks=course.game.rules.decks), is_whole=False)
     if actions is None or states["taken_size"][0] != len(actions):
         raise NotationError(f"taken={show(given)}: the seat to move cannot have taken these for a decision under way")
     return actions

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS
+from shengji_env.engine.deal import SAME_CARDS, Deals
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.positions.beginnings import begin_at, start_of
-from shengji_env.envs.positions.game import SAME_CARDS, Course, Deals, Told, copy_states, new_states
+from shengji_env.envs.positions.game import Course, Told, copy_states, new_states
 from shengji_env.envs.positions.kernels import CONTRADICTED, decide_again
 from shengji_env.envs.positions.plays import trump_of
 from shengji_env.errors import ShengjiError
@@ -101,20 +102,17 @@ class _Past:
         deal = self._deal_opening(drawn[0]) if self.state["trump"] == UNNAMED else self._deal_round(drawn[0])
         if deal is None:
             return None
-        game, x, before = self.game, self.game.scratch, self.course.origin
+        game, replay, before = self.game, self.game.scratch.replay, self.course.origin
         start = {**start_of(before[0], game.rules), "deal": deal}
         origin = begin_at(game.rules, start, int(before["redeals"][0]))
         number = len(self.told.decisions)
-        x.decisions[:number] = self.told.decisions
+        replay.decisions[:number] = self.told.decisions
         size = CONTRADICTED
         if origin is not None:
-            buried = drawn["buried"][0]
-            size = decide_again(
-                origin, game.shared, x.works, x.decisions, number, self.seat, buried, x.states, x.actions
-            )
+            size = decide_again(origin, replay, number, self.seat, drawn["buried"][0])
         if origin is None or size == CONTRADICTED:
             return None
-        course = Course(game, self.deals, origin, x.actions[:size].tobytes() + self.told.begun)
+        course = Course(game, self.deals, origin, replay.actions[:size].tobytes() + self.told.begun)
         return course if self._agrees(course.tell(self.seat)) else None
 
     def _agrees(self, told: Told) -> bool:

@@ -12,22 +12,23 @@ import functools
 import json
 from hashlib import blake2b
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import CANDIDATE_STREAM, draw_setup, random_below, stream_key
+from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, draw_setup, random_below, stream_key
 from shengji_env.engine.game import begin_round
+from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import FOUND_DTYPE, Found
-from shengji_env.players.candidates.playing import CARDS, make_play, make_scratch
+from shengji_env.players.candidates.found import FOUND_DTYPE, Found, play_found, write_cards_found
+from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.veil import veil
 from shengji_env.support.announcing import announce_compiling
 
@@ -89,38 +90,42 @@ def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[An
     listed: NDArray[Any] = np.zeros(num_positions * most, LISTED_DTYPE)
     scratch = make_scratch(rules.record(), 1)
     found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
-    size = _list(states, scratch, found, make_features(), num_positions, most, listed)
-    return listed[:size]
+    return listed[: _list(_Memory(states, scratch, found, make_features()), num_positions, most, listed)]
+
+
+class _Memory(NamedTuple):
+    """Scratch memory."""
+
+    states: NDArray[Any]
+    """(2,) STATE_DTYPE: the table, and what the seat to move knows of it."""
+    scratch: NDArray[Any]
+    """(1,) SCRATCH_DTYPE."""
+    found: NDArray[Any]
+    """(1,) FOUND_DTYPE."""
+    features: NDArray[Any]
+    """Features of one decision's candidates, `make_features`."""
 
 
 @jit
-def _list(
-    states: NDArray[Any],
-    scratch: NDArray[Any],
-    found: NDArray[Any],
-    features: NDArray[Any],
-    num_positions: int,
-    most: int,
-    listed: NDArray[Any],
-) -> int:
-    s, v, x, f = states[0], states[1], scratch[0], found[0]
-    seed = np.uint64(0)
+def _list(m: _Memory, num_positions: int, most: int, listed: NDArray[Any]) -> int:
+    s, v, x, f = m.states[0], m.states[1], m.scratch[0], m.found[0]
     size, position, table = 0, 0, 0
     while True:
-        key = stream_key(seed, table, 0, CANDIDATE_STREAM)
+        deals = Deals(np.uint64(0), table)
+        key = stream_key(deals.seed, table, 0, CANDIDATE_STREAM)
         s.round_index = 0
         s.trump = UNNAMED
-        draw_setup(s, x.rules, seed, table, True)
-        begin_round(s, x.rules, x.work, seed, table)
+        draw_setup(s, x.rules, deals, True)
+        begin_round(s, x.rules, x.work, deals)
         ply = 0
         while s.phase != Phase.OVER:
-            states[1] = s
+            m.states[1] = s
             veil(v, x.rules)
             number = min(find(v, x, most, f), most)
             choice = 0
             if number > 1:
-                write_features(v, x, f, number, features)
-                _write(f, number, features, listed, size)
+                write_features(v, x, f, number, m.features)
+                _write(f, number, m.features, listed, size)
                 size += number
                 position += 1
                 if position == num_positions:
@@ -129,7 +134,7 @@ def _list(
                     choice = int(random_below(key, 3 * ply + 1, number))
             if s.phase == Phase.LEAD and x.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
                 _throw_suit(s, f.cards[choice])
-            make_play(s, x.rules, x.work, seed, table, f.actions[choice], f.cards[choice])
+            make_play(s, x.rules, x.work, deals, play_found(f, choice))
             ply += 1
         table += 1
 
@@ -149,5 +154,4 @@ def _write(f: Found, number: int, features: NDArray[Any], listed: NDArray[Any], 
         row.number = number
         row.action = f.actions[place]
         row.features = features[place]
-        for slot in range(NUM_SLOTS):
-            row.cards[slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0
+        write_cards_found(f, place, row.cards)

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, SCRATCH_DTYPE, make_scratch
+from shengji_env.players.candidates.found import FOUND_DTYPE, write_cards_found
+from shengji_env.players.candidates.playing import SCRATCH_DTYPE, make_scratch
 from shengji_env.players.veil import veil
 
 MEMORY_DTYPE = record_type([("veiled", STATE_DTYPE), ("x", SCRATCH_DTYPE), ("found", FOUND_DTYPE)])
@@ -93,9 +94,10 @@ def write_found(table: int, number: int, lister: Lister, c: Candidates) -> None:
         write_features(m.veiled, m.x, m.found, number, blank)
     for place in range(c.mask.shape[1]):
         is_found = place < number
-        is_set = is_found and m.found.actions[place] == CARDS
         c.mask[table, place] = is_found
         c.actions[table, place] = m.found.actions[place] if is_found else 0
         lister.records[table, place] = blank[place if is_found else blank.size - 1]
-        for slot in range(NUM_SLOTS):
-            c.cards[table, place, slot] = m.found.cards[place, slot] if is_set else 0
+        if is_found:
+            write_cards_found(m.found, place, c.cards[table, place])
+        else:
+            fill_row(c.cards[table, place], 0)

@@ -15,8 +15,8 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import MAX_FOUND, Found
-from shengji_env.players.candidates.playing import CARDS, Scratch
+from shengji_env.players.candidates.found import MAX_FOUND, Found, play_found, write_cards_found
+from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.champion.network import Network, value_candidates
 from shengji_env.players.whole_plays import next_action
@@ -92,8 +92,7 @@ def value_found(s: State, x: Scratch, f: Found, number: int, n: Network, desk: D
     write_features(s, x, f, number, desk.rows)
     desk.offsets[1] = number
     for place in range(number):
-        for slot in range(NUM_SLOTS):
-            desk.cards[place, slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0
+        write_cards_found(f, place, desk.cards[place])
     inputs = make_inputs(desk.observation, desk.offsets, desk.cards[:number], desk.features[:number])
     return value_candidates(n, inputs)
 
@@ -130,7 +129,4 @@ def choose_actions(
         s = starts[row]
         number = min(find(s, x, most, f), most)
         best = best_candidate(s, x, f, number, n, desk) if decides[s.phase] else 0
-        action = f.actions[best]
-        if action == CARDS:
-            action = next_action(states[row : row + 1], masks[row], f.cards[best])
-        chosen[row] = action
+        chosen[row] = next_action(states[row : row + 1], masks[row], play_found(f, best))
