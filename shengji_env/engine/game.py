@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import DONE, NAME, PASS
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.components import add_component, components_in, decompose, top_slot_of, width_of
-from shengji_env.engine.deal import Deals, draw_trump
+from shengji_env.engine.deal import SAME_CARDS, Deals, draw_setup, draw_trump
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
 from shengji_env.engine.masks import legal_lead
@@ -55,6 +55,29 @@ def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
         name_trumps(s, r, given_trump)
     else:
         go_on_bidding(s, r, deals)
+
+
+@jit
+def begin_first(s: State, r: Rules, w: Workspace, deals: Deals, any_start: bool) -> None:
+    """Begin round 0 of a table, as an environment does (`deal.draw_setup`)."""
+    s.round_index = 0
+    s.deal_given = 0
+    s.trump = UNNAMED
+    draw_setup(s, r, deals, any_start)
+    begin_round(s, r, w, deals)
+
+
+@jit
+def begin_given(s: State, r: Rules, w: Workspace, redeals: int) -> bool:
+    """Begin a round with the state's own deal, dealt after `redeals` others; return whether that is possible.
+
+    A deal in which nobody can bid is dealt again at once, as often as the rules allow.
+    """
+    s.deal_given = 1
+    begin_round(s, r, w, SAME_CARDS)
+    dealt = s.redeals
+    s.redeals = redeals
+    return dealt == redeals or (dealt == 0 and not s.had_declarer and s.phase == Phase.BID)
 
 
 @jit

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_parallel
-from shengji_env.engine.deal import SAMPLE_STREAM, Deals, draw_setup, stream_key
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import SAMPLE_STREAM, Deals, stream_key
+from shengji_env.engine.game import apply_action, begin_first
 from shengji_env.engine.masks import legal_actions, random_action
-from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
+from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 
 @jit
@@ -59,11 +59,7 @@ def _play_share(share: int, a: Rounds) -> None:
     s, r, w, size = a.states[share], a.rules[0], a.works[share], a.results.size
     for table in range(size * share // a.works.size, size * (share + 1) // a.works.size):
         deals = Deals(a.seed, table)
-        s.round_index = 0
-        s.deal_given = 0
-        s.trump = UNNAMED
-        draw_setup(s, r, deals, a.any_start)
-        begin_round(s, r, w, deals)
+        begin_first(s, r, w, deals, a.any_start)
         a.plies[table] = play_on(s, r, w, deals, 0)
         a.results[table] = s.result
 

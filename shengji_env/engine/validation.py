@@ -27,7 +27,7 @@ from shengji_env.engine.bids import NUM_KINDS, bid_level, has_bid, is_legal_bid,
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import begin_round, begin_trick, clear_round, end_bury
+from shengji_env.engine.game import begin_given, begin_trick, clear_round, end_bury
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
 from shengji_env.engine.play import ILLEGAL, make_legal, take_cards, take_play
 from shengji_env.engine.rows import fill_row, slots_with
@@ -89,11 +89,8 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any]) ->
     t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
     if _check_start(t, r, w) != SOUND or (r.bidding == _FIXED and not _may_name(r, s.trump)):
         return False
-    t.deal_given = 1
-    begin_round(t, r, w, SAME_CARDS)
-    if t.redeals > s.redeals or (t.redeals < s.redeals and t.phase != Phase.BID):
+    if not begin_given(t, r, w, s.redeals):
         return False
-    t.redeals = s.redeals
     for ply in range(actions.size):
         if not make_legal(t, r, w, SAME_CARDS, actions[ply]):
             return False

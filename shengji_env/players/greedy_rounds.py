@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import Deals, draw_setup
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.game import apply_action, begin_first
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
-from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
-from shengji_env.players.greedy import PLAN_DTYPE, greedy_action
+from shengji_env.engine.state import RESULT_DTYPE, Phase, State
+from shengji_env.players.candidates.playing import Scratch, make_scratch
+from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
-from shengji_env.tables.arrays import MASK_DTYPE
-from shengji_env.tables.observation import OBSERVATION_DTYPE, write_observation, write_rules
+from shengji_env.tables.observation import write_observation
 from shengji_env.tables.settings import STARTS, Start
 
 
@@ -41,48 +41,43 @@ def greedy_rounds(
 
 
 def _run(rules: RuleSet, seed: int, count: int, any_start: bool) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    memory = _Memory(
-        np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, OBSERVATION_DTYPE),
-        np.zeros(1, MASK_DTYPE), np.zeros(1, PLAN_DTYPE),
-    )  # fmt: skip
     results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
     plies = np.zeros(count, np.int64)
-    _play_rounds(memory, np.uint64(seed), any_start, results, plies)
+    scratch, plans = make_scratch(rules.record(), 1), np.zeros(1, PLAN_DTYPE)
+    _play_rounds(_Memory(scratch, plans, results, plies), np.uint64(seed), any_start)
     return results, plies
 
 
 class _Memory(NamedTuple):
-    """The rules, the table and scratch memory, each of shape (1,)."""
+    """The table, with scratch memory, and what is written."""
 
-    states: NDArray[Any]
-    rules: NDArray[Any]
-    works: NDArray[Any]
-    observations: NDArray[Any]
-    masks: NDArray[Any]
+    scratch: NDArray[Any]
+    """(1,) SCRATCH_DTYPE."""
     plans: NDArray[Any]
+    """(1,) PLAN_DTYPE."""
+    results: NDArray[Any]
+    """(count,) RESULT_DTYPE."""
+    plies: NDArray[np.int64]
+    """(count,)."""
 
 
 @jit
-def _play_rounds(m: _Memory, seed: np.uint64, any_start: bool, results: NDArray[Any], plies: NDArray[Any]) -> None:
-    s, r, w = m.states[0], m.rules[0], m.works[0]
-    write_rules(r, m.observations[0])
-    for table in range(results.size):
+def _play_rounds(m: _Memory, seed: np.uint64, any_start: bool) -> None:
+    x = m.scratch[0]
+    s = x.state
+    for table in range(m.results.size):
         deals = Deals(seed, table)
-        s.round_index = 0
-        s.trump = UNNAMED
-        draw_setup(s, r, deals, any_start)
-        begin_round(s, r, w, deals)
+        begin_first(s, x.rules, x.work, deals, any_start)
         while s.phase != Phase.OVER:
-            apply_action(s, r, w, deals, _choose(m))
-            plies[table] += 1
-        results[table] = s.result
+            apply_action(s, x.rules, x.work, deals, next_greedily(s, x, m.plans[0]))
+            m.plies[table] += 1
+        m.results[table] = s.result
 
 
 @jit
-def _choose(m: _Memory) -> int:
-    """Return the only legal action, or the greedy player's choice."""
-    s, r, mask, o = m.states[0], m.rules[0], m.masks[0].legal, m.observations[0]
-    if write_mask(s, r, m.works[0], mask) == 1:
-        return first_set(mask)
-    write_observation(s, r, s.seat, o)
-    return int(greedy_action(o, mask, m.plans[0]))
+def next_greedily(s: State, x: Scratch, plan: GreedyPlan) -> int:
+    """Return the only legal action at a table, or the greedy player's choice."""
+    if write_mask(s, x.rules, x.work, x.mask) == 1:
+        return first_set(x.mask)
+    write_observation(s, x.rules, s.seat, x.o)
+    return int(greedy_action(x.o, x.mask, plan))

@@ -12,7 +12,7 @@ from shengji_env.engine.actions import DONE, NUM_ACTIONS
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action, begin_given
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.play import CARDS, next_card
 from shengji_env.engine.rows import fill_row, highest_slot, slots_with
@@ -102,7 +102,6 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
     """Begin a round; return whether it can begin like this."""
     for place in range(s.deal.size):
         s.deal[place] = start.deal[place]
-    s.deal_given = 1
     s.levels[0] = start.levels[0]
     s.levels[1] = start.levels[1]
     s.declarer = start.declarer
@@ -110,12 +109,8 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
     s.trump = start.trump
     s.match_round = start.match_round
     s.round_index = start.round_index
-    begin_round(s, r, w, SAME_CARDS)
-    if s.redeals != start.redeals:
-        if s.redeals > start.redeals or s.had_declarer or s.phase != Phase.BID:
-            return False
-        s.redeals = start.redeals
-    return True
+    is_possible: bool = begin_given(s, r, w, start.redeals)
+    return is_possible
 
 
 @jit

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from shengji_env.datasets.rollouts.generating import generate
 from shengji_env.datasets.rollouts.layout import Sections
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
-from shengji_env.datasets.rollouts.policies import find_at
-from shengji_env.datasets.rollouts.rounds import begin
 from shengji_env.datasets.rollouts.settings import default_settings
 from shengji_env.datasets.rollouts.shards import Shard
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.compile import jit
+from shengji_env.engine.game import begin_first
 from shengji_env.engine.play import Plays, make_legal
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
 from shengji_env.players.candidates import NUM_FEATURES, candidates_digest
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
+from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.found import write_cards_found
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index
@@ -183,7 +183,7 @@ def expand_rounds(
     ply = 0
     for row in range(rounds.size):
         m.number = first + row
-        begin(s, r, w, deals_of(m, g))
+        begin_first(s, r, w, deals_of(m, g), True)
         last = m.num_decisions + rounds[row].num_decisions
         for step in range(rounds[row].num_actions):
             if s.phase == Phase.OVER:
@@ -191,7 +191,7 @@ def expand_rounds(
             if m.num_decisions < last and decisions[m.num_decisions].ply == step:
                 if s.seat != rounds[row].explorer or s.taken_size > 0:
                     return first + row, _MISPLACED
-                if find_at(s, m, g, m.found) != decisions[m.num_decisions].num_candidates:
+                if find_hidden(s, m, g.most, m.found) != decisions[m.num_decisions].num_candidates:
                     return first + row, _DIFFERENT
                 _write_decision(m, decisions[m.num_decisions].num_candidates, written)
             if not make_legal(s, r, w, deals_of(m, g), shard.actions[ply]):

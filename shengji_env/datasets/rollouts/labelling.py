@@ -6,10 +6,11 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.layout import MOST_LEVELS, MOST_POINTS
 from shengji_env.datasets.rollouts.memory import deals_of
-from shengji_env.datasets.rollouts.policies import Maker, find_at, play_on
+from shengji_env.datasets.rollouts.policies import Maker, play_on
 from shengji_env.engine.compile import jit
 from shengji_env.engine.play import make_play
 from shengji_env.engine.state import NUM_TEAMS, Result
+from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.found import play_found
 from shengji_env.players.candidates.playing import value_of
 
@@ -51,7 +52,7 @@ def label_tables(
         m.table = states[row]
         m.number = numbers[row]
         m.others, m.known = 0, -1
-        label_found(maker, find_at(m.table, m, g, m.found), decisions, candidates)
+        label_found(maker, find_hidden(m.table, m, g.most, m.found), decisions, candidates)
 
 
 @jit

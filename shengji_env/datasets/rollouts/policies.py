@@ -12,23 +12,21 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.memory import Memory, Settings, deals_of, make_memory
+from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions, write_mask
+from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.play import make_play
-from shengji_env.engine.rows import first_set, lowest_slot
+from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.found import Found, play_found
-from shengji_env.players.candidates.playing import Scratch, play_heuristically, play_out
-from shengji_env.players.greedy import greedy_action
+from shengji_env.players.candidates.playing import play_heuristically, play_out
+from shengji_env.players.greedy_rounds import next_greedily
 from shengji_env.players.networks.champion.asking import Desk, best_candidate, make_desk
 from shengji_env.players.networks.champion.network import Network, blank_network, network_of
-from shengji_env.players.veil import veil
-from shengji_env.tables.observation import write_observation
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
@@ -53,17 +51,8 @@ def make_maker(settings: RolloutSettings) -> Maker:
 
 
 @jit
-def find_at(s: State, m: Memory, g: Settings, f: Found) -> int:
-    """Find the candidates of the seat to move at a table, in its veil; return their number."""
-    v = m.veiled
-    m.veiled = s
-    veil(v, m.x.rules)
-    return int(min(find(v, m.x, g.most, f), g.most))
-
-
-@jit
 def best_found(maker: Maker, f: Found, number: int) -> int:
-    """Return which of the candidates that `find_at` has just found the policy takes."""
+    """Return which of the candidates that `find_hidden` has just found the policy takes."""
     m = maker.memory[0]
     if maker.settings[0].network_tricks == 0:
         return 0
@@ -85,15 +74,6 @@ def opponents_at(m: Memory, seat: int) -> int:
 
 
 @jit
-def next_greedily(m: Memory, s: State, x: Scratch) -> int:
-    """Return the greedy player's next action at a table."""
-    if write_mask(s, x.rules, x.work, x.mask) == 1:
-        return first_set(x.mask)
-    write_observation(s, x.rules, s.seat, x.o)
-    return int(greedy_action(x.o, x.mask, m.greedy))
-
-
-@jit
 def play_on(maker: Maker, tricks: int) -> None:
     """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
     m, g = maker.memory[0], maker.settings[0]
@@ -104,9 +84,9 @@ def play_on(maker: Maker, tricks: int) -> None:
         if action >= 0:
             apply_action(s, y.rules, y.work, deals, action)
         elif opponents == GREEDY_OPPONENTS:
-            apply_action(s, y.rules, y.work, deals, next_greedily(m, s, y))
+            apply_action(s, y.rules, y.work, deals, next_greedily(s, y, m.greedy))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
-            best = best_found(maker, f, find_at(s, m, g, f))
+            best = best_found(maker, f, find_hidden(s, m, g.most, f))
             make_play(s, y.rules, y.work, deals, play_found(f, best))
         else:
             play_heuristically(y, deals)

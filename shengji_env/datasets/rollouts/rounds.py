@@ -16,20 +16,19 @@ from shengji_env.datasets.rollouts.policies import (
     HEURISTIC_OPPONENTS,
     Maker,
     best_found,
-    find_at,
-    next_greedily,
     only_action,
     opponents_at,
 )
 from shengji_env.datasets.rollouts.settings import OTHERS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, draw_setup, fold, random_below, stream_key
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import ROLLOUT_STREAM, fold, random_below, stream_key
+from shengji_env.engine.game import apply_action, begin_first
 from shengji_env.engine.play import CARDS, Play, take_play
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.finding import find, find_first
+from shengji_env.engine.state import Phase
+from shengji_env.players.candidates.finding import find, find_first, find_hidden
 from shengji_env.players.candidates.found import play_found
+from shengji_env.players.greedy_rounds import next_greedily
 
 _GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
 _FIRST_KINDS = 2
@@ -39,15 +38,6 @@ _LABEL, _DEVIATE, _WHICH, _WORDS = 0, 1, 2, 4
 """Places of a round's random words; from `_FIRST` on, `_WORDS` of them for each decision."""
 _S11 = np.uint64(11)
 _UNIT = 2.0**-53
-
-
-@jit
-def begin(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
-    """Begin a round: round 0 of a table of an environment that starts anywhere."""
-    s.round_index = 0
-    s.trump = UNNAMED
-    draw_setup(s, r, deals, True)
-    begin_round(s, r, w, deals)
 
 
 @jit
@@ -95,7 +85,7 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
         others = HEURISTIC_OPPONENTS
     row.explorer, row.others, row.noise = explorer, others, noise
     m.explorer, m.others, m.known = explorer, others, -1
-    begin(s, m.x.rules, m.x.work, deals_of(m, g))
+    begin_first(s, m.x.rules, m.x.work, deals_of(m, g), True)
     word = _FIRST
     while s.phase != Phase.OVER:
         opponents = opponents_at(m, s.seat)
@@ -130,7 +120,7 @@ def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
     """
     m, g = maker.memory[0], maker.settings[0]
     f = m.found
-    number = find_at(m.table, m, g, f)
+    number = find_hidden(m.table, m, g.most, f)
     choice = best_found(maker, f, number)
     if number > 1:
         is_labelled = _happens(m, word + _LABEL, g.label_share)
@@ -186,7 +176,7 @@ def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
     if action >= 0:
         _take(m, g, action, actions)
         return
-    best = best_found(maker, f, find_at(m.table, m, g, f))
+    best = best_found(maker, f, find_hidden(m.table, m, g.most, f))
     _make_play(m, g, play_found(f, best), actions)
 
 
@@ -194,6 +184,6 @@ def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
 def _play_greedily(m: Memory, g: Settings, actions: NDArray[Any]) -> None:
     """Make the greedy player's play, card by card."""
     while True:
-        _take(m, g, next_greedily(m, m.table, m.x), actions)
+        _take(m, g, next_greedily(m.table, m.x, m.greedy), actions)
         if m.table.taken_size == 0:
             return

@@ -10,7 +10,7 @@ from shengji_env.engine.deal import SAME_CARDS, Deals
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase
 from shengji_env.envs.positions.game import Course, copy_states, game_of, new_states
-from shengji_env.envs.positions.kernels import begin_given
+from shengji_env.envs.positions.kernels import begin_at_deal
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.records.reading import begin_transcript, check_round, compare
 from shengji_env.records.replaying import make_decision
@@ -72,7 +72,7 @@ def begin_at(rules: RuleSet, start: Mapping[str, Any], redeals: int) -> NDArray[
     origin = new_states()
     for name, value in start.items():
         origin[name] = value
-    return origin if begin_given(origin, game.scratch.memory, redeals) else None
+    return origin if begin_at_deal(origin, game.scratch.memory, redeals) else None
 
 
 def course_of_record(record: Round, rules: RuleSet, ply: int | None) -> Course:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import DONE, PASS
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import SAME_CARDS, Deals
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action, begin_given
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.play import CARDS, ILLEGAL, make_legal, take_cards, take_play
@@ -72,16 +72,12 @@ def status_of(s: State) -> int:
 
 
 @jit
-def begin_given(states: NDArray[Any], memory: NDArray[Any], redeals: int) -> bool:
-    """Begin a round with the given deal, dealt after `redeals` others; return whether that is possible."""
+def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int) -> bool:
+    """Do the work of `engine.game.begin_given` in a state (1,), which stays one with a deal that is given or not."""
     s, m = states[0], memory[0]
     given = s.deal_given
-    s.deal_given = 1
-    begin_round(s, m.rules, m.work, SAME_CARDS)
+    is_possible: bool = begin_given(s, m.rules, m.work, redeals)
     s.deal_given = given
-    # A deal in which nobody can bid is dealt again at once, as often as the rules allow.
-    is_possible: bool = s.redeals == redeals or (s.redeals == 0 and s.phase == Phase.BID)
-    s.redeals = redeals
     return is_possible
 
 

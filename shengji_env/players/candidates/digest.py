@@ -12,24 +12,24 @@ import functools
 import json
 from hashlib import blake2b
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, draw_setup, random_below, stream_key
-from shengji_env.engine.game import begin_round
+from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, random_below, stream_key
+from shengji_env.engine.game import begin_first
 from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
-from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
+from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
-from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import FOUND_DTYPE, Found, play_found, write_cards_found
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.found import Found, play_found, write_cards_found
+from shengji_env.players.candidates.listing import MEMORY_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
-from shengji_env.players.veil import veil
 from shengji_env.support.announcing import announce_compiling
 
 CANDIDATES_VERSION = 1
@@ -86,49 +86,33 @@ def known_digest(rules: RuleSet) -> str:
 
 def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[Any]:
     """Return all candidates of the decisions in order, (C,), LISTED_DTYPE."""
-    states: NDArray[Any] = np.zeros(2, STATE_DTYPE)
     listed: NDArray[Any] = np.zeros(num_positions * most, LISTED_DTYPE)
-    scratch = make_scratch(rules.record(), 1)
-    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
-    return listed[: _list(_Memory(states, scratch, found, make_features()), num_positions, most, listed)]
-
-
-class _Memory(NamedTuple):
-    """Scratch memory."""
-
-    states: NDArray[Any]
-    """(2,) STATE_DTYPE: the table, and what the seat to move knows of it."""
-    scratch: NDArray[Any]
-    """(1,) SCRATCH_DTYPE."""
-    found: NDArray[Any]
-    """(1,) FOUND_DTYPE."""
-    features: NDArray[Any]
-    """Features of one decision's candidates, `make_features`."""
+    memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+    memory["x"] = make_scratch(rules.record(), 1)
+    return listed[: _list(np.zeros(1, STATE_DTYPE), memory, make_features(), most, listed)]
 
 
 @jit
-def _list(m: _Memory, num_positions: int, most: int, listed: NDArray[Any]) -> int:
-    s, v, x, f = m.states[0], m.states[1], m.scratch[0], m.found[0]
-    size, position, table = 0, 0, 0
+def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], most: int, listed: NDArray[Any]) -> int:
+    """Write the candidates of as many decisions as there is room for; return their number."""
+    s, m = states[0], memory[0]
+    x, f = m.x, m.found
+    size, table = 0, 0
+    left = listed.size // most
     while True:
         deals = Deals(np.uint64(0), table)
         key = stream_key(deals.seed, table, 0, CANDIDATE_STREAM)
-        s.round_index = 0
-        s.trump = UNNAMED
-        draw_setup(s, x.rules, deals, True)
-        begin_round(s, x.rules, x.work, deals)
+        begin_first(s, x.rules, x.work, deals, True)
         ply = 0
         while s.phase != Phase.OVER:
-            m.states[1] = s
-            veil(v, x.rules)
-            number = min(find(v, x, most, f), most)
+            number = find_hidden(s, m, most, f)
             choice = 0
             if number > 1:
-                write_features(v, x, f, number, m.features)
-                _write(f, number, m.features, listed, size)
+                write_features(m.veiled, x, f, number, features)
+                _write(f, number, features, listed, size)
                 size += number
-                position += 1
-                if position == num_positions:
+                left -= 1
+                if left == 0:
                     return size
                 if random_below(key, 3 * ply, _ONE_IN) == 0:
                     choice = int(random_below(key, 3 * ply + 1, number))

@@ -24,6 +24,7 @@ from shengji_env.players.candidates.found import Found, add_found
 from shengji_env.players.candidates.leads import find_leads, keep_best
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
+from shengji_env.players.veil import veil
 from shengji_env.tables.observation import write_observation
 
 
@@ -35,6 +36,21 @@ def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, foun
     """
     number = find(states[0], scratch[0], most, found[0])
     return number
+
+
+@jit
+def find_hidden(s: State, m: Any, most: int, f: Found) -> int:
+    """Find at most `most` candidates of the seat to move at a whole table, from what it may know; return their number.
+
+    Args:
+        s: the table.
+        m: memory: ``m.veiled``, written: the state as the seat knows it; ``m.x``, scratch memory.
+        most: at most so many.
+        f: written: the candidates.
+    """
+    m.veiled = s
+    veil(m.veiled, m.x.rules)
+    return int(min(find(m.veiled, m.x, most, f), most))
 
 
 @jit

@@ -11,10 +11,9 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
-from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.found import FOUND_DTYPE, write_cards_found
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE, make_scratch
-from shengji_env.players.veil import veil
 
 MEMORY_DTYPE = record_type([("veiled", STATE_DTYPE), ("x", SCRATCH_DTYPE), ("found", FOUND_DTYPE)])
 """Scratch memory for finding the candidates of a decision."""
@@ -80,10 +79,7 @@ def find_at(states: NDArray[Any], table: int, lister: Lister, c: Candidates) -> 
     m = lister.memory[0]
     if states[table].phase == Phase.OVER:
         return 0
-    m.veiled = states[table]
-    veil(m.veiled, m.x.rules)
-    most = c.mask.shape[1]
-    return int(min(find(m.veiled, m.x, most, m.found), most))
+    return int(find_hidden(states[table], m, c.mask.shape[1], m.found))
 
 
 @jit
