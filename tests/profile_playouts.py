@@ -66,12 +66,12 @@ def record(
             else:
                 if not is_planned:
                     is_planned = True
-                    write_observation(s, r, s.seat, x.o)
+                    write_observation(s, r, s.seat, x.observation)
                     if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
                         kinds[place] = ALONE
                     else:
                         kinds[place] = LEAD if s.phase == Phase.LEAD else FOLLOW
-                        plan_cards(x.o, x.plan)
+                        plan_cards(x.observation, x.plan)
                 if kinds[place] == ALONE:
                     action = choose_alone(x)
                 else:
@@ -105,12 +105,12 @@ def replay(
             if last >= 1:
                 seen += legal_actions(s, r, w)[0]
             if last >= 2 and kind != NOTHING:
-                write_observation(s, r, s.seat, x.o)
+                write_observation(s, r, s.seat, x.observation)
             is_play = kind in (LEAD, FOLLOW)
             if is_play and ((last >= 4 and kind == LEAD) or (last >= 5 and kind == FOLLOW)):
-                plan_cards(x.o, x.plan)
+                plan_cards(x.observation, x.plan)
             elif is_play and last >= 3:
-                count_cards(x.o, x.plan)
+                count_cards(x.observation, x.plan)
             apply_action(s, r, w, Deals(np.uint64(0), numbers[table]), actions[place])
     return seen
 

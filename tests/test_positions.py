@@ -286,7 +286,7 @@ HEAD = '{"format": "shengji-position/1"'
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("position/1", "position/2", "is no position"),
+        ("position/1", "position/2", "is not a position"),
         (HEAD, "[" + HEAD, "no JSON"),
         (HEAD, HEAD + ', "extra": 1', "'extra'"),
         ('"taken"', '"took"', "'taken'"),

@@ -82,7 +82,7 @@ def test_hands_are_dealt_to_their_seats():
         ([(2, "bid H2"), BURIED, (2, "S3")], 3, r"holds 0 of S3, not 1; legal: a lead out of"),
         ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S3")], 4, r"is to follow 2 cards, not 1; legal: S2 S2"),
         ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S3 S4")], 4, r"S2.*; legal: S2 S2"),
-        ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S2 X9")], 4, r"'X9' is no card.*; legal: S2 S2"),
+        ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S2 X9")], 4, r"'X9' is not a card.*; legal: S2 S2"),
         ([(2, "bid H2"), (2, "name S")], 2, r"seat 2 is to bury; legal"),
         ([(2, "bid H2"), (7, "S2")], 2, r"seat=7 is no seat"),
         ([(2, "bid H2"), "bury"], 2, r"a turn is a seat and a text"),
@@ -106,7 +106,7 @@ def test_rounds_that_break_off_or_go_on_too_long_are_refused():
     ("wrong", "reason"),
     [
         ({"deal": "S2"}, "deal of 1 cards"),
-        ({"deal": BEGUN.deal.replace("BJ", "XX")}, "'XX' is no card"),
+        ({"deal": BEGUN.deal.replace("BJ", "XX")}, "'XX' is not a card"),
         ({"levels": ("2", "X")}, "is no rank"),
         ({"declarer": 5}, "no seat"),
         ({"first_drawer": None}, "first_drawer=None"),

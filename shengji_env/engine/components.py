@@ -140,11 +140,11 @@ def has_higher(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
 @jit
 def _insert(codes: NDArray[Any], size: int, code: int) -> int:
     """Insert into an ascending list; return its new size."""
-    place = size
-    while place > 0 and codes[place - 1] > code:
-        codes[place] = codes[place - 1]
-        place -= 1
-    codes[place] = code
+    index = size
+    while index > 0 and codes[index - 1] > code:
+        codes[index] = codes[index - 1]
+        index -= 1
+    codes[index] = code
     return size + 1
 
 
@@ -165,8 +165,8 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
         if most_at(counts, order, suit, trump) >= 2:
             while low > 0 and most_at(counts, low - 1, suit, trump) >= 2:
                 low -= 1
-        for place in range(_find_best(counts, low, order, effective_suit(suit, trump), w)):
-            size = _insert(w.codes, size, w.best[place])
+        for index in range(_find_best(counts, low, order, effective_suit(suit, trump), w)):
+            size = _insert(w.codes, size, w.best[index])
         order = low - 1
     return size
 
@@ -200,8 +200,8 @@ def _find_best(counts: NDArray[Any], low: int, high: int, suit: EffectiveSuit, w
         found = _join_pieces(counts, cells, suit, w)
         if choice == 0 or _is_better(w.segment, found, w.best, best):
             best = found
-            for place in range(found):
-                w.best[place] = w.segment[place]
+            for index in range(found):
+                w.best[index] = w.segment[index]
     return best
 
 
@@ -310,10 +310,10 @@ def _is_better(codes: NDArray[Any], size: int, best: NDArray[Any], best_size: in
     """Return whether a partition is preferred to another: fewer components, then greater shapes, then §7's order."""
     if size != best_size:
         return size < best_size
-    for place in range(size):
-        if shape_of(codes[place]) != shape_of(best[place]):
-            return shape_of(codes[place]) < shape_of(best[place])
-    for place in range(size):
-        if codes[place] != best[place]:
-            return codes[place] < best[place]
+    for index in range(size):
+        if shape_of(codes[index]) != shape_of(best[index]):
+            return shape_of(codes[index]) < shape_of(best[index])
+    for index in range(size):
+        if codes[index] != best[index]:
+            return codes[index] < best[index]
     return False

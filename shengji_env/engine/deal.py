@@ -83,9 +83,9 @@ def numbers_for_seeds(seeds: NDArray[Any], numbers: NDArray[Any]) -> None:
         seeds: (N,) uint64.
         numbers: (N,) uint64, written; as int64, table numbers.
     """
-    for place in range(seeds.size):
-        apart = fold(_GAMMA, seeds[place]) - fold(_GAMMA, np.uint64(0))
-        numbers[place] = apart * _MIX_B * _GAMMA_INVERSE
+    for position in range(seeds.size):
+        apart = fold(_GAMMA, seeds[position]) - fold(_GAMMA, np.uint64(0))
+        numbers[position] = apart * _MIX_B * _GAMMA_INVERSE
 
 
 @jit
@@ -99,11 +99,11 @@ def random_below(key: np.uint64, counter: int, bound: int) -> np.int64:
 def deal_cards(deal: NDArray[Any], r: Rules, key: np.uint64) -> None:
     """Shuffle all cards (Fisher and Yates)."""
     total = r.decks * NUM_CARDS
-    for place in range(total):
-        deal[place] = place % NUM_CARDS
-    for place in range(total - 1, 0, -1):
-        other = random_below(key, place, place + 1)
-        deal[place], deal[other] = deal[other], deal[place]
+    for position in range(total):
+        deal[position] = position % NUM_CARDS
+    for position in range(total - 1, 0, -1):
+        other = random_below(key, position, position + 1)
+        deal[position], deal[other] = deal[other], deal[position]
 
 
 @jit

@@ -61,11 +61,11 @@ def find_demand(lead: Components, priority: int, suit: EffectiveSuit, w: Workspa
     for slot in range(NUM_SLOTS):
         w.fixed[slot] = 0
     owed = 0
-    for place in range(lead.number):
-        width = width_of(lead.codes[place])
+    for index in range(lead.number):
+        width = width_of(lead.codes[index])
         if width == 1:
             break
-        parts = _Break(int(width), int(length_of(lead.codes[place])), owed, _ANY_WAY)
+        parts = _Break(int(width), int(length_of(lead.codes[index])), owed, _ANY_WAY)
         owed = _choose_pieces(w, _best_class(w, parts, priority, suit), suit)
     return owed
 

@@ -172,8 +172,8 @@ def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
 
 
 @jit
-def _nth(slots: int, place: int) -> int:
-    """Return the member of a set with `place` members below it."""
-    for _ in range(place):
+def _nth(slots: int, index: int) -> int:
+    """Return the member of a set with `index` members below it."""
+    for _ in range(index):
         slots &= slots - 1
     return lowest_slot(slots)

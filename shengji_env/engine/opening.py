@@ -145,8 +145,8 @@ def _flip_kitty(s: State, r: Rules) -> None:
             trump = card // NUM_RANKS
         turned += 1
     level = s.levels[s.declarer % NUM_TEAMS]
-    for place in range(turned):
-        s.turned[slot_of_card(s.deal[first + place], trump, level)] += 1
+    for position in range(turned):
+        s.turned[slot_of_card(s.deal[first + position], trump, level)] += 1
     name_trumps(s, r, trump)
 
 
@@ -160,8 +160,8 @@ def name_trumps(s: State, r: Rules, trump: int) -> None:
     s.level_rank = level
     for slot in range(NUM_SLOTS):
         s.slot_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)]
-    for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
-        s.hands[s.declarer, slot_of_card(s.deal[place], trump, level)] += 1
+    for position in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
+        s.hands[s.declarer, slot_of_card(s.deal[position], trump, level)] += 1
     s.phase = Phase.BURY
     s.seat = s.declarer
     clear_taken(s)

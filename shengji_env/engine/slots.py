@@ -37,11 +37,11 @@ def slot_of_card(card: int, trump: int, level: int) -> int:
         return card
     suit = card // NUM_RANKS
     rank = card - suit * NUM_RANKS
-    place = suit if suit < trump else suit - 1
+    index = suit if suit < trump else suit - 1
     if rank == level:
-        return TRUMP_LEVEL_SLOT if suit == trump else LEVEL_SLOT + place
+        return TRUMP_LEVEL_SLOT if suit == trump else LEVEL_SLOT + index
     low = rank if rank < level else rank - 1
-    return (NUM_SUITS - 1 if suit == trump else place) * PLAIN_RANKS + low
+    return (NUM_SUITS - 1 if suit == trump else index) * PLAIN_RANKS + low
 
 
 @jit
@@ -50,17 +50,17 @@ def card_of_slot(slot: int, trump: int, level: int) -> int:
     if slot >= LITTLE_JOKER_SLOT:
         return slot
     if slot >= LEVEL_SLOT:
-        place = slot - LEVEL_SLOT
+        index = slot - LEVEL_SLOT
         rank = level
         is_trump_suit = trump < NO_TRUMP and slot == TRUMP_LEVEL_SLOT
     else:
-        place = slot // PLAIN_RANKS
-        low = slot - place * PLAIN_RANKS
+        index = slot // PLAIN_RANKS
+        low = slot - index * PLAIN_RANKS
         rank = low if low < level else low + 1
-        is_trump_suit = trump < NO_TRUMP and place == NUM_SUITS - 1
+        is_trump_suit = trump < NO_TRUMP and index == NUM_SUITS - 1
     if is_trump_suit:
         return trump * NUM_RANKS + rank
-    return (place if place < trump else place + 1) * NUM_RANKS + rank
+    return (index if index < trump else index + 1) * NUM_RANKS + rank
 
 
 @jit

@@ -94,9 +94,9 @@ def _rest_fits(play: NDArray[Any], principal: int, lead: Components, suit: Effec
         w.fixed[slot] = 0
     add_component(principal, suit.suit, suit.trump, w.available, -1)
     pieces = 0
-    for place in range(1, lead.number):
-        if width_of(lead.codes[place]) > 1:
-            set_piece(w, pieces, width_of(lead.codes[place]), length_of(lead.codes[place]))
+    for index in range(1, lead.number):
+        if width_of(lead.codes[index]) > 1:
+            set_piece(w, pieces, width_of(lead.codes[index]), length_of(lead.codes[index]))
             pieces += 1
     return can_pack(w, pieces, suit, 0)
 

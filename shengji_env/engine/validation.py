@@ -64,7 +64,7 @@ def rebuild(s: State, r: Rules, w: Workspace, t: State) -> int:
     """Rebuild the state `s` of a round under way in `t`, which is a copy of it.
 
     Returns:
-        The place in FLAWS of what is wrong. If that is SOUND, `s` is valid exactly if `t` still equals it.
+        The index in FLAWS of what is wrong. If that is SOUND, `s` is valid exactly if `t` still equals it.
     """
     if not Phase.BID <= s.phase <= Phase.FOLLOW:
         return BAD_PHASE
@@ -123,8 +123,8 @@ def _check_start(t: State, r: Rules, w: Workspace) -> int:
     if not 0 <= t.redeals <= (0 if is_dealt_once else r.max_redeals):
         return BAD_START
     fill_row(w.available, 0)
-    for place in range(r.decks * NUM_CARDS):
-        card = t.deal[place]
+    for index in range(r.decks * NUM_CARDS):
+        card = t.deal[index]
         if not 0 <= card < NUM_CARDS or w.available[card] == r.decks:
             return BAD_DEAL
         w.available[card] += 1
@@ -359,7 +359,7 @@ def _was_beaten(s: State, t: State) -> bool:
     if not 0 < s.num_choices <= MAX_PLAY or t.num_components != 1:
         return False
     t.num_choices = s.num_choices
-    for place in range(s.num_choices):
-        if s.choices[place] == t.components[0]:
+    for index in range(s.num_choices):
+        if s.choices[index] == t.components[0]:
             return True
     return False

@@ -79,5 +79,5 @@ def next_greedily(s: State, x: Scratch, plan: GreedyPlan) -> int:
     """Return the only legal action at a table, or the greedy player's choice."""
     if write_mask(s, x.rules, x.work, x.mask) == 1:
         return first_set(x.mask)
-    write_observation(s, x.rules, s.seat, x.o)
-    return int(greedy_action(x.o, x.mask, plan))
+    write_observation(s, x.rules, s.seat, x.observation)
+    return int(greedy_action(x.observation, x.mask, plan))

@@ -22,7 +22,7 @@ START_DTYPE = record_type(
 )
 """How a round begins."""
 
-DECISION_DTYPE = record_type(
+RECORDED_DECISION_DTYPE = record_type(
     [
         ("phase", np.int8),  # a `Phase`
         ("seat", np.int8),  # seat 0..3 that decides

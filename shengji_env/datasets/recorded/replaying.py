@@ -42,7 +42,7 @@ class Replay(NamedTuple):
     starts: NDArray[Any]
     """(R,) START_DTYPE."""
     decisions: NDArray[Any]
-    """DECISION_DTYPE, by round and order."""
+    """RECORDED_DECISION_DTYPE, by round and order."""
     cards: NDArray[np.int8]
     """Card ids of all decisions."""
     keeps_forced: bool
@@ -100,8 +100,8 @@ def replay_rounds(a: Replay) -> int:
 @jit
 def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
     """Begin a round; return whether it can begin like this."""
-    for place in range(s.deal.size):
-        s.deal[place] = start.deal[place]
+    for index in range(s.deal.size):
+        s.deal[index] = start.deal[index]
     s.levels[0] = start.levels[0]
     s.levels[1] = start.levels[1]
     s.declarer = start.declarer
@@ -124,8 +124,8 @@ def _make(a: Replay, start: Start, d: Decision, card: int, row: int) -> int:
             return _REFUSED
         return _take(a, start, d.action, row)
     fill_row(a.wanted, 0)
-    for place in range(card, card + d.num_cards):
-        a.wanted[slot_of_card(a.cards[place], s.trump, s.level_rank)] += 1
+    for index in range(card, card + d.num_cards):
+        a.wanted[slot_of_card(a.cards[index], s.trump, s.level_rank)] += 1
     if s.phase == Phase.FORCED:
         return _force(a, start, row)
     return _play_cards(a, start, d.num_cards, row)

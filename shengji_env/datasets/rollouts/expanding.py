@@ -73,9 +73,9 @@ class Expanded:
         """Return some of the decisions, given by their indices, with their candidates."""
         sizes = np.diff(self.offsets)[rows]
         offsets = _sums(sizes)
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        indices = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
         by_decision = {name: getattr(self, name)[rows] for name in _BY_DECISION}
-        by_candidate = {name: getattr(self, name)[places] for name in _BY_CANDIDATE}
+        by_candidate = {name: getattr(self, name)[indices] for name in _BY_CANDIDATE}
         return Expanded(offsets=offsets, **by_decision, **by_candidate)
 
 
@@ -178,7 +178,7 @@ def expand_rounds(
         The first round that cannot be played as it is written, and why (an index of `_REASONS`); -1 and 0 if all can.
     """
     m, g = memory[0], settings[0]
-    s, r, w = m.table, m.x.rules, m.x.work
+    s, r, w = m.table, m.scratch.rules, m.scratch.work
     rounds, decisions = shard.rounds, shard.decisions
     ply = 0
     for row in range(rounds.size):
@@ -207,8 +207,8 @@ def _write_decision(m: Memory, number: int, written: Written) -> None:
     """Write a decision and the candidates that have just been found for it, and count them."""
     f = m.found
     written.phases[m.num_decisions] = m.table.phase
-    written.observations[m.num_decisions] = m.x.o
-    write_features(m.veiled, m.x, f, number, written.blank)
+    written.observations[m.num_decisions] = m.scratch.observation
+    write_features(m.veiled, m.scratch, f, number, written.blank)
     for index in range(number):
         row = m.num_candidates + index
         written.features[row] = written.blank[index]

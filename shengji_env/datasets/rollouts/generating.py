@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.labelling import label_tables
-from shengji_env.datasets.rollouts.layout import CANDIDATE_DTYPE, DECISION_DTYPE, SECTIONS, Sections
+from shengji_env.datasets.rollouts.layout import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
 from shengji_env.datasets.rollouts.policies import make_maker
 from shengji_env.datasets.rollouts.rounds import make_rounds
 from shengji_env.datasets.rollouts.settings import RolloutSettings, default_settings
@@ -57,8 +57,8 @@ def label(
         numbers: (B,) the tables' numbers, of which redeals are a function too; default: 0 to B - 1.
 
     Returns:
-        (B,) DECISION_DTYPE, whose `ply` means nothing, and (C,) CANDIDATE_DTYPE. A decision without a choice has one
-        candidate.
+        (B,) LABELLED_DECISION_DTYPE, whose `ply` means nothing, and (C,) CANDIDATE_DTYPE. A decision without a choice
+        has one candidate.
 
     Raises:
         ShengjiError: no decision begins at a table, there are not as many numbers as tables, or the settings' network
@@ -77,7 +77,7 @@ def label(
 def _label(
     settings: RolloutSettings, states: NDArray[Any], numbers: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    decisions: NDArray[Any] = np.zeros(len(states), DECISION_DTYPE)
+    decisions: NDArray[Any] = np.zeros(len(states), LABELLED_DECISION_DTYPE)
     candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
     label_tables(make_maker(settings), states, numbers, decisions, candidates)
     return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]

@@ -22,7 +22,7 @@ def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: 
     If ``m.known`` says that the outcome of the first candidate has been written already, it is not played out again.
     """
     m, g = maker.memory[0], maker.settings[0]
-    f, y = m.found, m.y
+    f, y = m.found, m.playout
     team, tricks = m.table.seat % NUM_TEAMS, m.table.tricks + g.network_tricks
     if m.num_decisions < decisions.size:
         row = decisions[m.num_decisions]
@@ -32,12 +32,12 @@ def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: 
     if 0 <= m.known < m.num_candidates < candidates.size:
         candidates[m.num_candidates] = candidates[m.known]
         first = 1
-    for place in range(first, number):
-        if m.num_candidates + place < candidates.size:
+    for index in range(first, number):
+        if m.num_candidates + index < candidates.size:
             y.state = m.table
-            make_play(y.state, y.rules, y.work, deals_of(m, g), play_found(f, place))
+            make_play(y.state, y.rules, y.work, deals_of(m, g), play_found(f, index))
             play_on(maker, tricks)
-            _write_outcome(y.state.result, team, candidates[m.num_candidates + place])
+            _write_outcome(y.state.result, team, candidates[m.num_candidates + index])
     m.num_decisions += 1
     m.num_candidates += number
 

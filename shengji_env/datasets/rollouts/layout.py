@@ -19,13 +19,13 @@ ROUND_DTYPE = record_type(
         ("num_actions", np.uint16),  # actions of the round, one-card steps of whole plays included
         ("num_decisions", np.uint16),  # its labelled decisions
         ("explorer", np.uint8),  # seat 0..3 whose decisions are labelled
-        ("others", np.uint8),  # who sat in the other seats: place in `settings.OTHERS`
-        ("noise", np.uint8),  # the explorer's noise: place in `RolloutSettings.noise`
+        ("others", np.uint8),  # who sat in the other seats: index in `settings.OTHERS`
+        ("noise", np.uint8),  # the explorer's noise: index in `RolloutSettings.noise`
     ]
 )
 """A round."""
 
-DECISION_DTYPE = record_type(
+LABELLED_DECISION_DTYPE = record_type(
     [
         ("ply", np.uint16),  # how many of the round's actions come before it
         ("num_candidates", np.uint8),  # 2 or more
@@ -49,7 +49,7 @@ class Sections(NamedTuple):
     rounds: NDArray[Any]
     """(R,) ROUND_DTYPE."""
     decisions: NDArray[Any]
-    """(D,) DECISION_DTYPE: labelled decisions, by round and ply."""
+    """(D,) LABELLED_DECISION_DTYPE: labelled decisions, by round and ply."""
     candidates: NDArray[Any]
     """(C,) CANDIDATE_DTYPE: the candidates of these decisions in order, the heuristic player's first."""
     actions: NDArray[np.uint8]
@@ -58,7 +58,7 @@ class Sections(NamedTuple):
 
 SECTIONS: dict[str, np.dtype[Any]] = {
     "rounds": ROUND_DTYPE,
-    "decisions": DECISION_DTYPE,
+    "decisions": LABELLED_DECISION_DTYPE,
     "candidates": CANDIDATE_DTYPE,
     "actions": np.dtype(np.uint8),
 }

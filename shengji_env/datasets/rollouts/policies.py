@@ -56,7 +56,7 @@ def best_found(maker: Maker, f: Found, number: int) -> int:
     m = maker.memory[0]
     if maker.settings[0].network_tricks == 0:
         return 0
-    return int(best_candidate(m.veiled, m.x, f, number, maker.network, maker.desk))
+    return int(best_candidate(m.veiled, m.scratch, f, number, maker.network, maker.desk))
 
 
 @jit
@@ -68,16 +68,16 @@ def only_action(s: State, r: Rules, w: Workspace) -> int:
 
 @jit
 def opponents_at(m: Memory, seat: int) -> int:
-    """Return the kind of opponents, a place in `OTHERS`, if one of the exploring seat's sits there; or 0."""
+    """Return the kind of opponents, an index of `OTHERS`, if one of the exploring seat's sits there; or 0."""
     is_opponent = m.others >= GREEDY_OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS
     return int(m.others) if is_opponent else 0
 
 
 @jit
 def play_on(maker: Maker, tricks: int) -> None:
-    """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
+    """Let the policy play ``m.playout`` to the end of the round; a network plays until so many tricks are over."""
     m, g = maker.memory[0], maker.settings[0]
-    s, y, f, deals = m.y.state, m.y, m.found_on, deals_of(m, g)
+    s, y, f, deals = m.playout.state, m.playout, m.found_on, deals_of(m, g)
     while (s.tricks < tricks or m.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
         opponents = opponents_at(m, s.seat)
         action = only_action(s, y.rules, y.work)

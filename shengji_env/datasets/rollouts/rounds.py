@@ -1,6 +1,6 @@
 """Compiled code: rounds are played, and the decisions of the exploring seat are labelled.
 
-Every random draw is a function of (seed, round, place), so that rounds can be made in any order and by any thread.
+Every random draw is a function of (seed, round, index), so that rounds can be made in any order and by any thread.
 """
 
 from typing import Any
@@ -85,7 +85,7 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
         others = HEURISTIC_OPPONENTS
     row.explorer, row.others, row.noise = explorer, others, noise
     m.explorer, m.others, m.known = explorer, others, -1
-    begin_first(s, m.x.rules, m.x.work, deals_of(m, g), True)
+    begin_first(s, m.scratch.rules, m.scratch.work, deals_of(m, g), True)
     word = _FIRST
     while s.phase != Phase.OVER:
         opponents = opponents_at(m, s.seat)
@@ -105,9 +105,9 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
 
 
 @jit
-def _happens(m: Memory, place: int, share: float) -> bool:
+def _happens(m: Memory, index: int, share: float) -> bool:
     """Draw whether something happens that does in this share of all cases."""
-    return bool((np.float64(fold(m.key, place) >> _S11) + 0.5) * _UNIT < share)
+    return bool((np.float64(fold(m.key, index) >> _S11) + 0.5) * _UNIT < share)
 
 
 @jit
@@ -142,7 +142,7 @@ def _take(m: Memory, g: Settings, action: int, actions: NDArray[Any]) -> None:
     if m.num_actions < actions.size:
         actions[m.num_actions] = action
     m.num_actions += 1
-    apply_action(m.table, m.x.rules, m.x.work, deals_of(m, g), action)
+    apply_action(m.table, m.scratch.rules, m.scratch.work, deals_of(m, g), action)
 
 
 @jit
@@ -151,7 +151,7 @@ def _make_play(m: Memory, g: Settings, play: Play, actions: NDArray[Any]) -> Non
     if play.action != CARDS:
         _take(m, g, play.action, actions)
     else:
-        m.num_actions += take_play(m.table, m.x.rules, m.x.work, play.cards, actions[m.num_actions :])
+        m.num_actions += take_play(m.table, m.scratch.rules, m.scratch.work, play.cards, actions[m.num_actions :])
 
 
 @jit
@@ -160,10 +160,10 @@ def _play_heuristically(m: Memory, g: Settings, word: int, noise: float, actions
     f = m.found
     choice = 0
     if noise > 0.0 and _happens(m, word + _DEVIATE, noise):
-        number = min(find(m.table, m.x, g.most, f), g.most)
+        number = min(find(m.table, m.scratch, g.most, f), g.most)
         choice = 1 + int(random_below(m.key, word + _WHICH, number - 1)) if number > 1 else 0
     else:
-        find_first(m.table, m.x, f)
+        find_first(m.table, m.scratch, f)
     _make_play(m, g, play_found(f, choice), actions)
 
 
@@ -172,7 +172,7 @@ def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
     """Make the network's play at the table."""
     m, g = maker.memory[0], maker.settings[0]
     f = m.found
-    action = only_action(m.table, m.x.rules, m.x.work)
+    action = only_action(m.table, m.scratch.rules, m.scratch.work)
     if action >= 0:
         _take(m, g, action, actions)
         return
@@ -184,6 +184,6 @@ def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
 def _play_greedily(m: Memory, g: Settings, actions: NDArray[Any]) -> None:
     """Make the greedy player's play, card by card."""
     while True:
-        _take(m, g, next_greedily(m.table, m.x, m.greedy), actions)
+        _take(m, g, next_greedily(m.table, m.scratch, m.greedy), actions)
         if m.table.taken_size == 0:
             return

@@ -1,4 +1,4 @@
-"""What positions are made of: a course, and what all positions of one rule set share."""
+"""What positions are made of: a history, and what all positions of one rule set share."""
 
 import threading
 from functools import lru_cache
@@ -86,28 +86,28 @@ def game_of(rules: RuleSet) -> Game:
     return Game(rules)
 
 
-class Course(NamedTuple):
+class History(NamedTuple):
     """How a position came about."""
 
     game: Game
     """The rules."""
     deals: Deals
     """Where the next deals come from."""
-    origin: NDArray[Any]
+    deal_state: NDArray[Any]
     """(1,) STATE_DTYPE, the first decision of the deal."""
     actions: bytes
     """The actions from there on."""
 
-    def tell(self, observer: int = NOBODY) -> "Told":
-        """Play from the origin on, and list what an observer has seen decided; NOBODY has seen everything."""
+    def seen_by(self, observer: int = NOBODY) -> "Replayed":
+        """Play from the start of the deal, and list what an observer has seen decided; NOBODY has seen everything."""
         a = self.game.scratch.replay
         actions = np.frombuffer(bytearray(self.actions), np.uint8)
-        number, begun = list_decisions(self.origin, a, actions, observer)
-        return Told(a.decisions[:number].copy(), a.plays.copy(), copy_states(a.states), self.actions[begun:])
+        number, num_actions = list_decisions(self.deal_state, a, actions, observer)
+        return Replayed(a.decisions[:number].copy(), a.plays.copy(), copy_states(a.states), self.actions[num_actions:])
 
 
-class Told(NamedTuple):
-    """A course made again."""
+class Replayed(NamedTuple):
+    """A history made again."""
 
     decisions: NDArray[Any]
     """(n,) `kernels.DECISION_DTYPE`."""
@@ -115,9 +115,9 @@ class Told(NamedTuple):
     """(K, 55), all plays as in `tables/history.py`, but the oldest first."""
     states: NDArray[Any]
     """(1,) the state now."""
-    begun: bytes
+    under_way: bytes
     """The actions of the decision under way."""
 
-    def history(self) -> NDArray[np.int8]:
+    def recent_plays(self) -> NDArray[np.int8]:
         """Return the plays as `tables/history.py` has them, newest last."""
         return np.roll(self.plays, -int((self.plays[:, 0] > 0).sum()), axis=0)

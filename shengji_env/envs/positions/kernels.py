@@ -153,7 +153,7 @@ def list_decisions(start: NDArray[Any], a: Replay, actions: NDArray[Any], observ
     clear_plays(plays)
     number = 0
     num_plays = 0
-    begun = 0
+    num_complete = 0
     for step in range(actions.size):
         phase, seat, action = int(s.phase), int(s.seat), int(actions[step])
         d = a.decisions[number]
@@ -161,7 +161,7 @@ def list_decisions(start: NDArray[Any], a: Replay, actions: NDArray[Any], observ
         apply_action(s, r, w, SAME_CARDS, action)
         if d.action == CARDS and s.phase == phase and s.seat == seat:
             continue
-        begun = step + 1
+        num_complete = step + 1
         if phase == Phase.FOLLOW:
             _note_play(seat, d.cards, plays[num_plays])
             num_plays += 1
@@ -174,7 +174,7 @@ def list_decisions(start: NDArray[Any], a: Replay, actions: NDArray[Any], observ
         if is_hidden and phase == Phase.BURY:
             for slot in range(NUM_SLOTS):
                 d.cards[slot] = 0
-    return number, begun
+    return number, num_complete
 
 
 @jit

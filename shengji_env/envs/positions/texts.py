@@ -27,7 +27,7 @@ from shengji_env.engine.referee.values import read_cards
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.envs.positions.beginnings import play_decisions
-from shengji_env.envs.positions.game import Course
+from shengji_env.envs.positions.game import History
 from shengji_env.envs.positions.plays import CARD_PHASES, take
 from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
 from shengji_env.records.reading import check_round
@@ -42,16 +42,16 @@ _OF_RECORD = ("round", "match_round", "levels", "declarer", "first_drawer", "red
 _KEYS = ("format", "rules", "deals", *_OF_RECORD[:-1], "trump", "decisions", "taken")
 
 
-def write(course: Course) -> str:
-    """Return a course as text; `read` returns it again."""
-    start = course.origin[0]
-    transcript = _transcript_of(course)
+def write(history: History) -> str:
+    """Return a history as text; `read` returns it again."""
+    start = history.deal_state[0]
+    transcript = _transcript_of(history)
     is_given = bool(start["deal_given"])
-    deals = None if is_given else {"seed": int(course.deals.seed), "table": course.deals.table}
+    deals = None if is_given else {"seed": int(history.deals.seed), "table": history.deals.table}
     taken = transcript.states["taken"][0]
     text: dict[str, Any] = {
         "format": POSITION_FORMAT,
-        "rules": course.game.rules.to_json(),
+        "rules": history.game.rules.to_json(),
         "deals": deals,
         "round": int(start["round_index"]),
         "match_round": int(start["match_round"]),
@@ -59,24 +59,24 @@ def write(course: Course) -> str:
         "declarer": int(start["declarer"]) if start["had_declarer"] else None,
         "first_drawer": int(start["first_drawer"]),
         "redeals": int(start["redeals"]),
-        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: course.game.rules.decks * NUM_CARDS]),
-        "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(course.game.rules) else None,
+        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: history.game.rules.decks * NUM_CARDS]),
+        "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(history.game.rules) else None,
         "decisions": transcript.decisions,
         "taken": transcript.text(taken) if taken.any() else "",
     }
     return json.dumps(text)
 
 
-def _transcript_of(course: Course) -> Transcript:
-    start = course.origin[0]
+def _transcript_of(history: History) -> Transcript:
+    start = history.deal_state[0]
     fields = {name: start[name] for name in ("deal", "levels", "first_drawer", "round_index")}
     fields["declarer"] = start["declarer"] if start["had_declarer"] else NOBODY
-    if _has_fixed_trump(course.game.rules):
+    if _has_fixed_trump(history.game.rules):
         fields["trump"] = start["trump"]
     transcript = Transcript(
-        course.game.rules, fields, redeals=int(start["redeals"]), match_round=int(start["match_round"])
+        history.game.rules, fields, redeals=int(start["redeals"]), match_round=int(start["match_round"])
     )
-    for action in course.actions:
+    for action in history.actions:
         transcript.make(action)
     return transcript
 
@@ -85,17 +85,17 @@ def _has_fixed_trump(rules: RuleSet) -> bool:
     return rules.bidding == "fixed"
 
 
-def read(text: str) -> Course:
-    """Return the course that a text describes.
+def read(text: str) -> History:
+    """Return the history that a text describes.
 
     Raises:
-        NotationError: it is no text of this format, or describes what the rules do not allow.
+        NotationError: it is not a text of this format, or describes what the rules do not allow.
     """
     if not isinstance(text, str):
-        raise NotationError(f"{show(text)} is no position: a position is written as text")
+        raise NotationError(f"{show(text)} is not a position: a position is written as text")
     if len(text) > MOST_CHARACTERS:
         raise NotationError(
-            f"a text of {len(text):,} characters is no position; none has more than {MOST_CHARACTERS:,}"
+            f"a text of {len(text):,} characters is not a position; none has more than {MOST_CHARACTERS:,}"
         )
     given = parse_json(text, NotationError)
     try:
@@ -107,14 +107,14 @@ def read(text: str) -> Course:
 def _check_keys(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict) or given.get("format") != POSITION_FORMAT:
         found = given.get("format") if isinstance(given, dict) else given
-        raise NotationError(f"{show(found)} is no position; this reads a JSON object of format {POSITION_FORMAT!r}")
+        raise NotationError(f"{show(found)} is not a position; this reads a JSON object of format {POSITION_FORMAT!r}")
     wrong = [*(name for name in _KEYS if name not in given), *(name for name in given if name not in _KEYS)]
     if wrong:
         raise NotationError(f"the position lacks {show(wrong[0])}, or should not have it; keys are {', '.join(_KEYS)}")
     return given
 
 
-def _read(given: dict[str, Any]) -> Course:
+def _read(given: dict[str, Any]) -> History:
     if not isinstance(given["rules"], dict):
         raise NotationError(f"rules={show(given['rules'])} must be preset, options and fingerprint")
     rules = RuleSet.from_json(given["rules"])
@@ -125,13 +125,13 @@ def _read(given: dict[str, Any]) -> Course:
     check_round(record, rules)
     if record["match_round"] == 0:
         del record["match_round"]
-    course = play_decisions(record, rules, given["decisions"])
-    course = course._replace(actions=course.actions + _read_taken(course, given["taken"]))
+    history = play_decisions(record, rules, given["decisions"])
+    history = history._replace(actions=history.actions + _read_taken(history, given["taken"]))
     deals = _read_deals(given["deals"])
     if deals is not None:
-        course.origin["deal_given"] = 0
-        course = course._replace(deals=deals)
-    return course
+        history.deal_state["deal_given"] = 0
+        history = history._replace(deals=deals)
+    return history
 
 
 def _read_deals(given: Any) -> Deals | None:
@@ -145,16 +145,16 @@ def _read_deals(given: Any) -> Deals | None:
         raise NotationError(f"deals: {error}") from error
 
 
-def _read_taken(course: Course, given: Any) -> bytes:
+def _read_taken(history: History, given: Any) -> bytes:
     """Return the actions that take these cards for the decision under way."""
     if not isinstance(given, str):
-        raise NotationError(f"taken={show(given)} is no text")
+        raise NotationError(f"taken={show(given)} is not a text")
     if not given:
         return b""
-    states = course.tell().states
+    states = history.seen_by().states
     if Phase(int(states["phase"][0])) not in CARD_PHASES:
         raise NotationError(f"taken={show(given)}: no cards are taken in {Phase(int(states['phase'][0])).name}")
-    actions = take(course.game, states, read_cards(given, decks=course.game.rules.decks), is_whole=False)
+    actions = take(history.game, states, read_cards(given, decks=history.game.rules.decks), is_whole=False)
     if actions is None or states["taken_size"][0] != len(actions):
         raise NotationError(f"taken={show(given)}: the seat to move cannot have taken these for a decision under way")
     return actions

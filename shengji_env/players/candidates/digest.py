@@ -88,7 +88,7 @@ def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[An
     """Return all candidates of the decisions in order, (C,), LISTED_DTYPE."""
     listed: NDArray[Any] = np.zeros(num_positions * most, LISTED_DTYPE)
     memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
-    memory["x"] = make_scratch(rules.record(), 1)
+    memory["scratch"] = make_scratch(rules.record(), 1)
     return listed[: _list(np.zeros(1, STATE_DTYPE), memory, make_features(), most, listed)]
 
 
@@ -96,7 +96,7 @@ def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[An
 def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], most: int, listed: NDArray[Any]) -> int:
     """Write the candidates of as many decisions as there is room for; return their number."""
     s, m = states[0], memory[0]
-    x, f = m.x, m.found
+    x, f = m.scratch, m.found
     size, table = 0, 0
     left = listed.size // most
     while True:
@@ -133,9 +133,9 @@ def _throw_suit(s: State, cards: NDArray[Any]) -> None:
 
 @jit
 def _write(f: Found, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
-    for place in range(number):
-        row = listed[first + place]
+    for index in range(number):
+        row = listed[first + index]
         row.number = number
-        row.action = f.actions[place]
-        row.features = features[place]
-        write_cards_found(f, place, row.cards)
+        row.action = f.actions[index]
+        row.features = features[index]
+        write_cards_found(f, index, row.cards)

@@ -44,18 +44,18 @@ def find_hidden(s: State, m: Any, most: int, f: Found) -> int:
 
     Args:
         s: the table.
-        m: memory: ``m.veiled``, written: the state as the seat knows it; ``m.x``, scratch memory.
+        m: memory: ``m.veiled``, written: the state as the seat knows it; ``m.scratch``, scratch memory.
         most: at most so many.
         f: written: the candidates.
     """
     m.veiled = s
-    veil(m.veiled, m.x.rules)
-    return int(min(find(m.veiled, m.x, most, f), most))
+    veil(m.veiled, m.scratch.rules)
+    return int(min(find(m.veiled, m.scratch, most, f), most))
 
 
 @jit
 def find(s: State, x: Scratch, most: int, f: Found) -> int:
-    """Do the work of `find_candidates`; ``x.o`` and ``x.plan`` are then those of the decision."""
+    """Do the work of `find_candidates`; ``x.observation`` and ``x.plan`` are then those of the decision."""
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
         f.number = 0
         _find_actions(s, x, f)
@@ -77,13 +77,13 @@ def find(s: State, x: Scratch, most: int, f: Found) -> int:
 def find_first(s: State, x: Scratch, f: Found) -> None:
     """Find the heuristic player's play alone."""
     f.number = 0
-    write_observation(s, x.rules, s.seat, x.o)
+    write_observation(s, x.rules, s.seat, x.observation)
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
         x.state = s
         f.actions[0] = choose_alone(x)
         f.number = 1
         return
-    plan_cards(x.o, x.plan)
+    plan_cards(x.observation, x.plan)
     add_found(s, x, f, 0.0, 0)
 
 

@@ -20,7 +20,7 @@ _CHEAP = 100.0
 @jit
 def find_follows(s: State, x: Scratch, f: Found) -> None:
     """Find discards for each value of points, winning plays, and discards from each suit."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     lead = first_set(o.lead_suit)
     held = plan.length[lead]
     for gain in _GAINS:
@@ -37,7 +37,7 @@ def find_follows(s: State, x: Scratch, f: Found) -> None:
 @jit
 def _find_wins(s: State, x: Scratch, f: Found, lead: int, own: int) -> None:
     """Find the cheapest plays, with points and without, for winning tops, taken in turn from both ends."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     width, length, number = principal_shape(o)
     suit, top = winning_play(o, plan, width)
     if (suit == TRUMP and own != TRUMP) or (number > 1 and own == lead) or plan.length[own] < o.lead_size[0]:
@@ -60,7 +60,7 @@ def _find_wins(s: State, x: Scratch, f: Found, lead: int, own: int) -> None:
 @jit
 def _find_discards(s: State, x: Scratch, f: Found, lead: int) -> None:
     """Find discards that take each other suit first, with points and without."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     for suit in range(NUM_EFFECTIVE_SUITS):
         if suit == lead or plan.length[suit] == 0:
             continue

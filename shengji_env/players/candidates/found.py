@@ -53,8 +53,8 @@ def add_found(s: State, x: Scratch, f: Found, value: float, suit: int) -> None:
     """Add the plan's chosen cards, made legal, unless they have been found before."""
     if f.number == MAX_FOUND:
         return
-    place = f.number
-    cards = f.cards[place]
+    index = f.number
+    cards = f.cards[index]
     fill_row(cards, 0)
     x.state = s
     t: Any = x.state
@@ -66,13 +66,13 @@ def add_found(s: State, x: Scratch, f: Found, value: float, suit: int) -> None:
         apply_action(t, x.rules, x.work, SAME_CARDS, action)
         if t.taken_size == 0:
             break
-    for other in range(place):
+    for other in range(index):
         same = True
         for slot in range(NUM_SLOTS):
             same = same and f.cards[other, slot] == cards[slot]
         if same:
             return
-    f.actions[place] = CARDS
-    f.values[place] = value
-    f.suits[place] = suit
+    f.actions[index] = CARDS
+    f.values[index] = value
+    f.suits[index] = suit
     f.number += 1

@@ -18,7 +18,7 @@ _THROWS = place_of("throws")
 @jit
 def find_leads(s: State, x: Scratch, f: Found) -> None:
     """Find all components and the unbeatable throw of each suit."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     set_charges(o, plan, 0.0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
@@ -44,30 +44,30 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
 @jit
 def keep_best(f: Found, most: int) -> None:
     """Sort all but the first: first the best of each suit, then the others, both in descending order of value."""
-    for place in range(1, f.number):
+    for index in range(1, f.number):
         is_best = True
         for other in range(1, f.number):
-            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[place]
-            if is_same and f.values[other] > f.values[place]:
+            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[index]
+            if is_same and f.values[other] > f.values[index]:
                 is_best = False
-        f.suits[place] += NUM_EFFECTIVE_SUITS if is_best else 0
-    for place in range(1, min(f.number, most)):
-        best = place
-        for other in range(place + 1, f.number):
+        f.suits[index] += NUM_EFFECTIVE_SUITS if is_best else 0
+    for index in range(1, min(f.number, most)):
+        best = index
+        for other in range(index + 1, f.number):
             if _goes_before(f, other, best):
                 best = other
-        _swap(f, place, best)
+        _swap(f, index, best)
 
 
 @jit
-def _goes_before(f: Found, place: int, other: int) -> bool:
-    is_best, is_other_best = f.suits[place] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
-    return bool(is_best) if is_best != is_other_best else bool(f.values[place] > f.values[other])
+def _goes_before(f: Found, index: int, other: int) -> bool:
+    is_best, is_other_best = f.suits[index] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
+    return bool(is_best) if is_best != is_other_best else bool(f.values[index] > f.values[other])
 
 
 @jit
-def _swap(f: Found, place: int, other: int) -> None:
-    f.values[place], f.values[other] = f.values[other], f.values[place]
-    f.suits[place], f.suits[other] = f.suits[other], f.suits[place]
+def _swap(f: Found, index: int, other: int) -> None:
+    f.values[index], f.values[other] = f.values[other], f.values[index]
+    f.suits[index], f.suits[other] = f.suits[other], f.suits[index]
     for slot in range(NUM_SLOTS):
-        f.cards[place, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[place, slot]
+        f.cards[index, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[index, slot]

@@ -37,7 +37,7 @@ SCRATCH_DTYPE = record_type(
         ("state", STATE_DTYPE),
         ("rules", RULES_DTYPE),
         ("work", WORKSPACE_DTYPE),
-        ("o", OBSERVATION_DTYPE),
+        ("observation", OBSERVATION_DTYPE),
         ("plan", HEURISTIC_DTYPE),
         ("mask", np.int8, (NUM_ACTIONS,)),
     ]
@@ -56,7 +56,7 @@ def make_scratch(rules: NDArray[Any], size: int) -> NDArray[Any]:
 @jit
 def _prepare(scratch: NDArray[Any]) -> None:
     for row in range(scratch.size):
-        write_rules(scratch[row].rules, scratch[row].o)
+        write_rules(scratch[row].rules, scratch[row].observation)
 
 
 @jit
@@ -72,12 +72,12 @@ def play_heuristically(x: Scratch, deals: Deals) -> None:
             action = NUM_SLOTS + lowest_slot(others)
         else:
             if not is_planned:
-                write_observation(s, r, s.seat, x.o)
+                write_observation(s, r, s.seat, x.observation)
                 is_planned = True
                 if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
                     apply_action(s, r, w, deals, choose_alone(x))
                     return
-                plan_cards(x.o, x.plan)
+                plan_cards(x.observation, x.plan)
             action = next_of_plan(s.taken, slots, others != 0, x.plan.want, x.plan.charge)
         apply_action(s, r, w, deals, action)
         if s.taken_size == 0:
@@ -88,7 +88,7 @@ def play_heuristically(x: Scratch, deals: Deals) -> None:
 def choose_alone(x: Scratch) -> int:
     """Choose the heuristic player's bid, trumps or forced component, which is a single action."""
     write_mask(x.state, x.rules, x.work, x.mask)
-    return int(heuristic_action(x.o, x.mask, x.plan))
+    return int(heuristic_action(x.observation, x.mask, x.plan))
 
 
 @jit

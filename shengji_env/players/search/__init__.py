@@ -1,19 +1,19 @@
-"""The search player: tries plays in worlds that may be the real one (determinised Monte Carlo).
+"""The search player: tries plays in sampled deals that may be the real one (determinised Monte Carlo).
 
 | step | what | where |
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
-| 2 | draw worlds: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
-| 3 | play each candidate in each world, and the round to its end as `heuristic` in all seats | `playout.py` |
+| 2 | sample deals: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
+| 3 | play each candidate in each sampled deal, and the round to its end as `heuristic` in all seats | `playout.py` |
 | 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
 
-All candidates are tried in the same worlds, so their differences are paired. Candidates that fall far behind are given
-up after some of the worlds. A whole play is decided when it begins; its cards are then taken one by one
+All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
+are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
 (`whole_plays.py`). What Python calls of this stands in `kernels.py`.
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
-With `seconds`, worlds are drawn until the time is up, so the plays depend on the machine and are not reproducible.
+With `seconds`, deals are sampled until the time is up, so the plays depend on the machine and are not reproducible.
 """
 
 import math
@@ -51,21 +51,21 @@ _DIGEST_SIZE = 16
 
 
 class SearchPlayer(Player):
-    """A player that tries plays in worlds.
+    """A player that tries plays in sampled deals.
 
     Args:
-        worlds: worlds for a decision, at least 2; with `seconds`, the maximum.
+        worlds: sampled deals for a decision, at least 2; with `seconds`, the maximum.
         seconds: time for a decision; None: no limit.
-        threads: most threads that play worlds out; None: one per core of this process's share. Decisions do not
+        threads: most threads that play them out; None: one per core of this process's share. Decisions do not
             depend on it.
-        seed: determines the worlds, together with what the seat to move may know.
+        seed: determines the sampled deals, together with what the seat to move may know.
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
         points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
 
     Attributes:
         num_decisions: decisions searched so far.
-        num_worlds: worlds drawn for them.
+        num_worlds: deals sampled for them.
         num_playouts: rounds played out in them.
     """
 

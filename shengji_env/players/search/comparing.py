@@ -52,8 +52,8 @@ class Compared(NamedTuple):
 class Comparison:
     """How candidates are compared (the arguments are those of `SearchPlayer`)."""
 
-    def __init__(self, worlds: int, seconds: float | None, threads: int, caution: float, points_weight: float) -> None:
-        self.worlds = worlds
+    def __init__(self, samples: int, seconds: float | None, threads: int, caution: float, points_weight: float) -> None:
+        self.samples = samples
         self.seconds = seconds
         self.threads = threads
         self.caution = caution
@@ -78,8 +78,8 @@ class Comparison:
             scratch: SCRATCH_DTYPE, one row per thread.
             began: when the decision began (`time.perf_counter`).
         """
-        samples: NDArray[Any] = np.empty(self.worlds, STATE_DTYPE)
-        values = np.zeros((len(candidates.actions), self.worlds))
+        samples: NDArray[Any] = np.empty(self.samples, STATE_DTYPE)
+        values = np.zeros((len(candidates.actions), self.samples))
         is_open = np.ones(len(candidates.actions), np.bool_)
         seat = int(start["seat"][0])
         cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
@@ -104,12 +104,12 @@ class Comparison:
     def _next_look(self, size: int, began: float) -> int:
         """Return after how many sampled deals candidates are compared next; `size` if this was the last time."""
         if self.seconds is None:
-            return min(self.worlds, max(2 * size, _FIRST_LOOK))
+            return min(self.samples, max(2 * size, _FIRST_LOOK))
         if size == 0:
-            return min(self.worlds, _FIRST_LOOK_IN_TIME)
+            return min(self.samples, _FIRST_LOOK_IN_TIME)
         spent = time.perf_counter() - began
         more = int(_SHARE_OF_TIME * (self.seconds - spent) / spent * size)
-        return min(self.worlds, 2 * size, size + max(more, 0))
+        return min(self.samples, 2 * size, size + max(more, 0))
 
     def _share_out(self, first: int, end: int, cards: int, play: Callable[[int, int, int], None]) -> None:
         """Call ``play(thread, first, end)`` for each thread's share of the sampled deals first..end-1.
@@ -157,7 +157,7 @@ def error_of(gains: NDArray[np.float64]) -> float:
 def give_up(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> None:
     """Give up candidates whose `values` (C, W) are far behind the best; never the first."""
     best = _best_of(values, is_open)
-    for place in range(1, len(is_open)):
-        behind = values[best] - values[place]
-        if place != best and is_open[place] and behind.mean() >= _GIVE_UP * error_of(behind):
-            is_open[place] = False
+    for index in range(1, len(is_open)):
+        behind = values[best] - values[index]
+        if index != best and is_open[index] and behind.mean() >= _GIVE_UP * error_of(behind):
+            is_open[index] = False

@@ -3,7 +3,8 @@
 A seat that followed suit and kept more cards of it has played what its hand owed (docs/rules.md §9), so it cannot have
 had a hand that owed more. And no other seat held a higher component than those of a throw that succeeded (§8).
 Once per decision, `list_tests` lists all plays that reveal something about a seat's present cards; `num_failed` counts
-those that a world's hands contradict. That a seat that did not follow is void is already in the state (`voids`).
+those that the hands of a sampled deal contradict. That a seat that did not follow is void is already in the state
+(`voids`).
 """
 
 from typing import Any, TypeAlias
@@ -60,8 +61,8 @@ def list_tests(s: State, plays: NDArray[Any], w: Workspace, tests: NDArray[Any])
                 if size > 1 if kind == THROW_STOOD else has_followed and width_of(w.codes[0]) > 1:
                     test = tests[number]
                     test.kind, test.seat, test.suit, test.num_components = kind, seat, suit, size
-                    for place in range(size):
-                        test.components[place] = w.codes[place]
+                    for index in range(size):
+                        test.components[index] = w.codes[index]
                     _note_cards(plays, lead, test)
                     number += 1
     return number
@@ -84,10 +85,10 @@ def _note_cards(plays: NDArray[Any], lead: int, test: Test) -> None:
 def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], most: int) -> int:
     """Count the tests that the hands of a sampled deal contradict; stop counting at `most`."""
     failed = 0
-    for place in range(tests.size):
+    for index in range(tests.size):
         if failed >= most:
             break
-        test = tests[place]
+        test = tests[index]
         low, high = suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)
         for slot in range(low, high):
             w.available[slot] = s.hands[test.seat, slot] + test.since[slot]
@@ -115,7 +116,7 @@ def _has_stood(s: State, w: Workspace, test: Test) -> bool:
     for slot in range(NUM_SLOTS):
         if not suit_slots(test.suit, s.trump) >> slot & 1:
             w.available[slot] = 0
-    for place in range(test.num_components):
-        if has_higher(w.available, test.components[place], test.suit, s.trump):
+    for index in range(test.num_components):
+        if has_higher(w.available, test.components[index], test.suit, s.trump):
             return False
     return True

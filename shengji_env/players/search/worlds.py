@@ -1,12 +1,12 @@
-"""Worlds: tables that the seat to move may be sitting at, drawn at random.
+"""Sampled deals: tables that the seat to move may be sitting at, drawn at random.
 
-A world agrees with everything public: how many cards each seat holds, cards shown by bids and failed throws, suits in
-which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to deal the
-hidden cards that agree are equally likely (`allotting.py`): nothing is concluded from how well seats play. For all but
-the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps where a good
-declarer buries none, and half as many points again; docs/positions.md has the figures.
+A sampled deal agrees with everything public: how many cards each seat holds, cards shown by bids and failed throws,
+suits in which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to
+deal the hidden cards that agree are equally likely (`allotting.py`): nothing is concluded from how well seats play. For
+all but the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps where a
+good declarer buries none, and half as many points again; docs/positions.md has the figures.
 
-What earlier plays reveal (`evidence.py`) is respected by rejection: worlds are drawn until one agrees. After MAX_DRAWS
+What earlier plays reveal (`evidence.py`) is respected by rejection: deals are sampled until one agrees. After MAX_DRAWS
 draws, the one that contradicts the fewest plays is taken.
 
 While bids are made, the cards that the seat has not seen are shuffled: others' hands, the rest of the deal, the kitty.

@@ -85,7 +85,7 @@ def value_found(s: State, x: Scratch, f: Found, number: int, n: Network, desk: D
         n: the network.
         desk: scratch memory.
     """
-    desk.record[0] = x.o
+    desk.record[0] = x.observation
     o = desk.record[0]
     for place in range(desk.told.size):
         o.rules[place] = desk.told[place]
