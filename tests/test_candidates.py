@@ -36,7 +36,7 @@ class Finder:
         veiled, scratch, found = state.copy(), make_scratch(self.rules, 1), np.zeros(1, FOUND_DTYPE)
         veil_all(veiled, self.rules)
         number = min(find_candidates(veiled, scratch, self.most, found), self.most)
-        seen = scratch["o"].tobytes()
+        seen = scratch["observation"].tobytes()
         rows = make_features()
         write_features(veiled[0], scratch[0], found[0], number, rows)
         assert not rows[len(rows) - 1].tobytes().strip(b"\0")

@@ -15,7 +15,7 @@ width at adjacent orders always join. Two decks need no search.
 Source: docs/rules.md §7.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -37,20 +37,6 @@ MAX_WIDTH = 4
 _LENGTH_SHIFT = 10
 _WIDTH_SHIFT = 15
 _TOP_SHIFT = 6
-
-
-class Components(NamedTuple):
-    """What was led."""
-
-    codes: NDArray[Any]
-    """Codes of components, high to low; those beyond the number mean nothing."""
-    number: int
-
-
-@jit
-def components_in(codes: NDArray[Any], number: int) -> Components:
-    """Return the first components of a list; their number has 64 bits, so that what takes them is compiled once."""
-    return Components(codes, number)
 
 
 @jit

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import Components, length_of, width_of
+from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import NUM_SLOTS, EffectiveSuit, effective_suit, suit_end, suit_start
@@ -45,11 +45,11 @@ class _Break(NamedTuple):
 
 
 @jit
-def find_demand(lead: Components, priority: int, suit: EffectiveSuit, w: Workspace) -> int:
+def find_demand(lead: Any, priority: int, suit: EffectiveSuit, w: Workspace) -> int:
     """Find what the cards in ``w.available`` owe to led components.
 
     Args:
-        lead: the lead's components.
+        lead: a record with `components`, codes from high to low, and `num_components`: the state, for one.
         priority: the number of `follow_priority`.
         suit: the effective suit that was led.
         w: scratch memory.
@@ -61,11 +61,11 @@ def find_demand(lead: Components, priority: int, suit: EffectiveSuit, w: Workspa
     for slot in range(NUM_SLOTS):
         w.fixed[slot] = 0
     owed = 0
-    for index in range(lead.number):
-        width = width_of(lead.codes[index])
+    for index in range(lead.num_components):
+        width = width_of(lead.components[index])
         if width == 1:
             break
-        parts = _Break(int(width), int(length_of(lead.codes[index])), owed, _ANY_WAY)
+        parts = _Break(int(width), int(length_of(lead.components[index])), owed, _ANY_WAY)
         owed = _choose_pieces(w, _best_class(w, parts, priority, suit), suit)
     return owed
 

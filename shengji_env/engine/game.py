@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, PASS
 from shengji_env.engine.compile import jit, jit_inline
-from shengji_env.engine.components import add_component, components_in, decompose, top_slot_of, width_of
+from shengji_env.engine.components import add_component, decompose, top_slot_of, width_of
 from shengji_env.engine.deal import SAME_CARDS, Deals, draw_setup, draw_trump
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
@@ -174,9 +174,7 @@ def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
     s.lead_size = count_suit(s.trick[s.leader], suit, s.trump)
     s.winning = s.leader
     s.winning_suit = suit
-    s.winning_top = principal_top(
-        s.trick[s.leader], components_in(s.components, s.num_components), effective_suit(suit, s.trump), w
-    )
+    s.winning_top = principal_top(s.trick[s.leader], s, effective_suit(suit, s.trump), w)
     _play_cards(s, s.leader, s.trick[s.leader])
     _begin_follow(s, r, w)
 
@@ -208,7 +206,7 @@ def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
         return
     copy_row(w.available, s.hands[s.seat])
     suit = effective_suit(s.lead_suit, s.trump)
-    s.num_owed = find_demand(components_in(s.components, s.num_components), r.follow_priority, suit, w)
+    s.num_owed = find_demand(s, r.follow_priority, suit, w)
     for piece in range(s.num_owed):
         s.owed_width[piece] = w.piece_width[piece]
         s.owed_length[piece] = w.piece_length[piece]

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import (
-    Components,
     add_component,
     component_code,
-    components_in,
     length_of,
     slot_at,
     top_of,
@@ -59,15 +57,15 @@ def suit_of_play(play: NDArray[Any], size: int, lead_suit: int, trump: int) -> i
 
 
 @jit
-def principal_top(play: NDArray[Any], lead: Components, suit: EffectiveSuit, w: Workspace) -> int:
+def principal_top(play: NDArray[Any], lead: State, suit: EffectiveSuit, w: Workspace) -> int:
     """Return the highest top of the lead's principal component in a play of the lead's size and of one suit.
 
     It is -1 if the play does not have the lead's shapes.
     """
-    width = width_of(lead.codes[0])
+    width = width_of(lead.components[0])
     if width == 1:
         return order_of_slot(highest_slot(slots_with(play, 1)), suit.trump)
-    length = length_of(lead.codes[0])
+    length = length_of(lead.components[0])
     shared = level_order(*suit)
     for top in range(num_orders(*suit) - 1, length - 2, -1):
         takes_level = top - length < shared <= top
@@ -87,16 +85,16 @@ def _holds(play: NDArray[Any], code: int, suit: EffectiveSuit) -> bool:
 
 
 @jit
-def _rest_fits(play: NDArray[Any], principal: int, lead: Components, suit: EffectiveSuit, w: Workspace) -> bool:
+def _rest_fits(play: NDArray[Any], principal: int, lead: State, suit: EffectiveSuit, w: Workspace) -> bool:
     """Return whether a play without its principal component has the shapes of the lead's other components."""
     for slot in range(suit_start(*suit), suit_end(*suit)):
         w.available[slot] = play[slot]
         w.fixed[slot] = 0
     add_component(principal, suit.suit, suit.trump, w.available, -1)
     pieces = 0
-    for index in range(1, lead.number):
-        if width_of(lead.codes[index]) > 1:
-            set_piece(w, pieces, width_of(lead.codes[index]), length_of(lead.codes[index]))
+    for index in range(1, lead.num_components):
+        if width_of(lead.components[index]) > 1:
+            set_piece(w, pieces, width_of(lead.components[index]), length_of(lead.components[index]))
             pieces += 1
     return can_pack(w, pieces, suit, 0)
 
@@ -107,7 +105,7 @@ def contest(s: State, w: Workspace, seat: int, play: NDArray[Any]) -> None:
     suit = suit_of_play(play, s.lead_size, s.lead_suit, s.trump)
     if suit == DISCARD or (suit != TRUMP and s.winning_suit == TRUMP):
         return
-    top = principal_top(play, components_in(s.components, s.num_components), effective_suit(suit, s.trump), w)
+    top = principal_top(play, s, effective_suit(suit, s.trump), w)
     if top < 0 or (suit == s.winning_suit and top <= s.winning_top):
         return
     s.winning = seat

@@ -177,7 +177,7 @@ def list_decisions(starts: NDArray[Any], lister: Lister, c: Candidates, observed
     """Write the candidates of decisions, and what their seats see, (B,) OBSERVATION_DTYPE."""
     for row in range(starts.size):
         number = find_at(starts, row, lister, c)
-        observed[row] = lister.memory[0].x.observation
+        observed[row] = lister.memory[0].scratch.observation
         write_found(row, number, lister, c)
 
 

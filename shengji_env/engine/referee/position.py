@@ -6,7 +6,8 @@ actions, so a walk meets each of them once.
 Source: docs/environment.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class Position:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions, ascending."""
-        return _legal_at(self._states, self._rules)
+        return _legal_at(self._rules, self._states)
 
     def apply(self, action: int) -> None:
         """Make a legal action."""
@@ -107,30 +108,35 @@ class Position:
 
     def walk(self) -> Iterator[NDArray[np.int8]]:
         """Iterate over all plays with which this decision can end, each once, as cards."""
-        return (to_cards(play, self.trump) for play in walk_plays(self._states, self._rules))
+        plays = walk_plays(self._states, partial(_legal_at, self._rules), partial(_after, self._rules))
+        return (to_cards(play, self.trump) for play in plays)
 
 
-def walk_plays(states: NDArray[Any], rules: Rules) -> Iterator[NDArray[np.int8]]:
+def walk_plays(
+    states: NDArray[Any],
+    legal_at: Callable[[NDArray[Any]], list[int]],
+    after: Callable[[NDArray[Any], int], NDArray[Any]],
+) -> Iterator[NDArray[np.int8]]:
     """Iterate over all sets of cards with which the seat to move can bury, lead or follow, each once.
 
     Args:
         states: (1,) the table; cards that are already taken are part of every set.
-        rules: the rules record.
+        legal_at: returns the legal actions in a state (1,), ascending.
+        after: returns a copy of a state (1,) in which an action is made.
 
     Yields:
         Counts by slot, shape (54,), in the order of their actions.
     """
-    trail = [(states, iter(_legal_at(states, rules)))]
+    trail = [(states, iter(legal_at(states)))]
     while trail:
         before, actions = trail[-1]
         action = next(actions, None)
         if action is None:
             trail.pop()
             continue
-        after = before.copy()
-        apply_action(after[0], rules, workspace(), SAME_CARDS, action)
-        if after["taken_size"][0]:
-            trail.append((after, iter(_legal_at(after, rules))))
+        later = after(before, action)
+        if later["taken_size"][0]:
+            trail.append((later, iter(legal_at(later))))
             continue
         play: NDArray[np.int8] = before["taken"][0].copy()
         if action != DONE:
@@ -138,11 +144,18 @@ def walk_plays(states: NDArray[Any], rules: Rules) -> Iterator[NDArray[np.int8]]
         yield play
 
 
-def _legal_at(states: NDArray[Any], rules: Rules) -> list[int]:
+def _legal_at(rules: Rules, states: NDArray[Any]) -> list[int]:
     """Return the legal actions in a state (1,), ascending."""
     mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
     write_mask(states[0], rules, workspace(), mask)
     return np.flatnonzero(mask).tolist()
+
+
+def _after(rules: Rules, states: NDArray[Any], action: int) -> NDArray[Any]:
+    """Return a copy of a state (1,) in which an action is made."""
+    later = states.copy()
+    apply_action(later[0], rules, workspace(), SAME_CARDS, action)
+    return later
 
 
 def lead_position(hand: NDArray[np.int8], others: list[NDArray[np.int8]], trump: Trump, rules: RuleSet) -> Position:

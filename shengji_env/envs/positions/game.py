@@ -8,10 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.deal import Deals
+from shengji_env.engine.deal import SAME_CARDS, Deals
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, STATE_DTYPE
-from shengji_env.envs.positions.kernels import DECISION_DTYPE, MEMORY_DTYPE, Replay, list_decisions, list_legal
+from shengji_env.envs.positions.kernels import (
+    DECISION_DTYPE,
+    MEMORY_DTYPE,
+    Replay,
+    list_decisions,
+    list_legal,
+    make_action,
+)
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.tables.arrays import MAX_LOG, SHARED_DTYPE
@@ -72,6 +79,12 @@ class Game:
         seen = self._blank.copy()
         observe_seat(states, self.shared, 0, seat, seen.view(OBSERVATION_DTYPE))
         return seen
+
+    def after(self, states: NDArray[Any], action: int) -> NDArray[Any]:
+        """Return a copy of a state (1,) in which a legal action is made that ends no deal."""
+        later = copy_states(states)
+        make_action(later, self.scratch.memory, *SAME_CARDS, action)
+        return later
 
     def legal_actions(self, states: NDArray[Any]) -> list[int]:
         """Return the legal actions in a state (1,), ascending."""

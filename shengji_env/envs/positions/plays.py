@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import action_text, parse_action
 from shengji_env.engine.bids import bid_level, reading_of
 from shengji_env.engine.cards import format_cards
-from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.play import ILLEGAL
 from shengji_env.engine.referee import Trump, check_follow, check_lead
 from shengji_env.engine.referee.position import walk_plays
@@ -30,7 +29,7 @@ from shengji_env.engine.referee.values import excess_card, read_cards, to_cards,
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.envs.positions.game import Game, copy_states
-from shengji_env.envs.positions.kernels import make_action, take_left
+from shengji_env.envs.positions.kernels import take_left
 from shengji_env.errors import IllegalActionError, NotationError, show
 
 CARD_PHASES = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
@@ -69,15 +68,14 @@ def legal_plays(game: Game, states: NDArray[Any]) -> Iterator[str]:
     phase = _asked(states)[0]
     if phase in CARD_PHASES:
         trump = trump_of(states)
-        return (format_cards(to_cards(play, trump)) for play in walk_plays(states, game.record[0]))
+        return (format_cards(to_cards(play, trump)) for play in walk_plays(states, game.legal_actions, game.after))
     text = _component if phase == Phase.FORCED else lambda _, *action: text_of(*action)
     return (text(game, states, action) for action in game.legal_actions(states))
 
 
 def _component(game: Game, states: NDArray[Any], action: int) -> str:
     """Return the component of a failed throw that an action leads."""
-    led = copy_states(states)
-    make_action(led, game.scratch.memory, *SAME_CARDS, action)
+    led = game.after(states, action)
     return format_cards(to_cards(led["trick"][0, led["leader"][0]], trump_of(led)))
 
 

@@ -3,7 +3,7 @@
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.burying import set_prices, sort_slots, want_suits
 from shengji_env.players.heuristic.plans import NEVER
@@ -40,5 +40,5 @@ def _find_cheapest(s: State, x: Scratch, f: Found, most: int) -> None:
         if best < 0:
             return
         want_suits(x.observation, plan, best, size)
-        add_found(s, x, f, -lowest, 0)
+        add_candidate(s, x, f, -lowest, 0)
         done = lowest

@@ -7,7 +7,7 @@
 | bury | the cheapest ways to become void in suits, at several prices of points and pairs |
 | bid, name, forced | all legal actions |
 
-A candidate is an action or a set of cards (`playing.CARDS`). Each set is made legal card by card, as the heuristic
+A candidate is an action or a set of cards (`engine.play.CARDS`). Each set is made legal card by card, as the heuristic
 player does with its own plays. Sets that become equal are one candidate.
 """
 
@@ -20,7 +20,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.buries import find_buries
 from shengji_env.players.candidates.follows import find_follows
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.leads import find_leads, keep_best
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
@@ -84,7 +84,7 @@ def find_first(s: State, x: Scratch, f: Found) -> None:
         f.number = 1
         return
     plan_cards(x.observation, x.plan)
-    add_found(s, x, f, 0.0, 0)
+    add_candidate(s, x, f, 0.0, 0)
 
 
 @jit

@@ -4,7 +4,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.following import add_shape, principal_shape, want_discard, winning_play
 from shengji_env.players.heuristic.keeping import set_charges
@@ -27,7 +27,7 @@ def find_follows(s: State, x: Scratch, f: Found) -> None:
         set_charges(o, plan, gain)
         clear_want(plan)
         want_discard(o, plan, lead)
-        add_found(s, x, f, 0.0, 0)
+        add_candidate(s, x, f, 0.0, 0)
     if held == 0 or held >= o.lead_size[0]:
         _find_wins(s, x, f, lead, lead if held else TRUMP)
     if held < o.lead_size[0]:
@@ -54,7 +54,7 @@ def _find_wins(s: State, x: Scratch, f: Found, lead: int, own: int) -> None:
                 set_charges(o, plan, _GAINS[variant])
                 clear_want(plan)
                 if add_shape(o, plan, own, width, length, tried, number):
-                    add_found(s, x, f, 0.0, 0)
+                    add_candidate(s, x, f, 0.0, 0)
 
 
 @jit
@@ -70,4 +70,4 @@ def _find_discards(s: State, x: Scratch, f: Found, lead: int) -> None:
                 plan.charge[slot] -= _CHEAP
             clear_want(plan)
             want_discard(o, plan, lead)
-            add_found(s, x, f, 0.0, 0)
+            add_candidate(s, x, f, 0.0, 0)

@@ -49,7 +49,7 @@ def write_cards_found(f: Found, index: int, cards: NDArray[Any]) -> None:
 
 
 @jit
-def add_found(s: State, x: Scratch, f: Found, value: float, suit: int) -> None:
+def add_candidate(s: State, x: Scratch, f: Found, value: float, suit: int) -> None:
     """Add the plan's chosen cards, made legal, unless they have been found before."""
     if f.number == MAX_FOUND:
         return

@@ -5,7 +5,7 @@ from shengji_env.engine.components import length_of, most_at, top_of, width_of
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.keeping import set_charges
@@ -29,7 +29,7 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
             code, number = want_standing(plan, suit)
             if number > 1:
                 value = value_of_lead(o, plan, suit, width_of(code), length_of(code), top_of(code), feed)
-                add_found(s, x, f, value + figures.LEAD_THROW * number, suit)
+                add_candidate(s, x, f, value + figures.LEAD_THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
             for width in range(1, held + 1):
@@ -38,7 +38,7 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
                         break
                     clear_want(plan)
                     add_run(plan, suit, width, length, top)
-                    add_found(s, x, f, value_of_lead(o, plan, suit, width, length, top, feed), suit)
+                    add_candidate(s, x, f, value_of_lead(o, plan, suit, width, length, top, feed), suit)
 
 
 @jit

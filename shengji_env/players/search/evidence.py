@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, record_type
-from shengji_env.engine.components import components_in, decompose, has_higher, width_of
+from shengji_env.engine.components import decompose, has_higher, width_of
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.packing import can_pack
 from shengji_env.engine.rows import fill_row, lowest_slot, slots_with
@@ -103,7 +103,7 @@ def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], most: int)
 def _has_followed(s: State, r: Rules, w: Workspace, test: Test) -> bool:
     """Return whether a play contains everything that the hand ``w.available`` owed."""
     suit = effective_suit(test.suit, s.trump)
-    owed = find_demand(components_in(test.components, test.num_components), r.follow_priority, suit, w)
+    owed = find_demand(test, r.follow_priority, suit, w)
     for slot in range(suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)):
         w.available[slot] = test.play[slot]
         w.fixed[slot] = 0
