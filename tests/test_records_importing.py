@@ -78,7 +78,7 @@ def test_hands_are_dealt_to_their_seats():
         ([(0, "bid S2")], 1, r"no time comes at which seat 0 may bid S2; legal: bid C2, bid C2 C2"),
         ([(2, "bid H2"), (3, "C2")], 2, r"it is the turn of seat 2, to bury; legal: 8 cards out of CA DA H2 H2"),
         ([(2, "bid H2"), (2, "H3 H3")], 2, r"is to bury 8 cards, not 2; legal: 8 cards out of"),
-        ([(2, "bid H2"), BURIED, (2, "H2 CA")], 3, r"no legal lead.*; legal: a lead out of CA DA H2 H2 H7"),
+        ([(2, "bid H2"), BURIED, (2, "H2 CA")], 3, r"not a legal lead.*; legal: a lead out of CA DA H2 H2 H7"),
         ([(2, "bid H2"), BURIED, (2, "S3")], 3, r"holds 0 of S3, not 1; legal: a lead out of"),
         ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S3")], 4, r"is to follow 2 cards, not 1; legal: S2 S2"),
         ([(2, "bid H2"), BURIED, *TRICK[:1], (3, "S3 S4")], 4, r"S2.*; legal: S2 S2"),
