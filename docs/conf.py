@@ -29,7 +29,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(numpy|collections|pathlib|gymnasium|pettingzoo)\..*"),
     # Types that only the arguments of internal functions and fields have.
-    ("py:class", r"shengji_env\.(arena\.(store|tournament\.Meeting)|tables\.tables|envs\.seat\.seats)\b.*"),
+    ("py:class", r"shengji_env\.(arena\.(store|tournament\.Meeting)|tables\.tables|envs\.seat\.seat_settings)\b.*"),
     ("py:class", r"shengji_env\.support\.workers\.jobs\b.*"),
 ]
 autodoc_member_order = "bysource"

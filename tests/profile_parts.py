@@ -23,6 +23,7 @@ from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
+from shengji_env.tables.arrays import MASK_DTYPE
 from shengji_env.tables.observation import write_observation
 from shengji_env.tables.random_rounds import random_rounds, random_rounds_with_sizes
 from shengji_env.tables.stepping import choose_random
@@ -79,7 +80,9 @@ class Positions:
             tables.observations.copy(),
             self.progress["number"].copy(),
         )
-        self.beside = (self.states, self.progress, self.shared)
+        self.beside = tables.arrays._replace(
+            states=self.states, progress=self.progress, masks=self.masks.view(MASK_DTYPE)[:, 0]
+        )
         self.scratch = np.zeros(env.num_envs, STATE_DTYPE)
         self.chosen = np.zeros(env.num_envs, np.int64)
 
@@ -96,7 +99,7 @@ class Positions:
         """Each part with what must be done before it, untimed."""
         tables = (self.scratch, self.shared)
         return {
-            "choose": (lambda: choose_random(*self.beside, self.masks, self.chosen), _nothing),
+            "choose": (lambda: choose_random(self.beside, self.chosen), _nothing),
             "apply": (lambda: apply_all(*tables, self.works, self.numbers, self.actions), self.restore),
             "mask": (lambda: mask_all(self.states, self.shared, self.works, self.masks), _nothing),
             "observation": (lambda: observe_all(self.states, self.shared, self.observations), _nothing),

@@ -1,7 +1,9 @@
 """Wrong arguments, seeds, actions and orders of calls raise our own errors, before anything has changed."""
 
 import copy
+import inspect
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
 from shengji_env.engine.rule_sets import as_rules
+from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.errors import (
     MAX_SHOWN,
@@ -95,6 +98,29 @@ def refused(call, error=ShengjiError):
     assert len(message) < 2000
     assert str(pickle.loads(pickle.dumps(raised.value))) == message
     return message
+
+
+KINDS = [shengji_v0.raw_env, BatchEnv, SeatEnv, SeatVectorEnv, PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_help_shows_every_argument_with_its_default_and_says_what_it_means(kind):
+    parameters = inspect.signature(kind).parameters
+    assert not any(each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL) for each in parameters.values())
+    assert {"rules", "episode", "start", "reward", "shaping", "skip_forced", "history"} <= set(parameters)
+    assert parameters["rules"].default == "two_deck"
+    assert parameters["start"].default == (None if "opponents" in parameters else "first")
+    lines = re.findall(r"^    ([a-z_]+(?:, [a-z_]+)*): ", inspect.getdoc(kind), re.MULTILINE)
+    assert sorted(name for line in lines for name in line.split(", ")) == sorted(parameters)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_unknown_argument_is_refused_with_those_that_there_are(kind):
+    for name in ("colour", "autoreset", "rule"):
+        with pytest.raises(TypeError) as raised:
+            kind(**{name: 1})
+        known = ", ".join(inspect.signature(kind).parameters)
+        assert str(raised.value) == f"{kind.__name__}() got an unexpected keyword argument {name!r}; it takes {known}"
 
 
 @pytest.mark.parametrize(("door", "name"), sorted({case[:2] for case in INTEGERS}))

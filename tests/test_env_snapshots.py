@@ -245,7 +245,7 @@ def put(name, value, row=1):
         (put("logs.finished_state.phase", 0), "its last round is not over"),
         (put("plays", 1), "its last plays are no"),
         (put("plays", 0), "its last plays are not as many"),
-        (put("plays", -1, (1, -1, 5)), "its last plays are no cards"),
+        (put("plays", -1, (1, -1, 5)), "its last plays are not cards"),
         (put("plays", 4, (1, -1, 5)), "its last plays are not those of seat"),
         (put("shared.autoreset", 0, 0), "made with other autoreset"),
     ],
@@ -330,10 +330,9 @@ def mutate(generator, saved):
 
 def make_whole(env, altered):
     """Let masks, observations, seats and phases be those of the altered states, where those are states at all."""
-    states = altered["states"]
-    again, flaws = states.copy(), np.zeros(len(states), np.int64)
-    masks, observations = altered["masks"].view(MASK_DTYPE)[:, 0], altered["observations"]
-    rebuild_tables(states, env.tables.shared, env.tables.works, flaws, again, masks, observations)
+    states, masks = altered["states"], altered["masks"].view(MASK_DTYPE)[:, 0]
+    arrays = env.tables.arrays._replace(states=states.copy(), masks=masks, observations=altered["observations"])
+    rebuild_tables(states, arrays, np.zeros(len(states), np.int64))
     altered["seats"][:], altered["phases"][:] = states["seat"], states["phase"]
     altered["progress"]["result"] = states["result"]
 

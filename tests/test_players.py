@@ -136,7 +136,7 @@ def test_policy_against_itself_is_exactly_even(tmp_path):
 )
 def test_a_policy_of_another_world_is_refused_with_what_differs(tmp_path, changes, message):
     write_policy(tmp_path / "policy.npz", **changes)
-    with pytest.raises(PlayerError, match="belongs to another world") as refused:
+    with pytest.raises(PlayerError, match="is not compatible") as refused:
         make_player(f"policy:{tmp_path}")
     assert message in str(refused.value)
 
@@ -158,10 +158,10 @@ def test_what_is_no_policy_file_is_refused(tmp_path):
     with pytest.raises(PlayerError, match="no policy at"):
         make_player(f"policy:{tmp_path / 'missing.npz'}")
     (tmp_path / "policy.npz").write_bytes(b"hello")
-    with pytest.raises(PlayerError, match=r"is no policy\.npz"):
+    with pytest.raises(PlayerError, match=r"is not a policy\.npz"):
         make_player(f"policy:{tmp_path}")
     np.savez(tmp_path / "policy.npz", header=np.array([{"pickled": object()}], dtype=object))
-    with pytest.raises(PlayerError, match=r"is no policy\.npz"):
+    with pytest.raises(PlayerError, match=r"is not a policy\.npz"):
         make_player(f"policy:{tmp_path}")
 
 
@@ -179,17 +179,17 @@ def test_what_is_no_policy_file_is_refused(tmp_path):
         ("b0", np.float32(0), "layer 0 is"),
         ("w2", np.zeros((1, 1), np.float32), "also holds .'w2'.; arrays are w0, b0"),
         ("other", np.zeros(10**6, np.int8), "also holds .'other'."),
-        ("header", np.array([1]), "it has no header, a text"),
-        ("header", np.array("3"), "its header is 3, no mapping"),
+        ("header", np.array([1]), "it has no header that is a text"),
+        ("header", np.array("3"), "its header is 3, not a mapping"),
         ("header", np.array("[" * 100_000), "brackets are nested too deeply"),
-        ("header", np.array([0x110000], np.uint32).view("U1")[0:1].reshape(()), "its header is no text"),
+        ("header", np.array([0x110000], np.uint32).view("U1")[0:1].reshape(()), "its header is not a text"),
     ],
 )
 def test_weights_that_are_no_numbers_are_refused(tmp_path, name, array, message):
     arrays = write_policy(tmp_path / "policy.npz")
     header = np.array(json.dumps(HEADER))
     np.savez(tmp_path / "policy.npz", **{"header": header, **arrays, name: array})
-    with pytest.raises(PlayerError, match=rf"policy\.npz is no policy\.npz: .*{message}") as refused:
+    with pytest.raises(PlayerError, match=rf"policy\.npz is not a policy\.npz: .*{message}") as refused:
         make_player(f"policy:{tmp_path}")
     assert len(str(refused.value)) < 600
 

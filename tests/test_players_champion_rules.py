@@ -46,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture
 def warned(monkeypatch):
     """The warnings of the test, in a process that has told of nothing."""
-    monkeypatch.setattr(unlearned, "_told", set())
+    monkeypatch.setattr(unlearned, "_warned", set())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield caught
@@ -94,7 +94,7 @@ def test_python_is_warned_once_for_each_rule_set(warned):
 
 
 def test_a_warning_that_is_made_an_error_ends_the_match_up(monkeypatch):
-    monkeypatch.setattr(unlearned, "_told", set())
+    monkeypatch.setattr(unlearned, "_warned", set())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(2):
@@ -220,7 +220,7 @@ def test_the_option_stands_in_the_name():
 
 @pytest.mark.parametrize("rules", ["3", "tow_deck", "two_deck(kitty=12)", "true"])
 def test_a_preset_without_a_network_is_refused(rules):
-    message = r"is no preset with a network; there are one_deck, one_deck_45, two_deck, competition,"
+    message = r"is not a preset with a network; there are one_deck, one_deck_45, two_deck, competition,"
     with pytest.raises(PlayerError, match=message):
         make_player(f"champion?rules={rules}")
 

@@ -172,9 +172,9 @@ def written(path: Path, header: dict[str, Any], arrays: dict[str, Any]) -> str:
         ({}, {"more": np.zeros(1, np.float32)}, "there must be table_w, table_b"),
         ({}, {"suit_b": None}, "its layers have the widths 0, 4, 5, 6, 2; they must be 1 to 4096"),
         ({}, {"suit_b": np.zeros(5000, np.float32)}, "its layers have the widths 5000, 4"),
-        ({}, {"suit_b": np.zeros(4, np.float32)}, r"table_w is \(\d+, 12\); it must be \(\d+, 13\)"),
+        ({}, {"suit_b": np.zeros(4, np.float32)}, r"table_w is float32 \(\d+, 12\); it must be float32 \(\d+, 13\)"),
         ({}, {"told_b": np.full(4, np.nan, np.float32)}, "told_b holds nan; weights are finite float32"),
-        ({}, {"told_b": np.full(4, 1e6, np.float32)}, "told_b holds numbers beyond 1,000"),
+        ({}, {"told_b": np.full(4, 1e6, np.float32)}, "told_b holds something other than numbers from -1,000 to 1,000"),
         ({}, {"told_b": np.zeros(4, np.int64)}, "told_b is int64; weights are float32"),
     ],
 )

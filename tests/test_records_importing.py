@@ -107,7 +107,7 @@ def test_rounds_that_break_off_or_go_on_too_long_are_refused():
     [
         ({"deal": "S2"}, "deal of 1 cards"),
         ({"deal": BEGUN.deal.replace("BJ", "XX")}, "'XX' is not a card"),
-        ({"levels": ("2", "X")}, "is no rank"),
+        ({"levels": ("2", "X")}, "is not a rank"),
         ({"declarer": 5}, "no seat"),
         ({"first_drawer": None}, "first_drawer=None"),
         ({"redeals": -1}, "redeals"),

@@ -283,7 +283,7 @@ def test_illegal_actions_raise_and_move_no_table():
         ({"illegal_actions": "ignore"}, "illegal_actions='ignore'"),
         ({"render_mode": "film"}, "render_mode='film'"),
         ({"opponents": ["random"]}, "one player or three"),
-        ({"opponents": {1: 10**5000}}, "<dict> is no player: it has no method `act`"),
+        ({"opponents": {1: 10**5000}}, "<dict> is not a player: it has no method `act`"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):

@@ -368,7 +368,7 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(tables, message):
     [
         ("values:OTHER", "has not learned to play one_deck"),
         ("values:nowhere", "no value network at nowhere"),
-        ("heuristic", "is no network"),
+        ("heuristic", "is not a network"),
         ("values:FILE", r"has layers of \(8, 12, 16, 8\), wider than the config's of \(16, 16, 32, 7\)"),
     ],
 )

@@ -15,7 +15,7 @@ Source: docs/environment.md.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -26,15 +26,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
-from shengji_env.envs.rendering import (
-    FRAMES_PER_SECOND,
-    RENDER_MODES,
-    Rendered,
-    as_html,
-    plays_to_keep,
-    read_render_mode,
-    render_as,
-)
+from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, OneTableEnv, plays_to_keep, read_render_mode
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_HISTORY, check_dtype, check_index, check_seat, read_action
@@ -42,10 +34,8 @@ from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.infos import result_info
 from shengji_env.tables.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
 from shengji_env.tables.reset_options import read_options
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start, TableSettings
-from shengji_env.tables.spaces import Observation, observation_space
-from shengji_env.tables.tables import Tables
+from shengji_env.tables.settings import KeepingArguments, TableSettings, takes_settings
+from shengji_env.tables.spaces import Observation, add_history, observation_space
 from shengji_env.tables.truth import TRUTH_SIZE
 
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
@@ -66,14 +56,14 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
     return _Wrapped(raw_env(**kwargs))
 
 
-class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name for it
+class raw_env(OneTableEnv, AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name for it
     """One table as an AEC environment, which checks legality and order itself.
 
     Before the first `reset`, and for a name of no agent, methods raise `ShengjiError`; so does `last` after the end.
 
     Args:
         rules: a `RuleSet`, its text, or a mapping of `preset` and options.
-        episode, start, reward, shaping, skip_forced, record, history: as `settings.TableSettings` says.
+        episode, reward, shaping, skip_forced, start, record, history: as `settings.TableSettings` says.
         dtype: type of observation, history and state (`arguments.DTYPES`); masks are int8.
         render_mode: ``"human"`` prints the table after every step; ``"ansi"``, ``"svg"`` and ``"rgb_array"`` make
             `render` return it (`rendering.py`).
@@ -87,34 +77,29 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name
         "is_parallelizable": False,
     }
 
+    _NOT_BEGUN = _NO_EPISODE
+
+    @takes_settings(TableSettings)
     def __init__(
         self,
         rules: RuleSet | str | Mapping[str, Any] = DEFAULT_RULES,
         *,
-        episode: Episode = "round",
-        start: Start = "first",
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
-        skip_forced: bool = False,
-        record: bool = False,
-        history: int = 0,
         dtype: DTypeLike = "int8",
         render_mode: str | None = None,
         viewer: int | None = None,
+        **settings: Unpack[KeepingArguments],
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo's has no annotations
         self.rules = as_rules(rules)
-        self.episode = episode
         self.render_mode = read_render_mode(render_mode)
         self.viewer = None if viewer is None else check_seat("viewer", viewer, ", or None for all cards")
         self._dtype = check_dtype(dtype)
-        self._history = check_index("history", history, 0, MAX_HISTORY)
-        settings = TableSettings(
-            rules=self.rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            record=record, history=plays_to_keep(render_mode, self._history),
-        )  # fmt: skip
+        self._history = check_index("history", settings.get("history", 0), 0, MAX_HISTORY)
+        settings["history"] = plays_to_keep(render_mode, self._history)
+        of_table = TableSettings(rules=self.rules, **settings)
+        self.episode = of_table.episode
         announce_compiling("table", call_kernels)
-        self._table = OneTable(settings)
+        self._table = OneTable(of_table)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
@@ -130,14 +115,8 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name
         return self._observation_spaces[AGENTS[_seat_of(agent)]]
 
     @property
-    def tables(self) -> Tables:
-        """The engine's own memory, for code of this package: what is written there is not checked."""
-        return self._table.tables
-
-    @property
-    def states(self) -> NDArray[Any]:
-        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a read-only view."""
-        return self._table.states
+    def _viewer(self) -> int | None:
+        return self.viewer
 
     @property
     def seed_in_use(self) -> int | None:
@@ -162,8 +141,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name
         self.infos = {agent: {} for agent in AGENTS}
         self._has_rewards = False
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's own value for none
-        if self.render_mode == "human":
-            self.render()
+        self._show_to_people()
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees, in new arrays; the mask is zero unless the agent is to move."""
@@ -176,7 +154,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name
             own = table.observe(seat).astype(self._dtype, copy=False)
             seen = {"observation": own, "action_mask": np.zeros(NUM_ACTIONS, np.int8)}
         if self._history:
-            seen["history"] = table.history(_SEATS[agent])[-self._history :].astype(self._dtype, copy=False)
+            add_history(seen, table.tables.plays[0], _SEATS[agent], self._history, self._dtype)
         return seen
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -222,7 +200,7 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name
             self._take_news(outcome)
         else:
             self.agent_selection = AGENTS[outcome]
-        if self.render_mode == "human":
+        if self.render_mode == "human":  # a call would take longer
             self.render()
 
     def _take_news(self, outcome: int) -> None:
@@ -245,20 +223,8 @@ class raw_env(AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name
         self._check_begun()
         return self._table.truth().astype(self._dtype, copy=False)
 
-    def render(self) -> Rendered:
-        """Show the table in the way of the render mode (`rendering.py`)."""
-        self._check_begun()
-        return render_as(self.render_mode, self.tables, self.rules, viewer=self.viewer)
-
     def close(self) -> None:
         """Do nothing: there is no window. PettingZoo wants the method wherever there is `render`."""
-
-    def _repr_html_(self) -> str | None:
-        return None if self.seed_in_use is None else as_html(self.tables, self.rules, viewer=self.viewer)
-
-    def _check_begun(self) -> None:
-        if self._table.seed is None:
-            raise ShengjiError(_NO_EPISODE)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(rules={str(self.rules)!r}, episode={self.episode!r})"

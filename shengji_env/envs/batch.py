@@ -5,7 +5,7 @@ Source: docs/environment.md.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import gymnasium
 import numpy as np
@@ -27,9 +27,8 @@ from shengji_env.support.arguments import (
 from shengji_env.tables.history import seen_from
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.tables.own_arrays import read_only, with_own_arrays
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start, TableSettings, plain_settings
+from shengji_env.tables.own_arrays import Linked, read_only
+from shengji_env.tables.settings import KeepingArguments, TableSettings, plain_settings, takes_settings
 from shengji_env.tables.snapshots import put_back, take_snapshot
 from shengji_env.tables.stepping import first_illegal, first_illegal_row
 from shengji_env.tables.tables import Tables
@@ -66,75 +65,25 @@ class _Shown(NamedTuple):
     result: NDArray[Any]
 
 
-def _views_of(tables: Tables) -> _Shown:
-    arrays = (
-        tables.vectors, tables.masks, tables.seats, tables.phases, tables.rewards, tables.terminated, tables.states,
-    )  # fmt: skip
-    progress = read_only(tables.progress)
-    return _Shown._make((*map(read_only, arrays), progress["ply"], progress["result"]))
-
-
-class BatchEnv:
-    """N tables stepped at once; a finished table begins its next round (or match) in the same call.
-
-    Args:
-        num_envs: number of tables.
-        rules, episode, start, reward, shaping, skip_forced, record, history: as `settings.TableSettings` says.
-        seed: deals, and what ``start="any"`` draws, are a function of (seed, table number, round).
-        threads: threads that a step may use; results do not depend on it.
-        tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
-
-    Its arrays are read-only views of memory that the next step overwrites: copy what must last. What is legal is read
-    from that memory, and only `load` sets a state.
-    """
+class ManyTables(Linked):
+    """N tables as both batch environments show them: in read-only views of memory that the next step overwrites."""
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+    _LINKS: ClassVar[tuple[str, ...]] = ("_shown",)
+    _tables: Tables
 
-    def __init__(
-        self,
-        num_envs: int,
-        rules: RuleSet | str = DEFAULT_RULES,
-        *,
-        episode: Episode = "round",
-        start: Start = "first",
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
-        seed: int | None = None,
-        threads: int = 1,
-        skip_forced: bool = False,
-        record: bool = False,
-        history: int = 0,
-        tables: ArrayLike | None = None,
-    ) -> None:
-        self._num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
-        threads = check_index("threads", threads, 1, MAX_THREADS)
-        numbers = check_tables(tables, self._num_envs)
-        given = as_rules(rules)
-        self._seed = seed_or_draw(seed)
-        settings = TableSettings(
-            rules=given, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            autoreset=True, record=record, history=history,
+    def _link(self) -> None:
+        tables = self._tables
+        arrays = (
+            tables.vectors, tables.masks, tables.seats, tables.phases, tables.rewards, tables.terminated, tables.states,
         )  # fmt: skip
-        announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
-        self._tables = Tables(settings, numbers, seed=self._seed, threads=threads)
-        self._shown = _views_of(self._tables)
-        self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
-        self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
-        self._chosen = np.zeros(self._num_envs, np.int64)
-        self.reset()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the views, which would be copies of their own."""
-        return {**self.__dict__, "_shown": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
-        self._shown = _views_of(self._tables)
+        progress = read_only(tables.progress)
+        self._shown = _Shown._make((*map(read_only, arrays), progress["ply"], progress["result"]))
 
     @property
     def num_envs(self) -> int:
         """The number of tables, N."""
-        return self._num_envs
+        return len(self._tables.states)
 
     @property
     def rules(self) -> RuleSet:
@@ -142,24 +91,9 @@ class BatchEnv:
         return self._tables.rules
 
     @property
-    def seed(self) -> int:
-        """The seed of the deals."""
-        return self._seed
-
-    @property
-    def tables(self) -> Tables:
-        """The engine's own memory, for code of this package: what is written there is not checked."""
-        return self._tables
-
-    @property
     def observation(self) -> NDArray[np.int8]:
         """What the seats to move see, (N, OBSERVATION_SIZE), C-contiguous; `observation.view` names the segments."""
         return self._shown.observation
-
-    @property
-    def action_mask(self) -> NDArray[np.int8]:
-        """The legal actions, (N, 82), C-contiguous."""
-        return self._shown.action_mask
 
     @property
     def seat(self) -> NDArray[np.int8]:
@@ -190,14 +124,72 @@ class BatchEnv:
         return self._shown.states
 
     @property
-    def ply(self) -> NDArray[np.int32]:
-        """Decisions made in the round under way, shape (N,), forced ones included."""
-        return self._shown.ply
-
-    @property
     def result(self) -> NDArray[Any]:
         """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
         return self._shown.result
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
+        return take_snapshot(self._tables)
+
+
+class BatchEnv(ManyTables):
+    """N tables stepped at once; a finished table begins its next round (or match) in the same call.
+
+    Args:
+        num_envs: number of tables.
+        seed: deals, and what ``start="any"`` draws, are a function of (seed, table number, round).
+        threads: threads that a step may use; results do not depend on it.
+        tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
+        rules, episode, reward, shaping, skip_forced, start, record, history: as `settings.TableSettings` says.
+
+    Its arrays are read-only views of memory that the next step overwrites: copy what must last. What is legal is read
+    from that memory, and only `load` sets a state.
+    """
+
+    @takes_settings(TableSettings)
+    def __init__(
+        self,
+        num_envs: int,
+        rules: RuleSet | str = DEFAULT_RULES,
+        *,
+        seed: int | None = None,
+        threads: int = 1,
+        tables: ArrayLike | None = None,
+        **settings: Unpack[KeepingArguments],
+    ) -> None:
+        size = check_index("num_envs", num_envs, 1, MAX_TABLES)
+        threads = check_index("threads", threads, 1, MAX_THREADS)
+        numbers = check_tables(tables, size)
+        given = TableSettings(rules=as_rules(rules), autoreset=True, **settings)
+        self._seed = seed_or_draw(seed)
+        announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
+        self._tables = Tables(given, numbers, seed=self._seed, threads=threads)
+        self._link()
+        self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
+        self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
+        self._chosen = np.zeros(size, np.int64)
+        self.reset()
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deals."""
+        return self._seed
+
+    @property
+    def tables(self) -> Tables:
+        """The engine's own memory, for code of this package: what is written there is not checked."""
+        return self._tables
+
+    @property
+    def action_mask(self) -> NDArray[np.int8]:
+        """The legal actions, (N, 82), C-contiguous."""
+        return self._shown.action_mask
+
+    @property
+    def ply(self) -> NDArray[np.int32]:
+        """Decisions made in the round under way, shape (N,), forced ones included."""
+        return self._shown.ply
 
     @property
     def history(self) -> NDArray[np.int8]:
@@ -223,9 +215,9 @@ class BatchEnv:
             ShengjiError: `actions` are not N integers; no table has moved.
         """
         tables = self._tables
-        chosen = read_actions(actions, self._num_envs)
+        chosen = read_actions(actions, self.num_envs)
         table = first_illegal(tables.masks, chosen)
-        if table < self._num_envs:
+        if table < self.num_envs:
             action = np.asarray(actions)[table]
             raise illegal_action(tables.states[table], tables.masks[table], int(action), f" (table {table})")
         tables.step(chosen)
@@ -237,10 +229,6 @@ class BatchEnv:
         """
         self._tables.choose_random(self._chosen)
         return self._chosen
-
-    def save(self) -> dict[str, NDArray[Any]]:
-        """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
-        return take_snapshot(self._tables)
 
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Restore what `save` copied; since it is checked first (`snapshots.py`), it may come from a file.

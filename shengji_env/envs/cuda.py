@@ -14,7 +14,7 @@ Source: docs/environment.md, docs/performance.md.
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numba import cuda
@@ -38,8 +38,7 @@ from shengji_env.support.arguments import (
 from shengji_env.tables.arrays import STAND_STILL, Arrays
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE, write_rules
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start, TableSettings
+from shengji_env.tables.settings import TableArguments, TableSettings, takes_settings
 from shengji_env.tables.stepping import BEGIN, random_action_at, step_range
 from shengji_env.tables.tables import Tables
 
@@ -61,21 +60,22 @@ def begin_kernel(states: Any, chosen: Any) -> None:
 
 
 @_kernel
-def step_kernel(a: Arrays, actions: Any) -> None:
+def step_kernel(arrays: Arrays, actions: Any) -> None:
     """Make one action at every table, and go on to each one's next decision."""
     table = cuda.grid(1)
-    if table < a.states.size:
+    if table < arrays.states.size:
         work = cuda.local.array(1, WORKSPACE_DTYPE)
-        step_range(table, table + 1, a, work[0], actions)
-        write_rules(a.shared[0].rules, a.observations[table])  # a caller may have written there
+        step_range(table, table + 1, arrays, work[0], actions)
+        write_rules(arrays.shared[0].rules, arrays.observations[table])  # a caller may have written there
 
 
 @_kernel
-def choose_kernel(a: Arrays, chosen: Any) -> None:
+def choose_kernel(arrays: Arrays, chosen: Any) -> None:
     """Choose a uniformly random legal action for every table."""
-    table = cuda.grid(1)
-    if table < a.states.size:
-        chosen[table] = random_action_at(a.states[table], a.progress[table], a.shared[0].seed, a.masks[table].legal)
+    row = cuda.grid(1)
+    if row < arrays.states.size:
+        mask, seed = arrays.masks[row].legal, arrays.shared[0].seed
+        chosen[row] = random_action_at(arrays.states[row], arrays.progress[row], seed, mask)
 
 
 @_kernel
@@ -92,7 +92,7 @@ class CudaBatchEnv:
     """`BatchEnv` with its tables on the current GPU. It has never run on one, only in Numba's simulator.
 
     Args:
-        num_envs, rules, episode, start, reward, shaping, seed, skip_forced, tables: as there.
+        num_envs, rules, seed, tables, episode, reward, shaping, skip_forced, start: as there.
         check: whether `step` first looks for illegal actions, which makes it wait for the GPU. Without the check, an
             illegal action leaves its table in an undefined state.
 
@@ -105,42 +105,36 @@ class CudaBatchEnv:
         ShengjiError: there is no GPU, or what uses it is not installed; or an argument has an invalid value.
     """
 
+    @takes_settings(TableSettings)
     def __init__(
         self,
         num_envs: int,
         rules: RuleSet | str = DEFAULT_RULES,
         *,
-        episode: Episode = "round",
-        start: Start = "first",
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
         seed: int | None = None,
-        skip_forced: bool = False,
         tables: ArrayLike | None = None,
         check: bool = True,
+        **settings: Unpack[TableArguments],
     ) -> None:
         self._num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
         numbers = check_tables(tables, self._num_envs)
-        self._rules = as_rules(rules)
         self._seed = seed_or_draw(seed)
         self._checks = check_flag("check", check)
-        settings = TableSettings(
-            rules=self._rules, episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=skip_forced,
-            autoreset=True,
-        )  # fmt: skip
+        given = TableSettings(rules=as_rules(rules), autoreset=True, **settings)
+        self._rules = given.rules
         _check_device()
-        host = Tables(settings, numbers, seed=self._seed)
+        host = Tables(given, numbers, seed=self._seed)
         self._shared = host.shared
         # Arrays on the device: their type is not the host type that the fields declare.
         self._arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
         self._blocks = -(-self._num_envs // THREADS_PER_BLOCK)
         self._chosen = cuda.to_device(np.zeros(self._num_envs, np.int64))
         self._first = cuda.to_device(np.zeros(1, np.int64))
-        a, size = self._arrays, self._num_envs
-        self._observation: Any = a.observations.view(np.int8).reshape(size, OBSERVATION_SIZE)
-        self._masks: Any = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
+        arrays, size = self._arrays, self._num_envs
+        self._observation: Any = arrays.observations.view(np.int8).reshape(size, OBSERVATION_SIZE)
+        self._masks: Any = arrays.masks.view(np.int8).reshape(size, NUM_ACTIONS)
         self._shown_masks = cuda.device_array_like(self._masks)
-        self._reward: Any = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
+        self._reward: Any = arrays.rewards.view(np.float32).reshape(size, NUM_SEATS)
         self.reset()
 
     @property

@@ -1,4 +1,4 @@
-"""What `render` does: the same in every environment that shows tables.
+"""What `render` does: the same in every environment that shows tables. `OneTableEnv` does it for one table.
 
 | mode | `render` |
 |---|---|
@@ -9,19 +9,22 @@
 """
 
 import sys
-from typing import TypeAlias
+from abc import ABC, abstractmethod
+from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium import logger
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import ShengjiError
 from shengji_env.render import render_table
 from shengji_env.render.heard import PLAYS_HEARD, heard_in_plays
 from shengji_env.render.picture.raster import can_rasterise, check_can_rasterise, rasterise
 from shengji_env.render.picture.table import table_svg
 from shengji_env.render.view import view_table
 from shengji_env.support.arguments import check_render_mode
+from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.tables import Tables
 
 Rendered: TypeAlias = str | NDArray[np.uint8] | None
@@ -71,6 +74,50 @@ def draw(tables: Tables, rules: RuleSet, *, viewer: int | None, row: int = 0) ->
     return table_svg(view_table(state, rules, viewer=viewer, heard=heard_in_plays(tables.plays[row], state)))
 
 
-def as_html(tables: Tables, rules: RuleSet, *, viewer: int | None) -> str:
-    """Return the picture as HTML for a notebook."""
-    return f'<div style="max-width:960px">{draw(tables, rules, viewer=viewer)}</div>'
+class OneTableEnv(ABC):
+    """What environments of one table have in common; `reset` must be called before the table is shown.
+
+    Attributes:
+        rules: the rules.
+        render_mode: one of RENDER_MODES, or None.
+    """
+
+    rules: RuleSet
+    render_mode: str | None
+    _table: OneTable
+    _NOT_BEGUN: str
+    """What the error says before the first `reset`."""
+
+    @property
+    @abstractmethod
+    def _viewer(self) -> int | None:
+        """The seat whose view is shown; None shows all cards."""
+
+    @property
+    def tables(self) -> Tables:
+        """The engine's own memory, for code of this package: what is written there is not checked."""
+        return self._table.tables
+
+    @property
+    def states(self) -> NDArray[Any]:
+        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a read-only view."""
+        return self._table.states
+
+    def render(self) -> Rendered:
+        """Show the view in the way of the render mode; under ``"human"`` every step does so too."""
+        self._check_begun()
+        return render_as(self.render_mode, self.tables, self.rules, viewer=self._viewer)
+
+    def _show_to_people(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _repr_html_(self) -> str | None:
+        """Return the picture as HTML for a notebook."""
+        if self._table.seed is None:
+            return None
+        return f'<div style="max-width:960px">{draw(self.tables, self.rules, viewer=self._viewer)}</div>'
+
+    def _check_begun(self) -> None:
+        if self._table.seed is None:
+            raise ShengjiError(self._NOT_BEGUN)

@@ -12,7 +12,7 @@
 Only the first two are made in advance. The others are made when they are first read, so a player must read them before
 it answers. All are copies.
 
-What stands here is for players, and shows no more than their seats may know. A player that is a program hears messages
+What is here is for players, and shows no more than their seats may know. A player that is a program gets messages
 instead; what makes these reads the tables themselves (`tables_behind`).
 """
 
@@ -38,7 +38,7 @@ def num_plays(rules: RuleSet) -> int:
 
 
 class AtTables:
-    """Some tables, handed to players: of what is there, they are shown nothing here.
+    """Some tables, handed to players, who see nothing of them here.
 
     Args:
         tables: the tables; None: none are known.
@@ -56,7 +56,7 @@ class AtTables:
 def tables_behind(some: AtTables) -> tuple[Tables, NDArray[np.int64]]:
     """Return tables, hidden cards and all, and which of them are meant.
 
-    This is not for players, but for what tells them what their seat may know.
+    This is not for players, but for what shows them what their seats may know.
 
     Raises:
         PlayerError: these are observations alone.
@@ -72,7 +72,7 @@ class Decisions(AtTables):
     Args:
         observation: (B, OBSERVATION_SIZE) int8, what the seats to move see.
         action_mask: (B, 82) int8, their legal actions, at least one each.
-        key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, ply), from which
+        key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, step), from which
             none of these follows (`engine/words.py`).
         tables: where the decisions are made; None: only the three arrays are known.
         rows: (B,) the indices of the tables in `tables`; None: 0..B-1.
@@ -110,7 +110,7 @@ class Decisions(AtTables):
 
     @property
     def key(self) -> NDArray[np.uint64]:
-        """A random word for each decision, (B,) uint64: at tables a function of (seed, deal, round, ply)."""
+        """A random word for each decision, (B,) uint64: at tables a function of (seed, deal, round, step)."""
         if self._key is None:
             tables, rows = tables_behind(self)
             self._key = np.empty(len(self), np.uint64)
@@ -129,7 +129,7 @@ class Decisions(AtTables):
 
     @cached_property
     def states(self) -> NDArray[Any]:
-        """(B,), `engine.state.STATE_DTYPE`, veiled."""
+        """(B,), `engine.state.STATE_DTYPE`, what each seat cannot know wiped."""
         tables, rows = tables_behind(self)
         states = tables.states[rows]
         veil_all(states, self.rules_record)

@@ -22,7 +22,7 @@ from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_record import place_of
-from shengji_env.engine.slots import LEVEL_SLOT, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
+from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
 from shengji_env.players.compiled import CompiledPlayer
 from shengji_env.players.whole_plays import next_of_plan
@@ -59,65 +59,66 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
 
 
 @jit
-def greedy_action(o: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan) -> int:
+def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan) -> int:
     """Return the greedy player's action, from what a seat sees; `plan` is scratch memory."""
-    if o.phase[Phase.BID]:
-        return _bid(o, mask)
-    if o.phase[Phase.NAME]:
-        return NAME + _longest_suit(o, mask)
-    _set_costs(o, plan)
-    if o.phase[Phase.BURY]:
-        _add_cheapest(plan, o.rules[_KITTY])
-    elif o.phase[Phase.LEAD]:
-        _plan_lead(o, plan)
-    elif o.phase[Phase.FOLLOW]:
-        _plan_follow(o, plan)
-    return int(next_of_plan(o.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
+    if seen.phase[Phase.BID]:
+        return _bid(seen, mask)
+    if seen.phase[Phase.NAME]:
+        return NAME + _longest_suit(seen, mask)
+    _set_costs(seen, plan)
+    if seen.phase[Phase.BURY]:
+        _add_cheapest(plan, seen.rules[_KITTY])
+    elif seen.phase[Phase.LEAD]:
+        _plan_lead(seen, plan)
+    elif seen.phase[Phase.FOLLOW]:
+        _plan_follow(seen, plan)
+    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
 
 
 @jit
-def _trumps_with(o: ObservationRecord, suit: int) -> int:
-    """Count the trumps in hand if `suit` were trumps. Before trumps are named, slots are those of no trump."""
+def count_trumps(seen: ObservationRecord, suit: int) -> int:
+    """Count the trumps in hand if `suit`, 4 for none, were trumps. Before trumps are named, slots are no trump's."""
     trumps = 0
-    for rank in range(PLAIN_RANKS):
-        trumps += o.hand[suit * PLAIN_RANKS + rank]
     for slot in range(LEVEL_SLOT, NUM_SLOTS):
-        trumps += o.hand[slot]
+        trumps += seen.hand[slot]
+    if suit != NO_TRUMP:
+        for slot in range(suit * PLAIN_RANKS, (suit + 1) * PLAIN_RANKS):
+            trumps += seen.hand[slot]
     return trumps
 
 
 @jit
-def _longest_suit(o: ObservationRecord, mask: NDArray[Any]) -> int:
+def _longest_suit(seen: ObservationRecord, mask: NDArray[Any]) -> int:
     """Return the suit that would give the most trumps."""
     best = 0
     for suit in range(NUM_SUITS):
-        if _trumps_with(o, suit) > _trumps_with(o, best):
+        if count_trumps(seen, suit) > count_trumps(seen, best):
             best = suit
     return best
 
 
 @jit
-def _bid(o: ObservationRecord, mask: NDArray[Any]) -> int:
+def _bid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
     """Bid the longest suit that may be bid now, with all its level cards; pass if it is too short."""
     best = PASS
-    most = FAIR_SHARE * o.cards_left[0] + _HEADSTART
+    most = FAIR_SHARE * seen.cards_left[0] + _HEADSTART
     for suit in range(NUM_SUITS):
         for count in range(MAX_DECKS):
             action = BID_SUIT + count * NUM_SUITS + suit
-            if mask[action] and _trumps_with(o, suit) >= most:
-                most = _trumps_with(o, suit)
+            if mask[action] and count_trumps(seen, suit) >= most:
+                most = count_trumps(seen, suit)
                 best = action
     return best
 
 
 @jit
-def _set_costs(o: ObservationRecord, plan: GreedyPlan) -> None:
+def _set_costs(seen: ObservationRecord, plan: GreedyPlan) -> None:
     """Clear the chosen cards, and price all cards: high cards, points, pairs and above all trumps cost more."""
-    trump = first_set(o.trump)
+    trump = first_set(seen.trump)
     for slot in range(NUM_SLOTS):
-        plan.hand[slot] = o.hand[slot] + o.taken[slot]
+        plan.hand[slot] = seen.hand[slot] + seen.taken[slot]
         plan.want[slot] = 0
-        cost = order_of_slot(slot, trump) + _POINT_COST * o.card_points[slot]
+        cost = order_of_slot(slot, trump) + _POINT_COST * seen.card_points[slot]
         if plan.hand[slot] > 1:
             cost += _PAIR_COST
         if slot >= trump_start(trump):
@@ -137,12 +138,12 @@ def _add_cheapest(plan: GreedyPlan, number: int) -> None:
 
 
 @jit
-def _plan_lead(o: ObservationRecord, plan: GreedyPlan) -> None:
+def _plan_lead(seen: ObservationRecord, plan: GreedyPlan) -> None:
     """Choose the highest plain card that nobody can beat, with its copies; otherwise the cheapest card."""
-    trump = first_set(o.trump)
+    trump = first_set(seen.trump)
     best = -1
     for slot in range(trump_start(trump)):
-        if o.standing[slot] and plan.hand[slot] and (best < 0 or plan.hand[slot] >= plan.hand[best]):
+        if seen.standing[slot] and plan.hand[slot] and (best < 0 or plan.hand[slot] >= plan.hand[best]):
             best = slot
     if best >= 0:
         plan.want[best] = plan.hand[best]
@@ -151,16 +152,16 @@ def _plan_lead(o: ObservationRecord, plan: GreedyPlan) -> None:
 
 
 @jit
-def _plan_follow(o: ObservationRecord, plan: GreedyPlan) -> None:
+def _plan_follow(seen: ObservationRecord, plan: GreedyPlan) -> None:
     """Choose points for a winning partner, or a cheap win of a trick with points, or the cheapest cards."""
-    size = o.lead_size[0]
-    if o.winning[_PARTNER]:
+    size = seen.lead_size[0]
+    if seen.winning[_PARTNER]:
         for slot in range(NUM_SLOTS):
-            plan.cost[slot] -= 2 * _POINT_COST * o.card_points[slot]
-    elif o.trick_points[0] > 0 or o.position[_LAST]:
+            plan.cost[slot] -= 2 * _POINT_COST * seen.card_points[slot]
+    elif seen.trick_points[0] > 0 or seen.position[_LAST]:
         best = -1
         for slot in range(NUM_SLOTS):
-            if o.beats[slot] and plan.hand[slot] >= size and (best < 0 or plan.cost[slot] < plan.cost[best]):
+            if seen.beats[slot] and plan.hand[slot] >= size and (best < 0 or plan.cost[slot] < plan.cost[best]):
                 best = slot
         if best >= 0:
             plan.want[best] = size

@@ -34,7 +34,7 @@ class Needs(Flag):
     """A person at this process's terminal: asked in this process, one table after another, without a time limit."""
     PROCESSES = auto()
     """A process of its own for each seat at each table: few tables are played at once, the player itself keeps to
-    `Decisions.time_limit`, and it is told of rounds that have ended (`Player.end_rounds`)."""
+    `Decisions.time_limit`, and it learns of rounds that have ended (`Player.end_rounds`)."""
 
 
 class Player(ABC):
@@ -58,7 +58,7 @@ class Player(ABC):
         return
 
     def end_rounds(self, ended: AtTables) -> None:
-        """Hear that rounds have ended at some tables (`Needs.PROCESSES`)."""
+        """Handle that rounds have ended at some tables (`Needs.PROCESSES`)."""
         return
 
 
@@ -78,7 +78,7 @@ class ObservationPlayer(Player):
         Args:
             observation: (B, OBSERVATION_SIZE), what the seats to move see.
             action_mask: (B, 82), their legal actions, at least one each.
-            key: (B,), a random word for each decision: a function of (seed, deal, round, ply) only.
+            key: (B,), a random word for each decision: a function of (seed, deal, round, step) only.
 
         Returns:
             Actions, shape (B,).
@@ -94,7 +94,7 @@ class Adapter(ObservationPlayer):
 
     def __init__(self, player: Any) -> None:
         if not callable(getattr(player, "act", None)):
-            raise PlayerError(f"{show(player)} is no player: it has no method `act`")
+            raise PlayerError(f"{show(player)} is not a player: it has no method `act`")
         self.player = player
         self.name = str(getattr(player, "name", type(player).__name__))
 

@@ -94,12 +94,12 @@ def make_player(text: str) -> Player:
     """Make the player that a text names.
 
     Raises:
-        PlayerError: the text names no player, or the player cannot be made.
+        PlayerError: the text does not name a player, or the player cannot be made.
     """
     if text.strip().startswith(_PROGRAMS):
         return _make_program(text)
     head, _, query = text.strip().partition("?")
-    arguments = {name: _value(value) for name, value in _pairs(text, query)}
+    arguments = _arguments(text, query)
     kind, colon, rest = head.partition(":")
     if not colon:
         if kind not in BUILT_IN:
@@ -126,10 +126,9 @@ def as_player(player: Any) -> Player:
 def _make_program(text: str) -> Player:
     """Make the player that ``exec:COMMAND?name=value`` names; the arguments begin after the last ``?``."""
     kind, _, rest = text.strip().partition(":")
-    command, mark, query = rest.rpartition("?")
-    arguments = {name: _value(value) for name, value in _pairs(text, query)} if mark else {}
-    named = {"command": command if mark else rest, "shell": kind == "exec-shell", "name": f"{kind}:{command or rest}"}
-    return _call(text, ExecPlayer, {**named, **arguments})
+    command, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
+    named = {"command": command, "shell": kind == "exec-shell", "name": f"{kind}:{command or rest}"}
+    return _call(text, ExecPlayer, {**named, **_arguments(text, query)})
 
 
 def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
@@ -139,13 +138,14 @@ def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
         return {"worlds": int(worlds), **({"seconds": float(seconds)} if colon else {})}
     except ValueError:
         raise PlayerError(
-            f"{text!r} is no search player; write search:200 or search:200:0.5, worlds and seconds for a decision"
+            f"{text!r} is not a search player; write search:200 or search:200:0.5, worlds and seconds for a decision"
         ) from None
 
 
-def _pairs(text: str, query: str) -> list[tuple[str, str]]:
+def _arguments(text: str, query: str) -> dict[str, bool | int | float | str]:
+    """Read the arguments of a text that names a player."""
     try:
-        return parse_qsl(query, strict_parsing=True) if query else []
+        return {name: _value(value) for name, value in parse_qsl(query, strict_parsing=True)} if query else {}
     except ValueError:
         raise PlayerError(f"the arguments of {text!r} cannot be read; write ?name=value&name=value") from None
 

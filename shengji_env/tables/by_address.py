@@ -31,10 +31,10 @@ def arrays_at(typing_context: Any, addresses: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words = make_array(addresses)(context, builder, arguments[0]).data
-        places = itertools.count()
+        indices = itertools.count()
 
         def next_word() -> Any:
-            return builder.load(builder.gep(words, [context.get_constant(types.intp, next(places))]))
+            return builder.load(builder.gep(words, [context.get_constant(types.intp, next(indices))]))
 
         made = [_array_at(context, builder, kind, next_word) for kind in _KINDS]
         return context.make_tuple(builder, _KINDS, made)

@@ -19,7 +19,7 @@ from shengji_env.engine.state import UNNAMED, Rules, State
 def add_hand(s: State, seat: int, level: int, row: NDArray[Any]) -> None:
     """Add the cards that a seat holds, those taken for the decision under way included."""
     if s.trump == UNNAMED:
-        _add_dealt(s, seat, level, 0, s.drawn, row)
+        _add_dealt(s, seat, level, (0, s.drawn), row)
     else:
         for slot in range(NUM_SLOTS):
             row[slot] += s.hands[seat, slot]
@@ -29,19 +29,20 @@ def add_hand(s: State, seat: int, level: int, row: NDArray[Any]) -> None:
 def add_coming(s: State, r: Rules, seat: int, level: int, row: NDArray[Any]) -> None:
     """Add the cards that a seat is still going to draw."""
     if s.trump == UNNAMED:
-        _add_dealt(s, seat, level, s.drawn, NUM_SEATS * r.hand, row)
+        _add_dealt(s, seat, level, (s.drawn, NUM_SEATS * r.hand), row)
 
 
 @jit
 def add_kitty(s: State, r: Rules, level: int, row: NDArray[Any]) -> None:
     """Add the kitty, until the declarer takes it up."""
     if s.trump == UNNAMED:
-        for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
-            row[slot_of_card(s.deal[place], NO_TRUMP, level)] += 1
+        for index in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
+            row[slot_of_card(s.deal[index], NO_TRUMP, level)] += 1
 
 
 @jit
-def _add_dealt(s: State, seat: int, level: int, first: int, end: int, row: NDArray[Any]) -> None:
-    """Add a seat's cards among the deal's places from `first` to before `end`."""
-    for place in range(first + (seat - s.first_drawer - first) % NUM_SEATS, end, NUM_SEATS):
-        row[slot_of_card(s.deal[place], NO_TRUMP, level)] += 1
+def _add_dealt(s: State, seat: int, level: int, span: tuple[int, int], row: NDArray[Any]) -> None:
+    """Add a seat's cards among those of the deal from index ``span[0]`` to before ``span[1]``."""
+    first, end = span
+    for index in range(first + (seat - s.first_drawer - first) % NUM_SEATS, end, NUM_SEATS):
+        row[slot_of_card(s.deal[index], NO_TRUMP, level)] += 1

@@ -8,7 +8,7 @@ Source: docs/environment.md.
 """
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,7 @@ LAYOUT: tuple[Segment, ...] = (
     ),
     Segment("phase", (len(Phase),), "phase of the decision, one-hot: BID NAME BURY LEAD FORCED FOLLOW OVER"),
     Segment("to_move", (1,), "1 if the seat is to move"),
-    Segment("position", (NUM_SEATS,), "own place in the trick's turn order, one-hot; zero while there is no leader"),
+    Segment("position", (NUM_SEATS,), "own position in the trick's turn order, one-hot; zero while there is no leader"),
     Segment("leader", (NUM_SEATS,), "who leads the trick, one-hot"),
     Segment("winning", (NUM_SEATS,), "who is winning the trick, one-hot"),
     Segment("lead_suit", (NUM_EFFECTIVE_SUITS,), "effective suit led, one-hot: plain blocks in slot order, trumps"),
@@ -129,7 +129,7 @@ LAYOUT: tuple[Segment, ...] = (
     Segment("cards_left", (1,), "cards in the own hand, those taken included"),
     Segment("voids", (NUM_SEATS, NUM_EFFECTIVE_SUITS), "effective suits in which each seat has shown itself void"),
     Segment("match_round", (1,), "rounds of the match finished, at most 127"),
-    Segment("rules", (NUM_FIGURES,), "figures of the rule set, listed below"),
+    Segment("rules", (NUM_FIGURES,), "features of the rule set, listed below"),
 )
 """The observation's segments in order."""
 
@@ -155,90 +155,100 @@ def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
 
 def figures_table() -> str:
     """Return the documentation table of the segment `rules`, in Markdown."""
-    rows = ["| place | meaning |", "|---|---|"]
-    rows += [f"| {place} | {figure.doc} |" for place, figure in enumerate(FIGURES)]
+    rows = ["| index | meaning |", "|---|---|"]
+    rows += [f"| {index} | {figure.doc} |" for index, figure in enumerate(FIGURES)]
     return "\n".join([*rows, f"| {len(FIGURES)} to {NUM_FIGURES - 1} | 0, for options to come |"]) + "\n"
 
 
+class _Viewer(NamedTuple):
+    """Who sees, and how it reads the cards (docs/rules.md §4)."""
+
+    seat: int
+    is_to_move: bool
+    trump: int
+    level: int
+
+
 @jit
-def write_observation(s: State, r: Rules, seat: int, o: ObservationRecord) -> None:
-    """Write what `seat` sees into `o`, an OBSERVATION_DTYPE record that `write_rules` has prepared."""
-    mine = s.seat == seat
+def write_observation(s: State, r: Rules, seat: int, seen: ObservationRecord) -> None:
+    """Write what `seat` sees into `seen`, an OBSERVATION_DTYPE record that `write_rules` has prepared."""
     trump, level = reading_of(s, seat)
-    _write_cards(s, r, seat, mine, trump, level, o)
-    _write_trick(s, seat, mine, o)
-    _write_roles(s, seat, level, o)
-    _write_progress(s, r, seat, o)
+    viewer = _Viewer(seat, s.seat == seat, trump, level)
+    _write_cards(s, r, viewer, seen)
+    _write_trick(s, viewer, seen)
+    _write_roles(s, viewer, seen)
+    _write_progress(s, r, seat, seen)
 
 
 @jit
-def _write_cards(s: State, r: Rules, seat: int, mine: bool, trump: int, level: int, o: ObservationRecord) -> None:
-    if mine:
-        write_rest(o.hand, s.hands[seat], (s.taken,))
-        copy_row(o.taken, s.taken)
+def _write_cards(s: State, r: Rules, viewer: _Viewer, seen: ObservationRecord) -> None:
+    seat = viewer.seat
+    if viewer.is_to_move:
+        write_rest(seen.hand, s.hands[seat], (s.taken,))
+        copy_row(seen.taken, s.taken)
     else:
-        copy_row(o.hand, s.hands[seat])
-        fill_row(o.taken, 0)
-    copy_row(o.turned, s.turned)
+        copy_row(seen.hand, s.hands[seat])
+        fill_row(seen.taken, 0)
+    copy_row(seen.turned, s.turned)
     for step in range(NUM_SEATS):
         other = (seat + step) % NUM_SEATS
-        copy_row(o.played[step], s.played[other])
-        copy_row(o.trick[step], s.trick[other])
-    _write_points(s, level, o)
-    _write_beats(s, trump, o)
+        copy_row(seen.played[step], s.played[other])
+        copy_row(seen.trick[step], s.trick[other])
+    _write_points(s, viewer.level, seen)
+    _write_beats(s, viewer.trump, seen)
     if s.trump == UNNAMED:
-        _write_shown(s, seat, level, o)
-        _write_hidden(s, r, seat, trump, (o.known[0], o.known[1], o.known[2]), o)
+        _write_shown(s, seat, viewer.level, seen)
+        _write_hidden(s, r, viewer, (seen.known[0], seen.known[1], seen.known[2]), seen)
     else:
         known = (s.known[(seat + 1) % NUM_SEATS], s.known[(seat + 2) % NUM_SEATS], s.known[(seat + 3) % NUM_SEATS])
         for step in range(_OTHERS):
-            copy_row(o.known[step], known[step])
-        _write_hidden(s, r, seat, trump, known, o)
+            copy_row(seen.known[step], known[step])
+        _write_hidden(s, r, viewer, known, seen)
 
 
 @jit
-def _write_shown(s: State, seat: int, level: int, o: ObservationRecord) -> None:
+def _write_shown(s: State, seat: int, level: int, seen: ObservationRecord) -> None:
     """Write the cards shown by bids into the seat's own slots; while bids are made, they are kept by card id."""
     for step in range(_OTHERS):
-        fill_row(o.known[step], 0)
+        fill_row(seen.known[step], 0)
         for card in range(NUM_CARDS):
             count = s.known[(seat + 1 + step) % NUM_SEATS, card]
             if count:
-                o.known[step, slot_of_card(card, NO_TRUMP, level)] = count
+                seen.known[step, slot_of_card(card, NO_TRUMP, level)] = count
 
 
 @jit
-def _write_hidden(s: State, r: Rules, seat: int, trump: int, known: tuple[Row, Row, Row], o: ObservationRecord) -> None:
+def _write_hidden(s: State, r: Rules, viewer: _Viewer, known: tuple[Row, Row, Row], seen: ObservationRecord) -> None:
     """Write what the seat buried, what it cannot place, and which cards therefore stand."""
-    placed = (s.hands[seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
-    if _declarer(s) == seat and s.trump != UNNAMED:
-        copy_row(o.buried, s.buried)
-        elsewhere = write_rest(o.unseen, r.decks, (s.buried, *placed))
+    placed = (s.hands[viewer.seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
+    if _declarer(s) == viewer.seat and s.trump != UNNAMED:
+        copy_row(seen.buried, s.buried)
+        elsewhere = write_rest(seen.unseen, r.decks, (s.buried, *placed))
     else:
-        fill_row(o.buried, 0)
-        elsewhere = write_rest(o.unseen, r.decks, placed)
+        fill_row(seen.buried, 0)
+        elsewhere = write_rest(seen.unseen, r.decks, placed)
     for row in known:
         elsewhere |= slots_with(row, 1)
-    _write_standing(elsewhere, trump, o)
+    _write_standing(elsewhere, viewer.trump, seen)
 
 
 @jit
-def _write_points(s: State, level: int, o: ObservationRecord) -> None:
+def _write_points(s: State, level: int, seen: ObservationRecord) -> None:
     if s.trump != UNNAMED:
         for slot in range(NUM_SLOTS):
             points = s.slot_points[slot]
-            o.card_points[slot] = (1 if points >= POINTS_UNIT else 0) + (1 if points >= 2 * POINTS_UNIT else 0)
+            seen.card_points[slot] = (1 if points >= POINTS_UNIT else 0) + (1 if points >= 2 * POINTS_UNIT else 0)
     else:
         for slot in range(NUM_SLOTS):
-            o.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
+            seen.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
 
 
 @jit
-def _write_standing(elsewhere: int, trump: int, o: ObservationRecord) -> None:
+def _write_standing(elsewhere: int, trump: int, seen: ObservationRecord) -> None:
     standing = 0
     for suit in range(NUM_SUITS if trump == NO_TRUMP else NUM_SUITS - 1):
         standing |= _standing_slots(elsewhere, suit, trump)
-    write_slots(o.standing, standing | _standing_slots(elsewhere, TRUMP, trump))
+    write_slots(seen.standing, standing | _standing_slots(elsewhere, TRUMP, trump))
 
 
 @jit
@@ -252,21 +262,21 @@ def _standing_slots(elsewhere: int, suit: int, trump: int) -> int:
 
 
 @jit
-def _write_beats(s: State, trump: int, o: ObservationRecord) -> None:
+def _write_beats(s: State, trump: int, seen: ObservationRecord) -> None:
     slots = 0
     if s.winning != NOBODY:
         suit = s.winning_suit
         slots = suit_slots(suit, trump) & slots_from(first_slot(s.winning_top + 1, suit, trump))
         if suit != TRUMP:
             slots |= suit_slots(TRUMP, trump)
-    write_slots(o.beats, slots)
+    write_slots(seen.beats, slots)
 
 
 @jit
-def _mark(values: NDArray[Any], place: int) -> None:
-    """Write a one-hot vector; a place outside leaves all zero."""
+def _mark(values: NDArray[Any], marked: int) -> None:
+    """Write a one-hot vector; an index outside leaves all zero."""
     for index in range(values.size):
-        values[index] = 1 if index == place else 0
+        values[index] = 1 if index == marked else 0
 
 
 @jit
@@ -281,41 +291,43 @@ def _declarer(s: State) -> int:
 
 
 @jit
-def _write_trick(s: State, seat: int, mine: bool, o: ObservationRecord) -> None:
-    _mark(o.phase, s.phase)
-    o.to_move[0] = 1 if mine else 0
-    _mark(o.position, NOBODY if s.leader == NOBODY else (seat - s.leader) % NUM_SEATS)
-    _mark(o.leader, _relative(s.leader, seat))
-    _mark(o.winning, _relative(s.winning, seat))
-    _mark(o.lead_suit, s.lead_suit if s.lead_size else NOBODY)
-    o.lead_size[0] = s.lead_size
-    o.must_match[0] = s.must_match if mine else 0
+def _write_trick(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
+    seat = viewer.seat
+    _mark(seen.phase, s.phase)
+    seen.to_move[0] = 1 if viewer.is_to_move else 0
+    _mark(seen.position, NOBODY if s.leader == NOBODY else (seat - s.leader) % NUM_SEATS)
+    _mark(seen.leader, _relative(s.leader, seat))
+    _mark(seen.winning, _relative(s.winning, seat))
+    _mark(seen.lead_suit, s.lead_suit if s.lead_size else NOBODY)
+    seen.lead_size[0] = s.lead_size
+    seen.must_match[0] = s.must_match if viewer.is_to_move else 0
     for width in range(NUM_WIDTHS):
         for length in range(NUM_LENGTHS):
-            o.lead_shape[width, length] = 0
-            o.demand[width, length] = 0
-    for place in range(s.num_components):
-        code = s.components[place]
-        o.lead_shape[width_of(code) - 1, min(length_of(code), NUM_LENGTHS) - 1] += 1
-    if mine:
+            seen.lead_shape[width, length] = 0
+            seen.demand[width, length] = 0
+    for index in range(s.num_components):
+        code = s.components[index]
+        seen.lead_shape[width_of(code) - 1, min(length_of(code), NUM_LENGTHS) - 1] += 1
+    if viewer.is_to_move:
         for piece in range(s.num_owed):
-            o.demand[s.owed_width[piece] - 1, min(s.owed_length[piece], NUM_LENGTHS) - 1] += 1
+            seen.demand[s.owed_width[piece] - 1, min(s.owed_length[piece], NUM_LENGTHS) - 1] += 1
 
 
 @jit
-def _write_roles(s: State, seat: int, level: int, o: ObservationRecord) -> None:
+def _write_roles(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
+    seat = viewer.seat
     declarer = _declarer(s)
-    _mark(o.declarer, NUM_SEATS if declarer == NOBODY else _relative(declarer, seat))
-    _mark(o.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
-    _mark(o.level_rank, level)
-    _mark(o.levels[0], s.levels[seat % NUM_TEAMS])
-    _mark(o.levels[1], s.levels[(seat + 1) % NUM_TEAMS])
-    o.bid_count[0] = s.bid_count
-    _mark(o.bid_kind, s.bid_kind if s.bid_count else NOBODY)
-    _mark(o.bidder, _relative(s.bid_seat, seat))
+    _mark(seen.declarer, NUM_SEATS if declarer == NOBODY else _relative(declarer, seat))
+    _mark(seen.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
+    _mark(seen.level_rank, viewer.level)
+    _mark(seen.levels[0], s.levels[seat % NUM_TEAMS])
+    _mark(seen.levels[1], s.levels[(seat + 1) % NUM_TEAMS])
+    seen.bid_count[0] = s.bid_count
+    _mark(seen.bid_kind, s.bid_kind if s.bid_count else NOBODY)
+    _mark(seen.bidder, _relative(s.bid_seat, seat))
     for step in range(NUM_SEATS):
         for suit in range(NUM_EFFECTIVE_SUITS):
-            o.voids[step, suit] = s.voids[(seat + step) % NUM_SEATS, suit]
+            seen.voids[step, suit] = s.voids[(seat + step) % NUM_SEATS, suit]
 
 
 @jit
@@ -325,26 +337,26 @@ def _units(points: int) -> int:
 
 
 @jit
-def _write_progress(s: State, r: Rules, seat: int, o: ObservationRecord) -> None:
-    o.drawn[0] = s.drawn // NUM_SEATS
-    o.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
-    o.redeals[0] = s.redeals
-    o.attackers_points[0] = _units(s.attackers_points)
-    o.trick_points[0] = _units(s.trick_points)
+def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> None:
+    seen.drawn[0] = s.drawn // NUM_SEATS
+    seen.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
+    seen.redeals[0] = s.redeals
+    seen.attackers_points[0] = _units(s.attackers_points)
+    seen.trick_points[0] = _units(s.trick_points)
     buried_points = 0
     buried = slots_with(s.buried, 1) if _declarer(s) == seat and s.trump != UNNAMED else 0
     while buried:
         slot = lowest_slot(buried)
         buried ^= 1 << slot
         buried_points += s.buried[slot] * s.slot_points[slot]
-    o.buried_points[0] = _units(buried_points)
-    o.tricks[0] = s.tricks
-    o.cards_left[0] = count_cards_at(s.hands[seat], ALL_SLOTS)
-    o.match_round[0] = min(s.match_round, _BYTE_MAX)
+    seen.buried_points[0] = _units(buried_points)
+    seen.tricks[0] = s.tricks
+    seen.cards_left[0] = count_cards_at(s.hands[seat], ALL_SLOTS)
+    seen.match_round[0] = min(s.match_round, _BYTE_MAX)
 
 
 @jit
-def write_rules(r: Rules, o: ObservationRecord) -> None:
-    """Write the figures of the rules, once for each record; `write_observation` does not touch them."""
-    for place in range(NUM_FIGURES):
-        o.rules[place] = r.figures[place]
+def write_rules(r: Rules, seen: ObservationRecord) -> None:
+    """Write the features of the rules, once for each record; `write_observation` does not touch them."""
+    for index in range(NUM_FIGURES):
+        seen.rules[index] = r.figures[index]

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NOBODY, UNNAMED, Phase
+from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.support.arguments import seed_or_draw
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.by_address import addresses_of, arrays_at
-from shengji_env.tables.history import seen_from
-from shengji_env.tables.own_arrays import read_only
+from shengji_env.tables.own_arrays import Linked, read_only
+from shengji_env.tables.reset_options import write_start
 from shengji_env.tables.settings import TableSettings, plain_settings
 from shengji_env.tables.stepping import choose_random, draw_keys, observe_seat, step_range
 from shengji_env.tables.tables import Tables
 from shengji_env.tables.truth import TRUTH_SIZE, write_truth
-from shengji_env.tables.uncounted import uncounted
+from shengji_env.tables.uncounted import no_refcount
 
 ILLEGAL = -1
 SEAT_BITS = 7
@@ -33,7 +33,7 @@ REWARDED = 32
 NEWS = ROUND_OVER | EPISODE_OVER | REWARDED
 
 
-class OneTable:
+class OneTable(Linked):
     """Table 0 of a seed, without autoreset: after an episode the final state stays.
 
     Attributes:
@@ -43,6 +43,8 @@ class OneTable:
         states: (1,) STATE_DTYPE, the raw state: a read-only view.
         seed: the seed of the deals, None before the first episode.
     """
+
+    _LINKS = ("observation", "mask", "reward", "states", "_other", "_other_bytes", "_chosen", "_addresses")
 
     def __init__(self, settings: TableSettings) -> None:
         self.tables = Tables(settings, np.zeros(1, np.int64))
@@ -60,14 +62,6 @@ class OneTable:
         self._other_bytes: NDArray[np.int8] = self._other.view(np.int8).reshape(-1)
         self._chosen = np.zeros(1, np.int64)
         self._addresses = np.append(addresses_of(tables.arrays), 0)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return only the tables and the seed: views and addresses belong to one copy in one process."""
-        return {"tables": self.tables, "seed": self.seed}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.tables, self.seed = state["tables"], state["seed"]
-        self._link()
 
     def begin(self, seed: int | None, given: Mapping[str, Any]) -> int:
         """Begin an episode: with round 0 of a seed, or with the next round of the seed in use (at first a random one).
@@ -90,12 +84,7 @@ class OneTable:
             tables.shared["seed"] = self.seed
         tables.begin(round_index=next_round)
         if given:
-            state = tables.states
-            # Bidding may have ended already, and made somebody declarer.
-            state["declarer"] = np.where(state["had_declarer"], state["first_drawer"], NOBODY)
-            state["trump"] = UNNAMED
-            for name, value in given.items():
-                state[name][0] = value
+            write_start(tables.states, slice(None), given)
             tables.begin(given=True)
         return int(tables.seats[0])
 
@@ -120,10 +109,6 @@ class OneTable:
         observe_seat(self.tables.states, self.tables.shared, 0, seat, self._other)
         return self._other_bytes.copy()
 
-    def history(self, seat: int) -> NDArray[np.int8]:
-        """Return a copy of the last plays as any seat sees them (`history.py`), shape (K, PLAY_SIZE) int8."""
-        return seen_from(self.tables.plays[0], seat)
-
     def truth(self) -> NDArray[np.int8]:
         """Return a copy of the whole truth (`truth.py`), shape (TRUTH_SIZE,) int8."""
         truth = np.zeros(TRUTH_SIZE, np.int8)
@@ -132,8 +117,7 @@ class OneTable:
 
     def choose_random(self) -> int:
         """Return a uniformly random legal action: a function of (seed, round, ply)."""
-        tables = self.tables
-        choose_random(tables.states, tables.progress, tables.shared, tables.masks, self._chosen)
+        choose_random(self.tables.arrays, self._chosen)
         return int(self._chosen[0])
 
 
@@ -151,22 +135,23 @@ def call_kernels() -> None:
 @jit
 def _step_at(addresses: NDArray[Any], action: int) -> int:
     """Step the table at `addresses` as `_step` does; their last word is free for the action."""
-    return _step(arrays_at(addresses), uncounted(addresses)[addresses.size - 1 :], action)
+    return _step(arrays_at(addresses), no_refcount(addresses)[addresses.size - 1 :], action)
 
 
 @jit
-def _step(a: Arrays, actions: NDArray[Any], action: int) -> int:
-    if not a.masks[0].legal[action]:
+def _step(arrays: Arrays, actions: NDArray[Any], action: int) -> int:
+    s = arrays.states[0]
+    if not arrays.masks[0].legal[action]:
         return ILLEGAL
-    round_index = a.states[0].round_index
+    round_index = s.round_index
     actions[0] = action
-    step_range(0, 1, a, a.works[0], actions)
-    outcome: int = NUM_SEATS if a.seats[0] == NOBODY else a.seats[0]
-    if a.phases[0] == Phase.OVER or a.states[0].round_index != round_index:
+    step_range(0, 1, arrays, arrays.works[0], actions)
+    outcome: int = NUM_SEATS if s.seat == NOBODY else s.seat
+    if s.phase == Phase.OVER or s.round_index != round_index:
         outcome |= ROUND_OVER
-    if a.terminated[0]:
+    if arrays.terminated[0]:
         outcome |= EPISODE_OVER
     for seat in range(NUM_SEATS):
-        if a.rewards[0].of_seat[seat] != 0.0:
+        if arrays.rewards[0].of_seat[seat] != 0.0:
             outcome |= REWARDED
     return outcome

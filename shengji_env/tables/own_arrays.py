@@ -5,13 +5,14 @@
 | `read_only` | a view to hand out: who writes to it gets NumPy's `ValueError` |
 | `writable` | an array in the form for which everything is compiled |
 | `with_own_arrays` | the attributes of an object that was pickled, with such arrays |
+| `Linked` | a class of objects that hold such arrays, and views of them |
 
 A pickle whose buffers travel beside it (protocol 5 with `buffer_callback`, as Ray makes them) comes back with arrays
 that are read-only and may begin anywhere in memory.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +32,30 @@ def writable(array: NDArray[Any]) -> NDArray[Any]:
     return array if array.flags.carray else array.copy(order="C")
 
 
+class Linked:
+    """An object that can be pickled and copied although some of its attributes are views, which would be copied too.
+
+    Subclasses name these attributes in `_LINKS`, and make them in `_link`: `__init__` calls it, and so does a copy.
+    """
+
+    _LINKS: ClassVar[tuple[str, ...]] = ()
+
+    def _link(self) -> None:
+        """Make the attributes in `_LINKS` from the others."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes without those in `_LINKS`."""
+        return {name: value for name, value in self.__dict__.items() if name not in self._LINKS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+        self._link()
+
+
 def with_own_arrays(attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes of an unpickled object, in which arrays, tuples and dictionaries hold writable arrays.
 
-    An array that stands in several places stays one. Views of other arrays do not: a pickle makes them arrays of their
+    An array that several attributes hold stays one. Views of other arrays do not: a pickle makes them arrays of their
     own, so objects leave them out and make them again.
     """
     own: dict[int, Any] = {}

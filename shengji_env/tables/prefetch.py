@@ -32,8 +32,8 @@ def _fetch(typing_context: Any, records: Any, row: Any) -> Any:
         function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
         data = builder.bitcast(make_array(signature.args[0])(context, builder, arguments[0]).data, pointer)
         record = builder.gep(data, [builder.mul(arguments[1], ir.Constant(_LONG, size))])
-        for place in (*range(0, size, _LINE), size - 1):
-            line = builder.gep(record, [ir.Constant(_LONG, place)])
+        for offset in (*range(0, size, _LINE), size - 1):
+            line = builder.gep(record, [ir.Constant(_LONG, offset)])
             builder.call(function, [line, _FOR_READING, _FOR_SOON, _AS_DATA])
         return context.get_dummy_value()
 

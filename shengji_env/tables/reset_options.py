@@ -18,12 +18,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import ACE, MAX_TOTAL, NUM_CARDS, RANKS, card_id, card_text, count_cards, parse_card_list
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import NOBODY, NUM_TEAMS
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED
 from shengji_env.errors import DealError, NotationError, show
 from shengji_env.support.arguments import as_index, check_seat
 
@@ -49,6 +50,15 @@ def read_options(options: Mapping[str, Any] | None, rules: RuleSet, *, is_match:
     if wishes.get("trump") is not None:
         fields["trump"] = _read_trump(wishes["trump"], rules)
     return fields
+
+
+def write_start(states: NDArray[Any], rows: NDArray[np.int64] | slice, given: Mapping[str, Any]) -> None:
+    """Write fields that `read_options` has returned into some states, whose rounds have begun as drawn."""
+    # Bidding may have ended already, and made somebody declarer.
+    states["declarer"][rows] = np.where(states["had_declarer"], states["first_drawer"], NOBODY)[rows]
+    states["trump"][rows] = UNNAMED
+    for name, value in given.items():
+        states[name][rows] = value
 
 
 def _read_names(options: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -88,7 +98,7 @@ def _read_card(card: Any) -> int:
         return card_id(card)
     index = as_index(card)
     if index is None or not 0 <= index < NUM_CARDS:
-        raise NotationError(f"{show(card)} is no card id; ids are 0..{NUM_CARDS - 1}")
+        raise NotationError(f"{show(card)} is not a card id; ids are 0..{NUM_CARDS - 1}")
     return index
 
 
@@ -102,7 +112,7 @@ def _read_levels(levels: Any, rules: RuleSet, is_match: bool) -> list[int]:
         text = level if isinstance(level, str) else show(as_index(level))
         text = "T" if text == "10" else text
         if len(text) != 1 or text not in RANKS:
-            raise DealError(f"level {show(level)} of team {team} is no rank; ranks are {' '.join(RANKS)}")
+            raise DealError(f"level {show(level)} of team {team} is not a rank; ranks are {' '.join(RANKS)}")
         if is_match and rules.match_end == "reach_ace" and RANKS.index(text) == ACE:
             raise DealError(f"team {team} cannot begin at A: the match ends when a level reaches it")
         ranks.append(RANKS.index(text))

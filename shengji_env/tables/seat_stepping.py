@@ -9,12 +9,12 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.state import NOBODY
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.prefetch import prefetch
-from shengji_env.tables.stepping import step_range, without_counts
+from shengji_env.tables.stepping import step_range, without_refcounts
 
 OTHERS = 0
 OWN = 1
 ENDED = 2
-"""Places in `SeatArrays.counts` and `SeatArrays.rows`."""
+"""Indices into `SeatArrays.counts` and `SeatArrays.rows`."""
 _LISTS = 3
 
 
@@ -49,30 +49,32 @@ def make_seat_arrays(size: int) -> SeatArrays:
 
 
 @jit
-def step_rows(a: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: SeatArrays, chosen: NDArray[Any]) -> None:
+def step_rows(
+    arrays: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: SeatArrays, chosen: NDArray[Any]
+) -> None:
     """Make one action at some tables, or begin an episode there, and sort the tables into the lists.
 
     Args:
-        a: the tables.
+        arrays: the tables.
         rows: (B,) indices of tables that are in no list, which has room for each table once.
         actions: (B,), checked by the caller; BEGIN and BEGIN_GIVEN begin an episode.
         of_seats: what is kept for the agents.
         chosen: (N,) scratch memory.
     """
-    b = without_counts(a)
+    bare = without_refcounts(arrays)
     last = rows.size - 1
-    for place in range(rows.size):
-        row, ahead = rows[place], rows[min(place + 1, last)]
-        prefetch(b.states, ahead)
-        prefetch(b.observations, ahead)
-        prefetch(b.masks, ahead)
-        chosen[row] = actions[place]
-        s = b.states[row]
+    for index in range(rows.size):
+        row, ahead = rows[index], rows[min(index + 1, last)]
+        prefetch(bare.states, ahead)
+        prefetch(bare.observations, ahead)
+        prefetch(bare.masks, ahead)
+        chosen[row] = actions[index]
+        s = bare.states[row]
         round_index = s.round_index
-        step_range(row, row + 1, b, b.works[0], chosen)
+        step_range(row, row + 1, bare, bare.works[0], chosen)
         seat = of_seats.seat[row]
-        of_seats.reward[row] += b.rewards[row].of_seat[seat]
-        if b.terminated[row]:
+        of_seats.reward[row] += bare.rewards[row].of_seat[seat]
+        if bare.terminated[row]:
             of_seats.has_result[row] = True
             _append(of_seats, ENDED, row)
         elif s.round_index != round_index:
@@ -84,6 +86,6 @@ def step_rows(a: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: Se
 
 
 @jit
-def _append(of_seats: SeatArrays, place: int, row: int) -> None:
-    of_seats.rows[place, of_seats.counts[place]] = row
-    of_seats.counts[place] += 1
+def _append(of_seats: SeatArrays, which: int, row: int) -> None:
+    of_seats.rows[which, of_seats.counts[which]] = row
+    of_seats.counts[which] += 1

@@ -1,10 +1,22 @@
 """What all tables of an environment have in common: one frozen value, checked when it is made.
 
 Every environment makes one from its arguments; the tables hold it as numbers (`arrays.SHARED_DTYPE`).
+
+| arguments | of |
+|---|---|
+| `EpisodeArguments` | all environments |
+| `TableArguments` | environments of all seats |
+| `KeepingArguments` | those of them that can keep what has been played |
+
+Environments take them as ``**settings: Unpack[…]``; `takes_settings` lets their `__init__` show each by name. A new one
+is a field of `TableSettings` and of one of these, and a word in the docstrings of the environments that take it.
 """
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.errors import ShengjiError
@@ -15,6 +27,31 @@ Episode = Literal["round", "match"]
 Start = Literal["first", "any"]
 EPISODES: tuple[Episode, ...] = ("round", "match")
 STARTS: tuple[Start, ...] = ("first", "any")
+
+
+_Taker = TypeVar("_Taker", bound=Callable[..., object])
+
+
+class EpisodeArguments(TypedDict, total=False):
+    """Fields of `TableSettings` that all environments take."""
+
+    episode: Episode
+    reward: RewardScheme
+    shaping: Shaping
+    skip_forced: bool
+
+
+class TableArguments(EpisodeArguments, total=False):
+    """Those that environments of all seats take."""
+
+    start: Start
+
+
+class KeepingArguments(TableArguments, total=False):
+    """Those of environments that can keep what has been played."""
+
+    record: bool
+    history: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +105,38 @@ class TableSettings:
             "autoreset": self.autoreset,
             "record": self.record,
         }
+
+
+def takes_settings(reader: Callable[..., object]) -> Callable[[_Taker], _Taker]:
+    """Let a function that ends in ``**settings: Unpack[…]`` show these arguments one by one, and take no others.
+
+    Args:
+        reader: what gets them; its parameters have their types and defaults.
+    """
+
+    def decorate(function: _Taker) -> _Taker:
+        signature = inspect.signature(function)
+        *own, settings = signature.parameters.values()
+        (arguments,) = get_args(settings.annotation)
+        read = inspect.signature(reader).parameters
+        shown = signature.replace(parameters=[*own, *(read[name] for name in arguments.__annotations__)])
+        names = [name for name in shown.parameters if name != "self"]
+
+        @functools.wraps(function)
+        def checked(*given: Any, **named: Any) -> object:
+            unknown = [name for name in named if name not in names]
+            if unknown:
+                caller = function.__qualname__.removesuffix(".__init__")
+                known = f"it takes {', '.join(names)}"
+                raise TypeError(f"{caller}() got an unexpected keyword argument {unknown[0]!r}; {known}")
+            return function(*given, **named)
+
+        decorated: Any = checked
+        decorated.__signature__ = shown
+        result: _Taker = decorated
+        return result
+
+    return decorate
 
 
 def plain_settings() -> TableSettings:

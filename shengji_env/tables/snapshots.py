@@ -31,7 +31,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
 from shengji_env.engine.validation import FLAWS, SOUND, rebuild, replay
 from shengji_env.errors import ShengjiError
-from shengji_env.tables.arrays import MASK_DTYPE, MAX_LOG
+from shengji_env.tables.arrays import MASK_DTYPE, MAX_LOG, Arrays
 from shengji_env.tables.observation import write_observation
 from shengji_env.tables.tables import Tables
 
@@ -137,10 +137,7 @@ def _check_states(tables: Tables, arrays: Snapshot) -> None:
     flaws = np.zeros(len(states), np.int64)
     again = {name: _copy_of(arrays[name]) for name in ("states", "masks", "observations")}
     again["observations"][...] = tables.observations  # for the segments about the rules
-    rebuild_tables(
-        states, tables.shared, tables.works, flaws,
-        again["states"], again["masks"].view(MASK_DTYPE)[:, 0], again["observations"],
-    )  # fmt: skip
+    rebuild_tables(states, tables.arrays._replace(**again | {"masks": again["masks"].view(MASK_DTYPE)[:, 0]}), flaws)
     has_flaw = np.not_equal(flaws, SOUND)
     _refuse(has_flaw, FLAWS[flaws[has_flaw.argmax()]])
     _refuse_state(states, again["states"], "the deal and the plays come to")
@@ -199,7 +196,7 @@ def _check_log(
     """Play the logged rounds of the tables `rows` again, and compare."""
     found, again = (_copy_of(states, tables.states.dtype) for _ in range(2))
     is_legal = np.zeros(len(states), np.bool_)
-    replay_tables(found, tables.shared, tables.works, _copy_of(actions), _copy_of(sizes), again, is_legal)
+    replay_tables(found, tables.arrays._replace(states=again), _copy_of(actions), _copy_of(sizes), is_legal)
     _refuse(~is_legal, "its logged actions cannot be made", rows)
     _refuse_state(found, again, "the logged actions come to", rows)
 
@@ -211,7 +208,7 @@ def _check_plays(arrays: Snapshot) -> None:
     is_play = np.arange(number) >= (number - made)[:, None]
     is_row = (players > 0) == is_play
     _refuse(~is_row | (players < 0) | (players > NUM_SEATS), "its last plays are not as many as were made")
-    _refuse((cards < 0) | (cards > MAX_DECKS) | ~is_play[..., None] & (cards != 0), "its last plays are no cards")
+    _refuse((cards < 0) | (cards > MAX_DECKS) | ~is_play[..., None] & (cards != 0), "its last plays are not cards")
     for seat in range(NUM_SEATS):
         shown = np.where((players == seat + 1)[..., None], cards, 0).sum(axis=1, dtype=np.int64)
         played, is_whole = states["played"][:, seat], (made <= number)[:, None]
@@ -219,34 +216,22 @@ def _check_plays(arrays: Snapshot) -> None:
 
 
 @jit
-def rebuild_tables(
-    states: NDArray[Any],
-    shared: NDArray[Any],
-    works: NDArray[Any],
-    flaws: NDArray[Any],
-    again: NDArray[Any],
-    masks: NDArray[Any],
-    observations: NDArray[Any],
-) -> None:
-    """Rebuild states in `again`; write what is wrong with each, its legal actions and what the seat to move sees."""
-    r, w = shared[0].rules, works[0]
-    for table in range(states.size):
-        flaws[table] = rebuild(states[table], r, w, again[table])
-        if flaws[table] == SOUND:
-            write_mask(again[table], r, w, masks[table].legal)
-            write_observation(again[table], r, max(again[table].seat, 0), observations[table])
+def rebuild_tables(states: NDArray[Any], again: Arrays, flaws: NDArray[Any]) -> None:
+    """Rebuild states, their masks and observations in `again`; write what is wrong with each state."""
+    r, work = again.shared[0].rules, again.works[0]
+    for row in range(states.size):
+        s = again.states[row]
+        flaws[row] = rebuild(states[row], r, work, s)
+        if flaws[row] == SOUND:
+            write_mask(s, r, work, again.masks[row].legal)
+            write_observation(s, r, max(s.seat, 0), again.observations[row])
 
 
 @jit
 def replay_tables(
-    states: NDArray[Any],
-    shared: NDArray[Any],
-    works: NDArray[Any],
-    actions: NDArray[Any],
-    sizes: NDArray[Any],
-    again: NDArray[Any],
-    is_legal: NDArray[Any],
+    states: NDArray[Any], again: Arrays, actions: NDArray[Any], sizes: NDArray[Any], is_legal: NDArray[Any]
 ) -> None:
-    """Play logged rounds again in `again`, and write whether their actions are legal."""
+    """Play logged rounds again in the states of `again`, and write whether their actions are legal."""
+    r, work = again.shared[0].rules, again.works[0]
     for row in range(states.size):
-        is_legal[row] = replay(states[row], shared[0].rules, works[0], again[row], actions[row, : sizes[row]])
+        is_legal[row] = replay(states[row], r, work, again.states[row], actions[row, : sizes[row]])

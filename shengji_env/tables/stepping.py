@@ -31,7 +31,7 @@ from shengji_env.tables.history import clear_plays, note_follow, note_lead
 from shengji_env.tables.observation import ObservationRecord, write_observation, write_rules
 from shengji_env.tables.prefetch import prefetch
 from shengji_env.tables.rewards import add_reward, add_to_attackers
-from shengji_env.tables.uncounted import uncounted
+from shengji_env.tables.uncounted import no_refcount
 
 BEGIN = STAND_STILL - 1
 BEGIN_GIVEN = BEGIN - 1
@@ -51,8 +51,8 @@ class TableRecords(NamedTuple):
     s: State
     progress: Progress
     shared: Shared
-    w: Workspace
-    o: ObservationRecord
+    work: Workspace
+    observation: ObservationRecord
     mask: MaskRecord
     reward: RewardRecord
     log: Log
@@ -60,131 +60,131 @@ class TableRecords(NamedTuple):
 
 
 @jit
-def step_tables(a: Arrays, actions: NDArray[Any]) -> None:
+def step_tables(arrays: Arrays, actions: NDArray[Any]) -> None:
     """Make one action at every table, and go on to each one's next decision."""
-    step_range(0, a.states.size, without_counts(a), a.works[0], uncounted(actions))
+    step_range(0, arrays.states.size, without_refcounts(arrays), arrays.works[0], no_refcount(actions))
 
 
 @jit_parallel
-def step_tables_parallel(a: Arrays, actions: NDArray[Any]) -> None:
+def step_tables_parallel(arrays: Arrays, actions: NDArray[Any]) -> None:
     """Step tables as `step_tables` does, with one share of the tables for each workspace."""
-    size = a.states.size
-    shares = a.works.size
+    size = arrays.states.size
+    shares = arrays.works.size
     for share in numba.prange(shares):
-        step_range(
-            size * share // shares, size * (share + 1) // shares, without_counts(a), a.works[share], uncounted(actions)
-        )
+        first, end = size * share // shares, size * (share + 1) // shares
+        step_range(first, end, without_refcounts(arrays), arrays.works[share], no_refcount(actions))
 
 
 @jit
-def without_counts(a: Arrays) -> Arrays:
+def without_refcounts(arrays: Arrays) -> Arrays:
     """Return the same arrays, without counting references when they are passed on."""
+    states, progress, shared, works, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
     return Arrays(
-        uncounted(a.states), uncounted(a.progress), uncounted(a.shared), uncounted(a.works), uncounted(a.observations),
-        uncounted(a.masks), uncounted(a.seats), uncounted(a.phases), uncounted(a.rewards), uncounted(a.terminated),
-        uncounted(a.logs), uncounted(a.plays),
+        no_refcount(states), no_refcount(progress), no_refcount(shared), no_refcount(works), no_refcount(observations),
+        no_refcount(masks), no_refcount(seats), no_refcount(phases), no_refcount(rewards), no_refcount(terminated),
+        no_refcount(logs), no_refcount(plays),
     )  # fmt: skip
 
 
 @jit
-def step_range(first: int, end: int, a: Arrays, w: Workspace, actions: NDArray[Any]) -> None:
+def step_range(first: int, end: int, arrays: Arrays, work: Workspace, actions: NDArray[Any]) -> None:
     """Make one action at each table from `first` to before `end`, or begin an episode; go on to its next decision."""
-    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = a
+    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
     config = shared[0]
-    for table in range(first, end):
-        ahead = min(table + 1, end - 1)
+    for row in range(first, end):
+        ahead = min(row + 1, end - 1)
         prefetch(states, ahead)
         prefetch(observations, ahead)
         prefetch(masks, ahead)
-        t = TableRecords(
-            states[table], progress[table], config, w, observations[table], masks[table], rewards[table],
-            logs[table if config.record else 0], uncounted(plays[table]),
+        table = TableRecords(
+            states[row], progress[row], config, work, observations[row], masks[row], rewards[row],
+            logs[row if config.record else 0], no_refcount(plays[row]),
         )  # fmt: skip
         for seat in range(NUM_SEATS):
-            t.reward.of_seat[seat] = 0.0
-        terminated[table] = False
-        if actions[table] != STAND_STILL:
-            terminated[table] = _go_on(t, actions[table])
-            seats[table] = t.s.seat
-            phases[table] = t.s.phase
+            table.reward.of_seat[seat] = 0.0
+        terminated[row] = False
+        if actions[row] != STAND_STILL:
+            terminated[row] = _go_on(table, actions[row])
+            seats[row] = table.s.seat
+            phases[row] = table.s.phase
 
 
 @jit_inline
-def _go_on(t: TableRecords, action: int) -> bool:
+def _go_on(table: TableRecords, action: int) -> bool:
     """Make an action, and forced ones after it if those are skipped; write what the next seat sees.
 
     Return whether an episode has ended.
     """
-    s = t.s
-    rules = t.shared.rules
+    s = table.s
+    rules = table.shared.rules
     is_over = False
     while True:
         if action <= BEGIN:
-            _begin_episode(t, action == BEGIN_GIVEN)
-        elif _make(t, action):
+            _begin_episode(table, action == BEGIN_GIVEN)
+        elif _make(table, action):
             is_over = True
-        legal = write_mask(s, rules, t.w, t.mask.legal)
-        if legal != 1 or not t.shared.skip_forced:
+        legal = write_mask(s, rules, table.work, table.mask.legal)
+        if legal != 1 or not table.shared.skip_forced:
             break
-        action = first_set(t.mask.legal)
-    write_observation(s, rules, max(s.seat, 0), t.o)
+        action = first_set(table.mask.legal)
+    write_observation(s, rules, max(s.seat, 0), table.observation)
     return is_over
 
 
 @jit
-def _deals_of(t: TableRecords) -> Deals:
-    return Deals(t.shared.seed, t.progress.number)
+def _deals_of(table: TableRecords) -> Deals:
+    return Deals(table.shared.seed, table.progress.number)
 
 
 @jit
-def _begin_episode(t: TableRecords, given: bool) -> None:
-    s = t.s
-    config = t.shared
+def _begin_episode(table: TableRecords, given: bool) -> None:
+    s = table.s
+    config = table.shared
     if not given:
         s.deal_given = 0
         s.trump = UNNAMED
-        draw_setup(s, config.rules, _deals_of(t), config.any_start)
-    _begin(t)
+        draw_setup(s, config.rules, _deals_of(table), config.any_start)
+    _begin(table)
 
 
 @jit_inline
-def _make(t: TableRecords, action: int) -> bool:
+def _make(table: TableRecords, action: int) -> bool:
     """Make one action; at a round's end, write rewards and, with autoreset or in a match, begin the next round.
 
     Return whether an episode has ended.
     """
-    s = t.s
-    config = t.shared
-    progress = t.progress
+    s = table.s
+    config = table.shared
+    progress = table.progress
     if config.record:
-        t.log.actions[progress.logged] = action
+        table.log.actions[progress.logged] = action
         progress.logged += 1
     progress.ply += 1
     redeals = s.redeals
     points = s.attackers_points
     is_follow = s.phase == Phase.FOLLOW
     if is_follow:
-        note_follow(s, action, t.plays)
-    apply_action(s, config.rules, t.w, _deals_of(t), action)
+        note_follow(s, action, table.plays)
+    apply_action(s, config.rules, table.work, _deals_of(table), action)
     if s.redeals != redeals:
         progress.logged = 0
     if not is_follow and s.phase == Phase.FOLLOW:
-        note_lead(s, t.plays)
+        note_lead(s, table.plays)
     if config.shaping and s.attackers_points != points:
         share = (s.attackers_points - points) / (DECK_POINTS * config.rules.decks)
-        add_to_attackers(share, s.result.declarer if s.phase == Phase.OVER else s.declarer, t.reward.of_seat)
-    return s.phase == Phase.OVER and _finish(t)
+        add_to_attackers(share, s.result.declarer if s.phase == Phase.OVER else s.declarer, table.reward.of_seat)
+    return s.phase == Phase.OVER and _finish(table)
 
 
 @jit
-def _finish(t: TableRecords) -> bool:
+def _finish(table: TableRecords) -> bool:
     """Note the round's result, and begin the next round if there is one; return whether the episode is over."""
-    s: Any = t.s
-    config = t.shared
-    add_reward(s, config.rules, config.reward, config.is_match, t.reward.of_seat)
-    t.progress.result = s.result
+    s: Any = table.s
+    config = table.shared
+    add_reward(s, config.rules, config.reward, config.is_match, table.reward.of_seat)
+    table.progress.result = s.result
     if config.record:
-        _keep_log(t)
+        _keep_log(table)
     is_over = not config.is_match or s.result.match_over != 0
     if is_over and not config.autoreset:
         return True
@@ -192,31 +192,31 @@ def _finish(t: TableRecords) -> bool:
     s.trump = UNNAMED
     s.deal_given = 0
     if is_over:
-        draw_setup(s, config.rules, _deals_of(t), config.any_start)
+        draw_setup(s, config.rules, _deals_of(table), config.any_start)
     elif s.declarer == NOBODY:
-        key = stream_key(config.seed, t.progress.number, s.round_index, SETUP_STREAM)
+        key = stream_key(config.seed, table.progress.number, s.round_index, SETUP_STREAM)
         s.first_drawer = random_below(key, 0, NUM_SEATS)
-    _begin(t)
+    _begin(table)
     return is_over
 
 
 @jit
-def _keep_log(t: TableRecords) -> None:
+def _keep_log(table: TableRecords) -> None:
     """Keep the actions of the round that is over, and the state in which it ended."""
-    log = t.log
-    log.finished_size = t.progress.logged
-    for ply in range(t.progress.logged):
-        log.finished_actions[ply] = log.actions[ply]
-    log.finished_state = t.s
+    log = table.log
+    log.finished_size = table.progress.logged
+    for step in range(table.progress.logged):
+        log.finished_actions[step] = log.actions[step]
+    log.finished_state = table.s
 
 
 @jit
-def _begin(t: TableRecords) -> None:
+def _begin(table: TableRecords) -> None:
     """Begin the round that the state names."""
-    t.progress.ply = 0
-    t.progress.logged = 0
-    begin_round(t.s, t.shared.rules, t.w, _deals_of(t))
-    clear_plays(t.plays)
+    table.progress.ply = 0
+    table.progress.logged = 0
+    begin_round(table.s, table.shared.rules, table.work, _deals_of(table))
+    clear_plays(table.plays)
 
 
 @jit
@@ -231,52 +231,36 @@ def first_illegal(masks: NDArray[Any], actions: NDArray[Any]) -> int:
 
 @jit
 def first_illegal_row(masks: NDArray[Any], rows: NDArray[Any], actions: NDArray[Any]) -> int:
-    """Return the first place in `rows` whose action is not legal; without one, their number."""
-    for place in range(rows.size):
-        action = actions[place]
-        if not (0 <= action < NUM_ACTIONS and masks[rows[place], action]):
-            return place
+    """Return the first index into `rows` whose action is not legal; without one, their number."""
+    for index in range(rows.size):
+        action = actions[index]
+        if not (0 <= action < NUM_ACTIONS and masks[rows[index], action]):
+            return index
     return rows.size
 
 
 @jit
-def choose_random(
-    states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], masks: NDArray[Any], chosen: NDArray[Any]
-) -> None:
+def choose_random(arrays: Arrays, chosen: NDArray[Any]) -> None:
     """Choose a uniformly random legal action for every table: a function of (seed, table number, round, ply)."""
-    _choose_range(0, states.size, states, progress, shared, masks, chosen)
+    _choose_range(0, arrays.states.size, without_refcounts(arrays), no_refcount(chosen))
 
 
 @jit_parallel
-def choose_random_parallel(
-    shares: int,
-    states: NDArray[Any],
-    progress: NDArray[Any],
-    shared: NDArray[Any],
-    masks: NDArray[Any],
-    chosen: NDArray[Any],
-) -> None:
-    """Choose actions as `choose_random` does, with one share of the tables for each thread."""
-    size = states.size
+def choose_random_parallel(arrays: Arrays, chosen: NDArray[Any]) -> None:
+    """Choose actions as `choose_random` does, with one share of the tables for each workspace."""
+    size = arrays.states.size
+    shares = arrays.works.size
     for share in numba.prange(shares):
         first, end = size * share // shares, size * (share + 1) // shares
-        _choose_range(
-            first, end, uncounted(states), uncounted(progress), uncounted(shared), uncounted(masks), uncounted(chosen)
-        )
+        _choose_range(first, end, without_refcounts(arrays), no_refcount(chosen))
 
 
 @jit
-def _choose_range(
-    first: int,
-    end: int,
-    states: NDArray[Any],
-    progress: NDArray[Any],
-    shared: NDArray[Any],
-    masks: NDArray[Any],
-    chosen: NDArray[Any],
-) -> None:
+def _choose_range(first: int, end: int, arrays: Arrays, chosen: NDArray[Any]) -> None:
+    seed = arrays.shared[0].seed
     for table in range(first, end):
-        chosen[table] = random_action_at(states[table], progress[table], shared[0].seed, uncounted(masks[table]))
+        mask = arrays.masks[table].legal
+        chosen[table] = random_action_at(arrays.states[table], arrays.progress[table], seed, mask)
 
 
 @jit_inline
@@ -290,9 +274,10 @@ def draw_keys(
     states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], rows: NDArray[Any], keys: NDArray[Any]
 ) -> None:
     """Write the random words for the players of some tables: a function of (seed, table number, round, ply)."""
-    for place in range(rows.size):
-        table = progress[rows[place]]
-        keys[place] = player_word(shared[0].seed, table.number, states[rows[place]].round_index, table.ply)
+    for index in range(rows.size):
+        row = rows[index]
+        table = progress[row]
+        keys[index] = player_word(shared[0].seed, table.number, states[row].round_index, table.ply)
 
 
 @jit

@@ -4,8 +4,6 @@ This is the environments' own memory, for the code of this package: whatever is 
 read-only views and copies of it.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +12,7 @@ from shengji_env.engine.compile import use_threads
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE, Arrays, new_arrays
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.tables.own_arrays import with_own_arrays
+from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.stepping import (
     BEGIN,
@@ -27,7 +25,7 @@ from shengji_env.tables.stepping import (
 )
 
 
-class Tables:
+class Tables(Linked):
     """The arrays of N tables.
 
     Args:
@@ -35,7 +33,13 @@ class Tables:
         numbers: table numbers, shape (N,): a deal is a function of (seed, table number, round).
         seed: the seed, 0..2**64-1.
         threads: how many threads a step may use; results are the same for any.
+
+    Attributes:
+        arrays: what compiled code takes: the same memory.
+        vectors: the observations as rows of bytes, shape (N, OBSERVATION_SIZE): a view, copied faster than records.
     """
+
+    _LINKS = ("arrays", "vectors")
 
     def __init__(self, settings: TableSettings, numbers: NDArray[np.int64], *, seed: int = 0, threads: int = 1) -> None:
         size = len(numbers)
@@ -52,26 +56,11 @@ class Tables:
         self.rewards = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
         self.logs, self.plays = a.logs, a.plays
         prepare_observations(self.shared, self.observations)
-        self._vectors: NDArray[np.int8] | None = None
+        self._link()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the view, which would be a copy of its own."""
-        return {**self.__dict__, "_vectors": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
-
-    @property
-    def vectors(self) -> NDArray[np.int8]:
-        """The observations as rows of bytes, shape (N, OBSERVATION_SIZE): a view, copied faster than records."""
-        if self._vectors is None:
-            self._vectors = self.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)
-        return self._vectors
-
-    @property
-    def arrays(self) -> Arrays:
-        """What compiled code takes."""
-        return Arrays(
+    def _link(self) -> None:
+        self.vectors: NDArray[np.int8] = self.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)
+        self.arrays = Arrays(
             self.states, self.progress, self.shared, self.works, self.observations, self.masks.view(MASK_DTYPE)[:, 0],
             self.seats, self.phases, self.rewards.view(REWARD_DTYPE)[:, 0], self.terminated, self.logs, self.plays,
         )  # fmt: skip
@@ -92,9 +81,8 @@ class Tables:
 
     def choose_random(self, chosen: NDArray[np.int64]) -> None:
         """Write a uniformly random legal action for every table into `chosen`, shape (N,)."""
-        arrays = (self.states, self.progress, self.shared, self.masks, chosen)
         if self.threads == 1:
-            choose_random(*arrays)
+            choose_random(self.arrays, chosen)
         else:
             use_threads(self.threads)
-            choose_random_parallel(self.threads, *arrays)
+            choose_random_parallel(self.arrays, chosen)

@@ -7,7 +7,7 @@ to be drawn is left out.
 Source: docs/environment.md.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def truth_table() -> str:
 
 
 def _copies(names: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return place in the observation, place in the truth and size of some segments, shape (n, 3)."""
+    """Return offset in the observation, offset in the truth and size of some segments, shape (n, 3)."""
     sources: Any = OBSERVATION_DTYPE.fields
     targets: Any = TRUTH_DTYPE.fields
     return np.array([(sources[name][1], targets[name][1], _SEGMENTS[name].size) for name in names], np.int64)
@@ -76,51 +76,52 @@ def write_truth(
     states: NDArray[Any], shared: NDArray[Any], observations: NDArray[Any], truth: NDArray[np.int8]
 ) -> None:
     """Write the truth about table 0 of some states into `truth`, shape (TRUTH_SIZE,); `observations` is overwritten."""
-    _write(states, shared, observations, observations.view(np.int8), truth, truth.view(TRUTH_DTYPE))
+    seen = _Both(observations, observations.view(np.int8))
+    _write(states, shared, seen, _Both(truth.view(TRUTH_DTYPE), truth))
+
+
+class _Both(NamedTuple):
+    """One array as a record of segments, and as its numbers."""
+
+    records: NDArray[Any]
+    numbers: NDArray[Any]
 
 
 @jit
-def _write(
-    states: NDArray[Any],
-    shared: NDArray[Any],
-    observations: NDArray[Any],
-    observation: NDArray[Any],
-    truth: NDArray[Any],
-    parts: NDArray[Any],
-) -> None:
+def _write(states: NDArray[Any], shared: NDArray[Any], seen: _Both, truth: _Both) -> None:
     s = states[0]
     r = shared[0].rules
     mover = max(s.seat, 0)
-    write_observation(s, r, mover, observations[0])
-    _copy(observation, truth, _COPIES_OF_MOVER)
-    write_observation(s, r, 0, observations[0])
-    _copy(observation, truth, _COPIES_OF_SEATS)
-    _write_cards(s, r, mover, parts[0])
+    write_observation(s, r, mover, seen.records[0])
+    _copy(seen.numbers, truth.numbers, _COPIES_OF_MOVER)
+    write_observation(s, r, 0, seen.records[0])
+    _copy(seen.numbers, truth.numbers, _COPIES_OF_SEATS)
+    _write_cards(s, r, mover, truth.records[0])
 
 
 @jit
 def _copy(observation: NDArray[Any], truth: NDArray[Any], copies: NDArray[Any]) -> None:
     for row in range(copies.shape[0]):
-        for place in range(copies[row, 2]):
-            truth[copies[row, 1] + place] = observation[copies[row, 0] + place]
+        for index in range(copies[row, 2]):
+            truth[copies[row, 1] + index] = observation[copies[row, 0] + index]
 
 
 @jit
-def _write_cards(s: State, r: Rules, mover: int, t: Truth) -> None:
+def _write_cards(s: State, r: Rules, mover: int, truth: Truth) -> None:
     level = bid_level(s, mover)
     for slot in range(NUM_SLOTS):
-        t.kitty[slot] = 0
-        t.buried[slot] = s.buried[slot]
-    add_kitty(s, r, level, t.kitty)
+        truth.kitty[slot] = 0
+        truth.buried[slot] = s.buried[slot]
+    add_kitty(s, r, level, truth.kitty)
     for seat in range(NUM_SEATS):
-        t.seat[seat] = 1 if s.seat == seat else 0
+        truth.seat[seat] = 1 if s.seat == seat else 0
         for slot in range(NUM_SLOTS):
-            t.hands[seat, slot] = 0
-            t.coming[seat, slot] = 0
+            truth.hands[seat, slot] = 0
+            truth.coming[seat, slot] = 0
             # While bids are made, shown cards are kept by card id.
             shown = card_of_slot(slot, NO_TRUMP, level) if s.trump == UNNAMED else slot
-            t.known[seat, slot] = s.known[seat, shown]
-            t.played[seat, slot] = s.played[seat, slot]
-            t.trick[seat, slot] = s.trick[seat, slot]
-        add_hand(s, seat, level, t.hands[seat])
-        add_coming(s, r, seat, level, t.coming[seat])
+            truth.known[seat, slot] = s.known[seat, shown]
+            truth.played[seat, slot] = s.played[seat, slot]
+            truth.trick[seat, slot] = s.trick[seat, slot]
+        add_hand(s, seat, level, truth.hands[seat])
+        add_coming(s, r, seat, level, truth.coming[seat])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-def _without_count(typing_context: Any, array: Any) -> Any:
+def _without_refcount(typing_context: Any, array: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = make_array(array)(context, builder, arguments[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
@@ -28,5 +28,5 @@ def _itself(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-uncounted: Callable[[NDArray[Any]], NDArray[Any]] = _itself if numba_config.DISABLE_JIT else _without_count
+no_refcount: Callable[[NDArray[Any]], NDArray[Any]] = _itself if numba_config.DISABLE_JIT else _without_refcount
 """The same array, for compiled code to use while its caller keeps the array alive."""

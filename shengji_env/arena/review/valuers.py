@@ -19,7 +19,7 @@ from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.networks.champion.asking import make_desk, value_found
+from shengji_env.players.networks.champion.asking import make_evaluator, value_found
 from shengji_env.players.networks.champion.network import network_of
 from shengji_env.players.networks.champion.player import weights_of
 from shengji_env.players.search import MOST_WORLDS
@@ -54,14 +54,11 @@ class NetworkValuer:
 
     def __init__(self, player: str, rules: RuleSet) -> None:
         self.name = player
-        self._network = network_of(weights_of(player, rules))
-        self._desk = make_desk()
+        self._evaluator = make_evaluator(network_of(weights_of(player, rules)))
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
-        values = value_found(
-            choice.veiled[0], choice.scratch[0], choice.found[0], choice.number, self._network, self._desk
-        )
+        values = value_found(choice.veiled[0], choice.scratch[0], choice.found[0], choice.number, self._evaluator)
         mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
         return mean
 

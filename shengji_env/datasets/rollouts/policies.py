@@ -25,8 +25,8 @@ from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.found import Found, play_found
 from shengji_env.players.candidates.playing import play_heuristically, play_out
 from shengji_env.players.greedy_rounds import next_greedily
-from shengji_env.players.networks.champion.asking import Desk, best_candidate, make_desk
-from shengji_env.players.networks.champion.network import Network, blank_network, network_of
+from shengji_env.players.networks.champion.asking import Evaluator, best_candidate, make_evaluator
+from shengji_env.players.networks.champion.network import blank_network, network_of
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
@@ -39,15 +39,14 @@ class Maker(NamedTuple):
     """(1,) MEMORY_DTYPE, its scratch memory prepared for the rules."""
     settings: NDArray[Any]
     """(1,) SETTINGS_DTYPE."""
-    network: Network
+    evaluator: Evaluator
     """Without meaning if `network_tricks` of the settings is 0."""
-    desk: Desk
 
 
 def make_maker(settings: RolloutSettings) -> Maker:
     """Return what a thread makes rollouts with."""
     network = blank_network() if settings.weights is None else network_of(settings.weights)
-    return Maker(make_memory(settings), settings.record(), network, make_desk())
+    return Maker(make_memory(settings), settings.record(), make_evaluator(network))
 
 
 @jit
@@ -56,7 +55,7 @@ def best_found(maker: Maker, f: Found, number: int) -> int:
     m = maker.memory[0]
     if maker.settings[0].network_tricks == 0:
         return 0
-    return int(best_candidate(m.veiled, m.scratch, f, number, maker.network, maker.desk))
+    return int(best_candidate(m.veiled, m.scratch, f, number, maker.evaluator))
 
 
 @jit

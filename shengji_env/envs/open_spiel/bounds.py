@@ -21,7 +21,7 @@ _RANKS_OF_BIDS = 3
 """Bids of one count that can follow each other: of a suit, of little, of big jokers."""
 
 
-def most_decisions(rules: RuleSet, declarer: int) -> int:
+def max_decisions(rules: RuleSet, declarer: int) -> int:
     """Return a bound on the actions of all seats in a round.
 
     A lead takes at most as many actions as the leader holds cards: all of them, or fewer and `done`; then a throw that
@@ -38,17 +38,17 @@ def most_decisions(rules: RuleSet, declarer: int) -> int:
     return bidding + naming + rules.kitty + leads + (NUM_SEATS - 1) * hand
 
 
-def most_chance(rules: RuleSet) -> int:
+def max_chance_nodes(rules: RuleSet) -> int:
     """Return a bound on the chance nodes of a round: who draws first, trumps, the cards of every deal."""
     return 2 + (rules.max_redeals + 1) * rules.decks * NUM_CARDS
 
 
-def most_worth(rules: RuleSet, reward: RewardScheme) -> float:
+def max_worth(rules: RuleSet, reward: RewardScheme) -> float:
     """Return a bound on what a round is worth to a seat."""
     if reward == "win":
         return 1.0
     penalties = rules.hand * rules.throw_penalty
-    most = DECK_POINTS * rules.decks + _most_of_kitty(rules) + penalties
+    most = DECK_POINTS * rules.decks + _max_kitty_points(rules) + penalties
     if reward == "points":
         threshold = rules.table.threshold
         return max(most - threshold, threshold + penalties) / (DECK_POINTS * rules.decks)
@@ -56,13 +56,13 @@ def most_worth(rules: RuleSet, reward: RewardScheme) -> float:
     return float(max(settle(record, most, True)[1], settle(record, -penalties, False)[1]))
 
 
-def _most_of_kitty(rules: RuleSet) -> int:
+def _max_kitty_points(rules: RuleSet) -> int:
     """Return a bound on what the kitty can bring the attackers."""
     points = np.sort(np.tile(CARD_POINTS, rules.decks))[::-1][: rules.kitty].sum()
-    return int(points) * _most_multiplier(rules)
+    return int(points) * _max_multiplier(rules)
 
 
-def _most_multiplier(rules: RuleSet) -> int:
+def _max_multiplier(rules: RuleSet) -> int:
     """Return a bound on the factor of the kitty's points: for all shapes, and for a whole hand of singles."""
     kind = code_of("kitty_multiplier", rules.kitty_multiplier)
     codes = np.zeros(MAX_PLAY, np.int32)

@@ -10,7 +10,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, parse_rules
 from shengji_env.engine.state import NOBODY
-from shengji_env.envs.open_spiel.bounds import most_chance, most_decisions, most_worth
+from shengji_env.envs.open_spiel.bounds import max_chance_nodes, max_decisions, max_worth
 from shengji_env.envs.open_spiel.state import ShengjiState
 from shengji_env.players.decisions import num_plays
 from shengji_env.render.table import render_table
@@ -64,7 +64,7 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
                 options[name] = given[name]
         self.options = options
         self.start = read_options(options, self.rules, is_match=False)
-        worth = most_worth(self.rules, self.reward)
+        worth = max_worth(self.rules, self.reward)
         info = pyspiel.GameInfo(
             num_distinct_actions=NUM_ACTIONS,
             max_chance_outcomes=NUM_CARDS,
@@ -72,7 +72,7 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             min_utility=-worth,
             max_utility=worth,
             utility_sum=0.0,
-            max_game_length=most_decisions(self.rules, self.start.get("declarer", NOBODY)),
+            max_game_length=max_decisions(self.rules, self.start.get("declarer", NOBODY)),
         )
         super().__init__(GAME_TYPE, info, {**given, "rules": str(self.rules).replace(" ", "").translate(_BRACKETS)})
 
@@ -86,7 +86,7 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
     def max_chance_nodes_in_history(self) -> int:
         """Return a bound on the number of chance nodes."""
-        return most_chance(self.rules) if self.seed < 0 else 0
+        return max_chance_nodes(self.rules) if self.seed < 0 else 0
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "ShengjiObserver":
         """Return what observes states: with perfect recall the information state, otherwise the observation."""

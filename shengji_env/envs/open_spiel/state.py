@@ -18,7 +18,7 @@ from shengji_env.errors import ShengjiError
 
 
 class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """A state of `ShengjiGame`.
+    """A state of a game, which is a `ShengjiGame`.
 
     Attributes:
         position: the round as it stands; None while chance deals.
@@ -118,14 +118,14 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         """
         game = self.get_game()
         if self.position is None or player_id != self.current_player():
-            raise ShengjiError(f"player {player_id} is not to move: only the seat to move can be given other worlds")
+            raise ShengjiError(f"player {player_id} is not to move: only the seat to move can be given other cards")
         if game.seed >= 0:
             raise ShengjiError("seed gives all cards, so no others can be dealt; leave it at -1")
-        world = self.position.resample(int(probability_sampler() * 2**53))
-        cards = world.states["deal"][0, : game.rules.decks * NUM_CARDS].tolist()
+        other = self.position.resample(int(probability_sampler() * 2**53))
+        cards = other.states["deal"][0, : game.rules.decks * NUM_CARDS].tolist()
         earlier = self.history()[: -len(cards) - len(self.position.actions)]
         state = ShengjiState(game)
-        for action in (*earlier, *cards, *world.actions):
+        for action in (*earlier, *cards, *other.actions):
             state.apply_action(action)
         return state
 

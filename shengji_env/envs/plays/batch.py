@@ -4,18 +4,17 @@ Source: docs/environment.md.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, Unpack
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.envs.batch import BatchEnv
+from shengji_env.envs.batch import BatchEnv, ManyTables
 from shengji_env.envs.plays.listing import (
     Candidates,
     StepScratch,
@@ -32,13 +31,13 @@ from shengji_env.players.candidates.found import MAX_FOUND
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_flag, check_index, read_actions
 from shengji_env.tables.arrays import STAND_STILL
-from shengji_env.tables.history import PLAY_SIZE
-from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.tables.own_arrays import read_only, with_own_arrays
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start
+from shengji_env.tables.own_arrays import read_only
+from shengji_env.tables.settings import EpisodeArguments, KeepingArguments, TableSettings, takes_settings
+from shengji_env.tables.spaces import observation_space
 from shengji_env.tables.stepping import draw_keys
 from shengji_env.tables.tables import Tables
+
+_INT8 = np.dtype(np.int8)
 
 
 def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> IllegalActionError:
@@ -48,23 +47,27 @@ def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> 
     return IllegalActionError(phase, seat, f"candidate {show(choice)}", reason, [f"0 to {number - 1}"])
 
 
-def check_most(candidates: Any) -> int:
-    """Return the most candidates of a decision as an int."""
+def check_candidates(candidates: Any) -> int:
+    """Return the argument `candidates` as an int."""
     return check_index("candidates", candidates, 2, MAX_FOUND)
 
 
-def play_spaces(candidates: int, dtype: Any = np.int8, history: int = 0) -> gymnasium.spaces.Dict:
+def skip_plays_only(settings: EpisodeArguments) -> bool:
+    """Return the argument `skip_forced`, and turn it off for the tables, which are stepped card by card."""
+    skips = check_flag("skip_forced", settings.get("skip_forced", False))
+    settings["skip_forced"] = False
+    return skips
+
+
+def play_spaces(candidates: int, dtype: np.dtype[Any] = _INT8, history: int = 0) -> gymnasium.spaces.Dict:
     """Return the space of what is observed with so many candidates, and so many plays of history."""
     box = gymnasium.spaces.Box
-    parts: dict[str, gymnasium.Space[Any]] = {
-        "observation": box(-128, 127, (OBSERVATION_SIZE,), dtype),
-        "cards": box(-128, 127, (candidates, NUM_SLOTS), dtype),
-        "features": box(-128, 127, (candidates, NUM_FEATURES), dtype),
+    parts = {
+        "cards": box(-128, 127, (candidates, NUM_SLOTS), dtype.type),
+        "features": box(-128, 127, (candidates, NUM_FEATURES), dtype.type),
         "action_mask": box(0, 1, (candidates,), np.int8),
     }
-    if history:
-        parts["history"] = box(0, 127, (history, PLAY_SIZE), dtype)
-    return gymnasium.spaces.Dict(parts)
+    return gymnasium.spaces.Dict({**observation_space(history, dtype).spaces, **parts})
 
 
 def random_candidates(tables: Tables, mask: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -78,7 +81,7 @@ def random_candidates(tables: Tables, mask: NDArray[np.int8]) -> NDArray[np.int6
     return chosen
 
 
-class PlayBatchEnv:
+class PlayBatchEnv(ManyTables):
     """N tables at which whole plays are made; a finished table begins its next round (or match) in the same call.
 
     Args:
@@ -92,31 +95,24 @@ class PlayBatchEnv:
     with `BatchEnv` are of whole plays. What is legal is read from that memory, and only `load` sets a state.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+    _LINKS = ("_shown", "_listed", "_lister", "_scratch")
 
+    @takes_settings(TableSettings)
     def __init__(
         self,
         num_envs: int,
         rules: RuleSet | str = DEFAULT_RULES,
         *,
         candidates: int = DEFAULT_MOST,
-        episode: Episode = "round",
-        start: Start = "first",
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
         seed: int | None = None,
-        skip_forced: bool = False,
-        record: bool = False,
-        history: int = 0,
         tables: ArrayLike | None = None,
+        **settings: Unpack[KeepingArguments],
     ) -> None:
-        self.skip_forced = check_flag("skip_forced", skip_forced)
-        most = check_most(candidates)
-        self._batch = BatchEnv(
-            num_envs, rules, episode=episode, start=start, reward=reward, shaping=shaping, seed=seed, record=record,
-            history=history, tables=tables,
-        )  # fmt: skip
+        most = check_candidates(candidates)
+        self.skip_forced = skip_plays_only(settings)
+        self._batch = BatchEnv(num_envs, rules, seed=seed, tables=tables, **settings)
         announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        self._tables = self._batch.tables
         self._candidates = make_candidates(self.num_envs, most)
         self._link()
         self.single_observation_space = play_spaces(most)
@@ -124,28 +120,10 @@ class PlayBatchEnv:
         self._begin()
 
     def _link(self) -> None:
-        """Make the views of the candidates, and scratch memory."""
-        self._shown = Candidates(*map(read_only, self._candidates))
+        super()._link()
+        self._listed = Candidates(*map(read_only, self._candidates))
         self._lister = make_lister(self.rules, self._candidates)
         self._scratch = StepScratch(self._lister, np.zeros(self.num_envs, np.int64))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without views, which would be copies of their own, and without scratch memory."""
-        return {**self.__dict__, "_shown": None, "_lister": None, "_scratch": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
-        self._link()
-
-    @property
-    def num_envs(self) -> int:
-        """The number of tables, N."""
-        return self._batch.num_envs
-
-    @property
-    def rules(self) -> RuleSet:
-        """The rules."""
-        return self._batch.rules
 
     @property
     def tables(self) -> BatchEnv:
@@ -153,59 +131,24 @@ class PlayBatchEnv:
         return self._batch
 
     @property
-    def observation(self) -> NDArray[np.int8]:
-        """What the seats to move see, (N, OBSERVATION_SIZE); no cards are taken yet."""
-        return self._batch.observation
-
-    @property
     def action_mask(self) -> NDArray[np.int8]:
         """1 for each candidate, (N, M)."""
-        return self._shown.mask
+        return self._listed.mask
 
     @property
     def actions(self) -> NDArray[np.int8]:
         """The candidates' actions, (N, M); -1 for a set of cards, 0 where there is no candidate."""
-        return self._shown.actions
+        return self._listed.actions
 
     @property
     def cards(self) -> NDArray[np.int8]:
         """The cards of a set by slot, (N, M, 54); zero for an action."""
-        return self._shown.cards
+        return self._listed.cards
 
     @property
     def features(self) -> NDArray[np.int8]:
         """`players.candidates.FEATURES` of the candidates, (N, M, NUM_FEATURES)."""
-        return self._shown.features
-
-    @property
-    def seat(self) -> NDArray[np.int8]:
-        """The seats to move, (N,)."""
-        return self._batch.seat
-
-    @property
-    def phase(self) -> NDArray[np.int8]:
-        """The phases, (N,), each a `Phase`."""
-        return self._batch.phase
-
-    @property
-    def reward(self) -> NDArray[np.float32]:
-        """The rewards of the last step by seat, (N, 4)."""
-        return self._batch.reward
-
-    @property
-    def terminated(self) -> NDArray[np.bool_]:
-        """Whether the last step ended an episode, (N,); all but `reward` and `result` already show the next one."""
-        return self._batch.terminated
-
-    @property
-    def states(self) -> NDArray[Any]:
-        """The raw states, shape (N,), `engine.state.STATE_DTYPE`."""
-        return self._batch.states
-
-    @property
-    def result(self) -> NDArray[Any]:
-        """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
-        return self._batch.result
+        return self._listed.features
 
     def reset(self, seed: int | None = None) -> None:
         """Begin round 0 at every table, with another seed if one is given.
@@ -235,11 +178,7 @@ class PlayBatchEnv:
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply)."""
-        return random_candidates(self._batch.tables, self._candidates.mask)
-
-    def save(self) -> dict[str, NDArray[Any]]:
-        """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
-        return self._batch.save()
+        return random_candidates(self._tables, self._candidates.mask)
 
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Restore what `save` copied, checked as `BatchEnv.load` does.
@@ -252,16 +191,16 @@ class PlayBatchEnv:
         if states is not None and is_like and (states["taken_size"] != 0).any():
             raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
         self._batch.load(snapshot)
-        list_all(self._batch.tables.states, self._lister, self._candidates)
+        list_all(self._tables.states, self._lister, self._candidates)
 
     def _begin(self) -> None:
         """Find the candidates of a round's first decisions; go on to the first choices if others are skipped."""
-        list_all(self._batch.tables.states, self._lister, self._candidates)
+        list_all(self._tables.states, self._lister, self._candidates)
         if self.skip_forced:
             self._step(np.where(self._candidates.mask[:, 1] == 0, 0, STAND_STILL))
 
     def _step(self, chosen: NDArray[np.int64]) -> None:
-        arrays = self._batch.tables.arrays
+        arrays = self._tables.arrays
         step_plays(arrays, chosen, self.skip_forced, self._scratch, self._candidates)
 
 

@@ -3,29 +3,33 @@
 Table i of ``reset(seed=s)`` plays what `PlaySeatEnv` plays after ``reset(seed=s + i)``. Source: docs/environment.md.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from shengji_env.engine.play import Plays
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.envs.plays.batch import call_kernels as call_play_kernels
-from shengji_env.envs.plays.batch import check_most, illegal_candidate, play_spaces, random_candidates
+from shengji_env.envs.plays.batch import (
+    call_kernels,
+    check_candidates,
+    illegal_candidate,
+    play_spaces,
+    random_candidates,
+    skip_plays_only,
+)
 from shengji_env.envs.plays.listing import list_some, make_candidates, make_lister, next_actions
-from shengji_env.envs.seat.agent_vector import AgentVectorEnv, check_no_person, read_vector_render_mode
-from shengji_env.envs.seat.opponents import IllegalActions, Opponents, as_opponents, settings_among
-from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
+from shengji_env.envs.seat.agent_vector import AgentVectorEnv
+from shengji_env.envs.seat.opponents import Opponents
+from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
+from shengji_env.envs.seat.seats import Rows
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.support.announcing import announce_compiling
-from shengji_env.support.arguments import MAX_TABLES, check_dtype, check_flag, check_index, check_seat
-from shengji_env.tables.history import seen_from
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start
+from shengji_env.tables.settings import takes_settings
+from shengji_env.tables.spaces import add_history
 
 
 class PlaySeatVectorEnv(AgentVectorEnv):
@@ -38,55 +42,29 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         reward, shaping, render_mode: as there.
     """
 
+    _LINKS = ("_lister",)
+
+    @takes_settings(read_seat_settings)
     def __init__(
         self,
         num_envs: int,
         opponents: Opponents = "greedy",
         *,
         candidates: int = DEFAULT_MOST,
-        seat: int | None = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        rules: RuleSet | str = DEFAULT_RULES,
-        episode: Episode = "round",
-        start: Start | None = None,
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
-        skip_forced: bool = False,
-        illegal_actions: IllegalActions = "replace",
-        history: int = 0,
-        dtype: DTypeLike = "int8",
-        render_mode: str | None = None,
+        **settings: Unpack[SeatArguments],
     ) -> None:
-        size = check_index("num_envs", num_envs, 1, MAX_TABLES)
-        most = check_most(candidates)
-        self._skips_forced = check_flag("skip_forced", skip_forced)
-        players = as_opponents(opponents)
-        check_no_person(players, size)
-        own = None if seat is None else check_seat("seat", seat, ", or None for any")
-        mode = read_vector_render_mode(render_mode)
-        self._dtype = check_dtype(dtype)
-        settings = settings_among(
-            players, as_rules(rules), episode=episode, start=start, reward=reward, shaping=shaping, skip_forced=False,
-            history=history, render_mode=mode,
-        )  # fmt: skip
-        self._history = int(history)
-        announce_compiling("seats", call_kernels)
-        announce_compiling("plays", call_play_kernels, floor="envs", what="whole plays")
-        super().__init__(
-            SeatTables(settings, size, players, own), play_spaces(most, self._dtype.type, self._history),
-            spaces.Discrete(most),
-            illegal_actions=illegal_actions, autoreset_mode=autoreset_mode, render_mode=mode,
-        )  # fmt: skip
-        self._candidates = make_candidates(size, most)
-        self._lister = make_lister(self.rules, self._candidates)
-        self._plays = Plays(np.zeros(size, np.int64), np.zeros((size, NUM_SLOTS), np.int8))
+        most = check_candidates(candidates)
+        self._skips_forced = skip_plays_only(settings)
+        given = read_seat_settings(opponents, **settings)
+        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        space = play_spaces(most, given.dtype, given.history)
+        super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode)
+        self._candidates = make_candidates(self.num_envs, most)
+        self._plays = Plays(np.zeros(self.num_envs, np.int64), np.zeros((self.num_envs, NUM_SLOTS), np.int8))
+        self._link()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the lister, whose views would be copies of their own."""
-        return {**self.__dict__, "_lister": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
+    def _link(self) -> None:
         self._lister = make_lister(self.rules, self._candidates)
 
     def sample_actions(self) -> NDArray[np.int64]:
@@ -127,27 +105,22 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:
-        c = self._candidates
+        seats, c = self._seats, self._candidates
         parts = {
-            "observation": self._seats.observe_all(self._dtype),
+            "observation": seats.observe_all(self._dtype),
             "cards": c.cards.astype(self._dtype),
             "features": c.features.astype(self._dtype),
             "action_mask": c.mask.copy(),
         }
-        return self._with_history(parts, seen_from(self._seats.tables.plays, self._seats.seat))
+        return add_history(parts, seats.tables.plays, seats.seat, self._history, self._dtype)
 
     def _observe_one(self, row: int) -> dict[str, NDArray[Any]]:
         """Return what an agent observes at the end of its episode, where there are no candidates."""
-        tables, c = self._seats.tables, self._candidates
+        seats, c = self._seats, self._candidates
         parts = {
-            "observation": self._seats.observe(row).astype(self._dtype, copy=False),
+            "observation": seats.observe(row).astype(self._dtype, copy=False),
             "cards": np.zeros_like(c.cards[row], self._dtype),
             "features": np.zeros_like(c.features[row], self._dtype),
             "action_mask": np.zeros_like(c.mask[row]),
         }
-        return self._with_history(parts, seen_from(tables.plays[row], self._seats.seat[row]))
-
-    def _with_history(self, parts: dict[str, NDArray[Any]], plays: NDArray[np.int8]) -> dict[str, NDArray[Any]]:
-        if self._history:
-            parts["history"] = plays[..., -self._history :, :].astype(self._dtype)
-        return parts
+        return add_history(parts, seats.tables.plays[row], seats.seat[row], self._history, self._dtype)

@@ -11,32 +11,38 @@ Source: docs/environment.md.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from shengji_env.engine.play import Play
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
-from shengji_env.envs.plays.batch import call_kernels, check_most, illegal_candidate, play_spaces, random_candidates
+from shengji_env.envs.plays.batch import (
+    call_kernels,
+    check_candidates,
+    illegal_candidate,
+    play_spaces,
+    random_candidates,
+    skip_plays_only,
+)
 from shengji_env.envs.plays.listing import list_all, make_candidates, make_lister
 from shengji_env.envs.rendering import Rendered
-from shengji_env.envs.seat import ILLEGAL_ACTIONS, IllegalActions, Opponents, SeatEnv
+from shengji_env.envs.seat import Opponents, SeatEnv
+from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.whole_plays import next_action
 from shengji_env.support.announcing import announce_compiling
-from shengji_env.support.arguments import check_choice, check_dtype, check_flag, check_seed, read_action
-from shengji_env.tables.own_arrays import with_own_arrays
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start
+from shengji_env.support.arguments import check_seed, read_action
+from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.settings import takes_settings
 
 Observation = dict[str, NDArray[Any]]
 
 
-class PlaySeatEnv(gymnasium.Env[Observation, np.int64]):
+class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
     """One seat's whole plays in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
@@ -52,48 +58,28 @@ class PlaySeatEnv(gymnasium.Env[Observation, np.int64]):
     """
 
     metadata: dict[str, Any] = SeatEnv.metadata
+    _LINKS = ("_lister",)
 
+    @takes_settings(read_seat_settings)
     def __init__(
-        self,
-        opponents: Opponents = "greedy",
-        *,
-        candidates: int = DEFAULT_MOST,
-        seat: int | None = 0,
-        rules: RuleSet | str = DEFAULT_RULES,
-        episode: Episode = "round",
-        start: Start | None = None,
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
-        skip_forced: bool = False,
-        illegal_actions: IllegalActions = "replace",
-        history: int = 0,
-        dtype: DTypeLike = "int8",
-        render_mode: str | None = None,
+        self, opponents: Opponents = "greedy", *, candidates: int = DEFAULT_MOST, **settings: Unpack[SeatArguments]
     ) -> None:
-        most = check_most(candidates)
-        self._skips_forced = check_flag("skip_forced", skip_forced)
-        self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
-        self._round = SeatEnv(
-            opponents, seat=seat, rules=rules, episode=episode, start=start, reward=reward, shaping=shaping,
-            illegal_actions="raise", dict_observation=True, history=history, dtype=dtype, render_mode=render_mode,
-        )  # fmt: skip
-        self.render_mode = self._round.render_mode
+        most = check_candidates(candidates)
+        self._skips_forced = skip_plays_only(settings)
+        given = read_seat_settings(opponents, **settings)
+        self._replaces, self._dtype = given.replaces, given.dtype
+        settings["illegal_actions"] = "raise"
+        self._round = SeatEnv(given.opponents, dict_observation=True, **settings)
         announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
         self._candidates = make_candidates(1, most)
-        self._lister = make_lister(self._round.rules, self._candidates)
+        self._link()
         self._seen: Observation = {}
         self._mask = np.zeros(0, np.int8)
         self._most, self._carried = most, 0.0
-        self._dtype = check_dtype(dtype)
-        self.observation_space = play_spaces(most, self._dtype.type, int(history))  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
+        self.observation_space = play_spaces(most, given.dtype, given.history)  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
         self.action_space = spaces.Discrete(most)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the lister, whose views would be copies of their own."""
-        return {**self.__dict__, "_lister": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
+    def _link(self) -> None:
         self._lister = make_lister(self._round.rules, self._candidates)
 
     @property

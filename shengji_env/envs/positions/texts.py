@@ -25,8 +25,8 @@ from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.referee.values import read_cards
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import NOBODY, Phase
-from shengji_env.envs.positions.beginnings import play_decisions
+from shengji_env.engine.state import Phase
+from shengji_env.envs.positions.beginnings import play_decisions, start_of
 from shengji_env.envs.positions.game import History
 from shengji_env.envs.positions.plays import CARD_PHASES, take
 from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
@@ -68,14 +68,9 @@ def write(history: History) -> str:
 
 
 def _transcript_of(history: History) -> Transcript:
-    start = history.deal_state[0]
-    fields = {name: start[name] for name in ("deal", "levels", "first_drawer", "round_index")}
-    fields["declarer"] = start["declarer"] if start["had_declarer"] else NOBODY
-    if _has_fixed_trump(history.game.rules):
-        fields["trump"] = start["trump"]
-    transcript = Transcript(
-        history.game.rules, fields, redeals=int(start["redeals"]), match_round=int(start["match_round"])
-    )
+    start, rules = history.deal_state[0], history.game.rules
+    redeals, match_round = int(start["redeals"]), int(start["match_round"])
+    transcript = Transcript(rules, start_of(start, rules), redeals=redeals, match_round=match_round)
     for action in history.actions:
         transcript.make(action)
     return transcript

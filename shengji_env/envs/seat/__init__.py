@@ -6,12 +6,13 @@
 | `vector.py` | many tables stepped by the compiled engine, `SeatVectorEnv`: what ``gymnasium.make_vec`` makes |
 | `seats.py` | the tables of the second: agents and players at them, batches of questions to the players |
 | `agent_vector.py` | what it has in common with that of whole plays: seeds, options, autoreset, infos (`stacking.py`) |
-| `opponents.py` | the players around the agent, read from an argument, and what tables must keep for them |
+| `seat_settings.py`, `opponents.py` | the arguments that all of them take; the players around the agent |
 
 With the same seeds both play the same rounds. Source: docs/environment.md.
 """
 
-from shengji_env.envs.seat.opponents import ILLEGAL_ACTIONS, IllegalActions, Opponents
+from shengji_env.envs.seat.opponents import Opponents
+from shengji_env.envs.seat.seat_settings import ILLEGAL_ACTIONS, IllegalActions
 from shengji_env.envs.seat.single import SeatEnv, make_seat_env
 from shengji_env.envs.seat.vector import SeatVectorEnv
 

@@ -19,15 +19,16 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, read_render_mode, render_as
-from shengji_env.envs.seat.opponents import ILLEGAL_ACTIONS, IllegalActions
-from shengji_env.envs.seat.seats import Rows, SeatTables
+from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, render_as
+from shengji_env.envs.seat.seat_settings import SeatSettings
+from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
 from shengji_env.envs.seat.stacking import FINAL_OBS, stack_infos
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
-from shengji_env.players.player import Needs, Player, needs_of
-from shengji_env.support.arguments import NUM_SEEDS, as_index, check_choice, check_seed, read_actions
+from shengji_env.players.player import Needs, needs_of
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.arguments import MAX_TABLES, NUM_SEEDS, as_index, check_index, check_seed, read_actions
 from shengji_env.tables.infos import result_info
-from shengji_env.tables.own_arrays import read_only, with_own_arrays
+from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.reset_options import read_options
 
 Batch = Any
@@ -39,16 +40,20 @@ VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
 _RESET_MASK = "reset_mask"
 
 
-class AgentVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
+class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
     """N tables with an agent at each and players in the other seats; subclasses say what is observed and what is done.
 
     Args:
-        seats: the tables.
+        num_envs: N.
+        settings: the arguments that all environments of one seat take; render modes are VECTOR_RENDER_MODES.
         observation_space: of one table.
         action_space: of one table.
-        illegal_actions: as `SeatEnv` says.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text.
-        render_mode: one of VECTOR_RENDER_MODES.
+
+    Raises:
+        PlayerError: a person is to play at several tables at once.
+        RenderModeError: the mode shows one table only.
+        ShengjiError: another argument is invalid.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # Gymnasium declares it without ClassVar
@@ -59,31 +64,27 @@ class AgentVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]])
 
     def __init__(
         self,
-        seats: SeatTables,
+        num_envs: int,
+        settings: SeatSettings,
         observation_space: gymnasium.Space[Any],
         action_space: gymnasium.spaces.Discrete,
-        *,
-        illegal_actions: IllegalActions,
         autoreset_mode: AutoresetMode | str,
-        render_mode: str | None,
     ) -> None:
-        self.num_envs = len(seats)
-        self.rules = seats.tables.rules
+        self.num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
+        _check_many(settings, self.num_envs)
+        self.rules, self.render_mode = settings.tables.rules, settings.render_mode
+        self._history, self._dtype, self._replaces = settings.history, settings.dtype, settings.replaces
         self.single_observation_space, self.single_action_space = observation_space, action_space
         self.observation_space = batch_space(observation_space, self.num_envs)
         self.action_space = batch_space(action_space, self.num_envs)
-        self.render_mode = render_mode
-        self.autoreset_mode = read_autoreset_mode(autoreset_mode)
+        self.autoreset_mode = _read_autoreset_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
-        self._seats = seats
-        self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
+        announce_compiling("seats", call_kernels)
+        self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat)
         self._paid = np.zeros(self.num_envs)
         self._has_ended = np.zeros(self.num_envs, np.bool_)
         self._replaced: dict[int, int] = {}
         self._finals: dict[int, dict[str, Any]] = {}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
 
     @property
     def states(self) -> NDArray[Any]:
@@ -299,7 +300,7 @@ class AgentVectorEnv(gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]])
         return np.flatnonzero(mask), {name: value for name, value in options.items() if name != _RESET_MASK}
 
 
-def read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+def _read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Return an autoreset mode, given itself or as its text."""
     try:
         return AutoresetMode(mode)
@@ -308,23 +309,10 @@ def read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         raise ShengjiError(f"autoreset_mode={show(mode)} is unknown; it is one of {texts}") from None
 
 
-def read_vector_render_mode(mode: str | None) -> str | None:
-    """Return a mode itself, if it is None or one of VECTOR_RENDER_MODES.
-
-    Raises:
-        RenderModeError: it is unknown, or for one table only, or it needs what is not installed.
-    """
-    if isinstance(mode, str) and mode == _HUMAN:
+def _check_many(settings: SeatSettings, num_envs: int) -> None:
+    """Check that many tables can be shown like this, and that nobody is to play at several of them at once."""
+    if settings.render_mode == _HUMAN:
         shown = ", ".join(VECTOR_RENDER_MODES)
         raise RenderModeError(f"render_mode='human' prints one table; for many of them it is one of {shown}, or None")
-    return read_render_mode(mode)
-
-
-def check_no_person(opponents: tuple[Player, ...], num_envs: int) -> None:
-    """Check that nobody is to play at several tables at once.
-
-    Raises:
-        PlayerError: a person is.
-    """
-    if num_envs > 1 and Needs.PERSON in needs_of(opponents):
+    if num_envs > 1 and Needs.PERSON in needs_of(settings.opponents):
         raise PlayerError(f"a person plays at one table, not at {num_envs} at once; use gymnasium.make")

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.deal import numbers_for_seeds
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NOBODY, UNNAMED
+from shengji_env.engine.state import NOBODY
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
 from shengji_env.support.arguments import NUM_SEEDS
-from shengji_env.tables.own_arrays import with_own_arrays
+from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.reset_options import write_start
 from shengji_env.tables.seat_stepping import ENDED, OTHERS, OWN, make_seat_arrays, step_rows
 from shengji_env.tables.settings import TableSettings, plain_settings
 from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seat
@@ -32,7 +33,7 @@ GoOn = Callable[[Rows], NDArray[np.int64]]
 """Called with the tables at which an agent's play has begun; returns the next action of each."""
 
 
-class SeatTables:
+class SeatTables(Linked):
     """N tables, each stepped from one decision of its agent to the next; none begins an episode by itself.
 
     Args:
@@ -49,18 +50,20 @@ class SeatTables:
         has_result: (N,) bool, where a round has ended since the caller has set it to False.
     """
 
+    _LINKS = ("seat", "reward", "has_result", "_lists", "_counts")
+
     def __init__(self, settings: TableSettings, size: int, opponents: tuple[Player, ...], seat: int | None) -> None:
         self.tables = Tables(settings, np.zeros(size, np.int64))
         self.tables.seats.fill(NOBODY)
         self.is_match = settings.episode == "match"
         self._of_seats = make_seat_arrays(size)
-        self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
+        self._link()
         self.seat.fill(0 if seat is None else seat)
         self._draws_seat = seat is None
-        self._askings = [
+        self._asked_players = [
             (player, np.array([other is player for other in opponents]))
-            for place, player in enumerate(opponents)
-            if all(player is not other for other in opponents[:place])
+            for index, player in enumerate(opponents)
+            if all(player is not other for other in opponents[:index])
         ]
         self._has_seed = np.zeros(size, np.bool_)
         self._seeds: list[int | None] = [None] * size
@@ -68,16 +71,9 @@ class SeatTables:
         self._is_stopped = False
         self._chosen = np.zeros(size, np.int64)
         self._other = self.tables.observations[:1].copy()
-        self._arrays = self.tables.arrays
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the views, which would be copies of their own."""
-        return {**self.__dict__, "_arrays": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
+    def _link(self) -> None:
         self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
-        self._arrays = self.tables.arrays
 
     def __len__(self) -> int:
         return len(self.seat)
@@ -97,21 +93,16 @@ class SeatTables:
         """
         states = self.tables.states
         states["round_index"][rows] += 1
-        seeded = [place for place, seed in enumerate(seeds) if seed is not None or not self._has_seed[rows[place]]]
+        seeded = [index for index, seed in enumerate(seeds) if seed is not None or not self._has_seed[rows[index]]]
         if seeded:
-            self._seed(rows[seeded], [seeds[place] for place in seeded])
+            self._seed(rows[seeded], [seeds[index] for index in seeded])
         if self._draws_seat:
             for row in rows.tolist():
                 self.seat[row] = self._generator(row).integers(NUM_SEATS)
         before = self._counts.copy()
         self.make(rows, np.full(len(rows), BEGIN))
         if given:
-            # Bidding may have ended already, and made somebody declarer.
-            begins = np.where(states["had_declarer"], states["first_drawer"], NOBODY)
-            states["declarer"][rows] = begins[rows]
-            states["trump"][rows] = UNNAMED
-            for name, value in given.items():
-                states[name][rows] = value
+            write_start(states, rows, given)
             self._counts[:] = before
             self.make(rows, np.full(len(rows), BEGIN_GIVEN))
         self.reward[rows] = 0
@@ -119,7 +110,7 @@ class SeatTables:
 
     def make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         """Make actions at some tables, checked by the caller, who goes on with `play_on`."""
-        step_rows(self._arrays, rows, actions, self._of_seats, self._chosen)
+        step_rows(self.tables.arrays, rows, actions, self._of_seats, self._chosen)
 
     def play_on(self, on_end: OnEnd, go_on: GoOn | None = None) -> None:
         """Let the players act until at every table the agent is to decide or the episode is over.
@@ -172,10 +163,10 @@ class SeatTables:
         if len(missing):
             raise ShengjiError(f"no round has begun (table {missing[0]}): call reset() first")
 
-    def _take(self, place: int) -> Rows:
+    def _take(self, which: int) -> Rows:
         """Return one of the lists, and empty it."""
-        rows = self._lists[place, : self._counts[place]].copy()
-        self._counts[place] = 0
+        rows = self._lists[which, : self._counts[which]].copy()
+        self._counts[which] = 0
         return rows
 
     def _seed(self, rows: Rows, seeds: list[int | None]) -> None:
@@ -200,12 +191,12 @@ class SeatTables:
 
     def _ask(self, rows: Rows) -> NDArray[np.int64]:
         """Return the players' actions at some tables, checked; each player is asked once."""
-        if len(self._askings) == 1:
-            return self._answers(self._askings[0][0], rows)
+        if len(self._asked_players) == 1:
+            return self._answers(self._asked_players[0][0], rows)
         chosen = np.zeros(len(rows), np.int64)
-        places = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS - 1
-        for player, sits_at in self._askings:
-            is_asked = sits_at[places]
+        to_move = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS - 1
+        for player, sits_at in self._asked_players:
+            is_asked = sits_at[to_move]
             if is_asked.any():
                 chosen[is_asked] = self._answers(player, rows[is_asked])
         return chosen

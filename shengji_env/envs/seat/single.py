@@ -12,52 +12,35 @@ Source: docs/environment.md.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
-from shengji_env.envs.rendering import (
-    FRAMES_PER_SECOND,
-    RENDER_MODES,
-    Rendered,
-    as_html,
-    read_render_mode,
-    render_as,
-)
-from shengji_env.envs.seat.opponents import ILLEGAL_ACTIONS, IllegalActions, Opponents, as_opponents, settings_among
+from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, OneTableEnv
+from shengji_env.envs.seat.opponents import Opponents
+from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
 from shengji_env.support.announcing import announce_compiling
-from shengji_env.support.arguments import (
-    NO_ACTION,
-    NUM_SEEDS,
-    check_choice,
-    check_dtype,
-    check_flag,
-    check_seat,
-    check_seed,
-    read_action,
-)
+from shengji_env.support.arguments import NO_ACTION, NUM_SEEDS, check_flag, check_seed, read_action
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.infos import result_info
 from shengji_env.tables.one_table import ILLEGAL, REWARDED, ROUND_OVER, OneTable, call_kernels
 from shengji_env.tables.reset_options import read_options
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start
-from shengji_env.tables.spaces import Observation, observation_space, vector_space
-from shengji_env.tables.tables import Tables
+from shengji_env.tables.settings import takes_settings
+from shengji_env.tables.spaces import add_history, observation_space, vector_space
 
 _FIRST_ROW = np.zeros(1, np.int64)
 
 
-class SeatEnv(gymnasium.Env[Any, np.int64]):
+class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
     """One seat's decisions in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
@@ -77,50 +60,29 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012  # as in Gymnasium
 
+    _NOT_BEGUN = "no round has begun: call reset() first"
+
+    @takes_settings(read_seat_settings)
     def __init__(
         self,
         opponents: Opponents = "greedy",
         *,
-        seat: int | None = 0,
-        rules: RuleSet | str = DEFAULT_RULES,
-        episode: Episode = "round",
-        start: Start | None = None,
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
-        skip_forced: bool = False,
-        illegal_actions: IllegalActions = "replace",
         dict_observation: bool = False,
-        history: int = 0,
-        dtype: DTypeLike = "int8",
-        render_mode: str | None = None,
+        **settings: Unpack[SeatArguments],
     ) -> None:
-        self.opponents = as_opponents(opponents)
-        self.rules = as_rules(rules)
-        self.episode = episode
-        self._seat = 0 if seat is None else check_seat("seat", seat, ", or None for any")
-        self.render_mode = read_render_mode(render_mode)
-        self._draws_seat = seat is None
-        self._replaces = check_choice("illegal_actions", illegal_actions, ILLEGAL_ACTIONS) == "replace"
-        self._dtype = check_dtype(dtype)
-        settings = settings_among(
-            self.opponents, self.rules, episode=episode, start=start, reward=reward, shaping=shaping,
-            skip_forced=skip_forced, history=history, render_mode=render_mode,
-        )  # fmt: skip
-        self._history = int(history)
-        self._is_dict = check_flag("dict_observation", dict_observation) or self._history > 0
+        given = read_seat_settings(opponents, **settings)
+        self.opponents, self.rules, self.episode = given.opponents, given.tables.rules, given.tables.episode
+        self.render_mode = given.render_mode
+        self._settings, self._seat = given, given.seat or 0
+        self._is_dict = check_flag("dict_observation", dict_observation) or given.history > 0
         announce_compiling("table", call_kernels)
-        self._table = OneTable(settings)
+        self._table = OneTable(given.tables)
         self._reward = 0.0
         self._result: dict[str, Any] | None = None
         self.observation_space = (
-            observation_space(self._history, self._dtype) if self._is_dict else vector_space(self._dtype)
+            observation_space(given.history, given.dtype) if self._is_dict else vector_space(given.dtype)
         )
         self.action_space = spaces.Discrete(NUM_ACTIONS)
-
-    @property
-    def tables(self) -> Tables:
-        """The engine's own memory, for code of this package: what is written there is not checked."""
-        return self._table.tables
 
     @property
     def seat(self) -> int:
@@ -128,9 +90,8 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         return self._seat
 
     @property
-    def states(self) -> NDArray[Any]:
-        """The raw state, shape (1,), `engine.state.STATE_DTYPE`: a read-only view."""
-        return self._table.states
+    def _viewer(self) -> int:
+        return self._seat
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin round 0 of `seed`, or without one the seed's next round, and go to the agent's first decision.
@@ -144,11 +105,11 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         super().reset(seed=chosen)
         is_first = self._table.seed is None
         self._table.begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
-        if self._draws_seat:
+        if self._settings.seat is None:
             self._seat = int(self.np_random.integers(NUM_SEATS))
         self._reward, self._result = 0.0, None
         self._play_others()
-        self._show()
+        self._show_to_people()
         return self._observe()
 
     def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -167,11 +128,11 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         self._result = None
         is_legal = self._make(chosen)
         if not is_legal:
-            if not self._replaces or not 0 <= chosen < NUM_ACTIONS:
+            if not self._settings.replaces or not 0 <= chosen < NUM_ACTIONS:
                 raise illegal_action(table.tables.states[0], table.mask, action)
             self._make(table.choose_random())
         self._play_others()
-        self._show()
+        self._show_to_people()
         observation, info = self._observe()
         if not is_legal:
             info["replaced"] = chosen
@@ -182,23 +143,6 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         """Return the agent's legal actions, shape (82,) bool, as sb3-contrib's MaskablePPO asks for them."""
         self._check_begun()
         return np.asarray(self._table.mask, np.bool_)
-
-    def render(self) -> Rendered:
-        """Show the agent's view in the way of the render mode; under ``"human"`` every step does so too."""
-        self._check_begun()
-        return render_as(self.render_mode, self._table.tables, self.rules, viewer=self._seat)
-
-    def _repr_html_(self) -> str | None:
-        is_begun = self._table.seed is not None
-        return as_html(self._table.tables, self.rules, viewer=self._seat) if is_begun else None
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def _check_begun(self) -> None:
-        if self._table.seed is None:
-            raise ShengjiError("no round has begun: call reset() first")
 
     def _make(self, action: int) -> bool:
         """Make an action if it is legal; return whether it was."""
@@ -227,20 +171,16 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         return int(check_answers(answer, self._table.tables, _FIRST_ROW, lambda _: f"player {player.name!r}")[0])
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
-        table = self._table
+        table, dtype = self._table, self._settings.dtype
         if table.mover == self._seat:
-            seen, mask = table.observation.astype(self._dtype), table.mask.copy()
+            seen, mask = table.observation.astype(dtype), table.mask.copy()
         else:
-            seen, mask = table.observe(self._seat).astype(self._dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
+            seen, mask = table.observe(self._seat).astype(dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
         info = {"action_mask": mask} if self._result is None else {"action_mask": mask, "result": self._result}
-        return (self._as_dict(seen, mask) if self._is_dict else seen), info
-
-    def _as_dict(self, seen: NDArray[Any], mask: NDArray[np.int8]) -> Observation:
-        """Return an observation as a dictionary, whose arrays are its own."""
+        if not self._is_dict:
+            return seen, info
         parts = {"observation": seen, "action_mask": mask.copy()}
-        if self._history:
-            parts["history"] = self._table.history(self._seat)[-self._history :].astype(self._dtype, copy=False)
-        return parts
+        return add_history(parts, table.tables.plays[0], self._seat, self._settings.history, dtype), info
 
 
 def make_seat_env(**arguments: Any) -> SeatEnv:

@@ -10,26 +10,23 @@
 Source: docs/environment.md.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
-from shengji_env.envs.seat.agent_vector import AgentVectorEnv, Batch, check_no_person, read_vector_render_mode
-from shengji_env.envs.seat.opponents import IllegalActions, Opponents, as_opponents, settings_among
-from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
+from shengji_env.envs.seat.agent_vector import AgentVectorEnv, Batch
+from shengji_env.envs.seat.opponents import Opponents
+from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
+from shengji_env.envs.seat.seats import Rows
 from shengji_env.errors import IllegalActionError
-from shengji_env.support.announcing import announce_compiling
-from shengji_env.support.arguments import MAX_TABLES, check_dtype, check_flag, check_index, check_seat
-from shengji_env.tables.history import seen_from
+from shengji_env.support.arguments import check_flag
 from shengji_env.tables.illegal import illegal_action
-from shengji_env.tables.rewards import RewardScheme, Shaping
-from shengji_env.tables.settings import Episode, Start
-from shengji_env.tables.spaces import observation_space, vector_space
+from shengji_env.tables.settings import takes_settings
+from shengji_env.tables.spaces import add_history, observation_space, vector_space
 
 
 class SeatVectorEnv(AgentVectorEnv):
@@ -38,51 +35,27 @@ class SeatVectorEnv(AgentVectorEnv):
     Args:
         num_envs: number of tables.
         opponents: as in `SeatEnv`; a player is asked at all tables at once.
-        seat: the agents' seat; None draws one for each episode.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text (`agent_vector.py`).
+        seat: the agents' seat; None draws one for each episode.
         rules, episode, start, reward, shaping, skip_forced: as in `SeatEnv`.
         illegal_actions, dict_observation, history, dtype: as in `SeatEnv`.
         render_mode: ``"ansi"``, ``"svg"`` or ``"rgb_array"``: `render` returns one frame for each table.
     """
 
+    @takes_settings(read_seat_settings)
     def __init__(
         self,
         num_envs: int,
         opponents: Opponents = "greedy",
         *,
-        seat: int | None = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        rules: RuleSet | str = DEFAULT_RULES,
-        episode: Episode = "round",
-        start: Start | None = None,
-        reward: RewardScheme = "levels",
-        shaping: Shaping = "none",
-        skip_forced: bool = False,
-        illegal_actions: IllegalActions = "replace",
         dict_observation: bool = False,
-        history: int = 0,
-        dtype: DTypeLike = "int8",
-        render_mode: str | None = None,
+        **settings: Unpack[SeatArguments],
     ) -> None:
-        size = check_index("num_envs", num_envs, 1, MAX_TABLES)
-        players = as_opponents(opponents)
-        check_no_person(players, size)
-        own = None if seat is None else check_seat("seat", seat, ", or None for any")
-        mode = read_vector_render_mode(render_mode)
-        self._dtype = check_dtype(dtype)
-        settings = settings_among(
-            players, as_rules(rules), episode=episode, start=start, reward=reward, shaping=shaping,
-            skip_forced=skip_forced, history=history, render_mode=mode,
-        )  # fmt: skip
-        self._history = int(history)
-        self._is_dict = check_flag("dict_observation", dict_observation) or self._history > 0
-        announce_compiling("seats", call_kernels)
-        super().__init__(
-            SeatTables(settings, size, players, own),
-            observation_space(self._history, self._dtype) if self._is_dict else vector_space(self._dtype),
-            spaces.Discrete(NUM_ACTIONS),
-            illegal_actions=illegal_actions, autoreset_mode=autoreset_mode, render_mode=mode,
-        )  # fmt: skip
+        given = read_seat_settings(opponents, **settings)
+        self._is_dict = check_flag("dict_observation", dict_observation) or given.history > 0
+        space = observation_space(given.history, given.dtype) if self._is_dict else vector_space(given.dtype)
+        super().__init__(num_envs, given, space, spaces.Discrete(NUM_ACTIONS), autoreset_mode)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each table, shape (N,): a function of (seed, round, ply).
@@ -109,21 +82,15 @@ class SeatVectorEnv(AgentVectorEnv):
         self._seats.play_on(self._end)
 
     def _observe(self) -> Batch:
-        tables, seen = self._seats.tables, self._seats.observe_all(self._dtype)
-        if not self._is_dict:
-            return seen
-        return self._as_dict(seen, tables.masks, seen_from(tables.plays, self._seats.seat))
+        seats = self._seats
+        return self._with_parts(seats.observe_all(self._dtype), self._mask, seats.tables.plays, seats.seat)
 
     def _observe_one(self, row: int) -> Any:
-        seen = self._seats.observe(row).astype(self._dtype, copy=False)
+        seats, seen = self._seats, self._seats.observe(row).astype(self._dtype, copy=False)
+        return self._with_parts(seen, self._mask[row], seats.tables.plays[row], seats.seat[row])
+
+    def _with_parts(self, seen: NDArray[Any], mask: NDArray[Any], plays: NDArray[Any], seats: ArrayLike) -> Batch:
+        """Return observations of one table or all in the form that is wanted; a dictionary's arrays are its own."""
         if not self._is_dict:
             return seen
-        tables = self._seats.tables
-        return self._as_dict(seen, tables.masks[row], seen_from(tables.plays[row], self._seats.seat[row]))
-
-    def _as_dict(self, seen: NDArray[Any], mask: NDArray[np.int8], plays: NDArray[np.int8]) -> dict[str, NDArray[Any]]:
-        """Return observations of one table or all as a dictionary, whose arrays are its own."""
-        parts = {"observation": seen, "action_mask": mask.copy()}
-        if self._history:
-            parts["history"] = plays[..., -self._history :, :].astype(self._dtype)
-        return parts
+        return add_history({"observation": seen, "action_mask": mask.copy()}, plays, seats, self._history, self._dtype)

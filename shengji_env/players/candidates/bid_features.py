@@ -1,17 +1,17 @@
 """Features of single actions: bids, names and forced components."""
 
-from typing import Any
-
 from shengji_env.engine.actions import BID_BIG, NAME, PASS
 from shengji_env.engine.bids import count_of_action, kind_of_action, trump_of_kind
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import decompose, has_higher, length_of, slot_at, top_of, top_slot_of, width_of
+from shengji_env.engine.components import decompose, has_higher, length_of, top_of, top_slot_of, width_of
 from shengji_env.engine.rows import first_set, lowest_slot, slots_with
-from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, suit_of_slot
+from shengji_env.engine.slots import NO_TRUMP, suit_of_slot
 from shengji_env.players.candidates.card_features import Row, as_byte
 from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.greedy import count_trumps
 from shengji_env.players.heuristic.bidding import strength
 from shengji_env.players.heuristic.counting import PREVIOUS
+from shengji_env.players.heuristic.forcing import points_of_component
 
 STRENGTH_UNITS = 4.0
 """Steps in a strength of one trump."""
@@ -36,20 +36,8 @@ def write_bid(x: Scratch, action: int, row: Row) -> None:
         trump = action - NAME
     if trump >= 0:
         row.names[trump] = 1
-        row.trumps[0] = _count_trumps(o, trump)
+        row.trumps[0] = count_trumps(o, trump)
         row.strength[0] = as_byte(STRENGTH_UNITS * strength(o, trump))
-
-
-@jit
-def _count_trumps(o: Any, trump: int) -> int:
-    """Count the cards in hand that would be trumps; before trumps are named, slots are those of no trump."""
-    trumps = 0
-    for slot in range(LEVEL_SLOT, NUM_SLOTS):
-        trumps += o.hand[slot]
-    if trump != NO_TRUMP:
-        for slot in range(trump * PLAIN_RANKS, (trump + 1) * PLAIN_RANKS):
-            trumps += o.hand[slot]
-    return trumps
 
 
 @jit
@@ -62,12 +50,9 @@ def write_forced(x: Scratch, action: int, row: Row) -> None:
     for index in range(decompose(thrown, suit, trump, plan.work)):
         code = plan.work.codes[index]
         if top_slot_of(code, suit, trump) == action:
-            size, points = 0, 0
-            for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
-                size += width_of(code)
-                points += width_of(code) * o.card_points[slot_at(code, order, suit, trump)]
+            size = width_of(code) * length_of(code)
             row.cards[0] = size
-            row.points[0] = points
+            row.points[0] = points_of_component(o, code, suit, trump)
             row.widest[0] = row.width[0] = width_of(code)
             row.kinds[0] = row.length[0] = length_of(code)
             row.suit_cards[suit] = size

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import decompose, length_of, top_of, width_of
-from shengji_env.engine.rows import copy_row, first_set, lowest_slot, slots_with
+from shengji_env.engine.components import decompose
+from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase, State
@@ -19,17 +19,17 @@ from shengji_env.engine.tricks import contest
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.burying import set_prices
-from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS
+from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.following import (
     chance_to_win,
-    principal_shape,
     value_of_play,
     weight_of_points,
-    winning_play,
+    what_was_led,
+    winning_run,
     worth_of_lead,
 )
 from shengji_env.players.heuristic.keeping import set_charges, set_keep_values
-from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead
+from shengji_env.players.heuristic.leading import chance_of_overs, points_of_hidden, run_of, value_of_lead
 
 Row: TypeAlias = np.record
 """One row of FEATURES_DTYPE (`features.py`)."""
@@ -117,18 +117,16 @@ def _write_lead(x: Scratch, row: Row) -> float:
     o, plan = x.observation, x.plan
     suit = suit_of_slot(lowest_slot(slots_with(plan.want, 1)), plan.trump)
     number = decompose(plan.want, suit, plan.trump, plan.work)
-    code = plan.work.codes[0]
-    width, length, top = width_of(code), length_of(code), top_of(code)
-    value = value_of_lead(o, plan, suit, width, length, top, points_of_hidden(o, plan, suit))
+    principal = run_of(plan.work.codes[0], suit)
+    value = value_of_lead(o, plan, principal, points_of_hidden(o, plan, suit))
     if number > 1:
         value += figures.LEAD_THROW * number
-    lost = 1.0 - (1.0 - plan.over[NEXT]) * (1.0 - plan.over[PREVIOUS])
     row.components[0] = number
-    row.width[0] = width
-    row.length[0] = length
-    row.top[0] = top
+    row.width[0] = principal.width
+    row.length[0] = principal.length
+    row.top[0] = principal.top
     row.hidden[0] = plan.hidden[suit]
-    _write_chances(x, 1.0 - lost * (1.0 - figures.LEAD_PARTNER_HELP * plan.over[PARTNER]), row)
+    _write_chances(x, 1.0 - chance_of_overs(plan), row)
     return float(value)
 
 
@@ -139,12 +137,11 @@ def _write_follow(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
     t.winning, t.winning_suit, t.winning_top = s.winning, s.winning_suit, s.winning_top
     contest(t, x.work, s.seat, cards)
     wins = t.winning == s.seat
-    lead = first_set(o.lead_suit)
-    width, length, _ = principal_shape(o)
+    led = what_was_led(o)
     suit, top = int(t.winning_suit), int(t.winning_top)
     if not wins:
-        suit, top = winning_play(o, plan, width)
-    chance = chance_to_win(o, plan, lead, suit, width, length, top, wins)
+        suit, _, _, top = winning_run(o, plan, led)
+    chance = chance_to_win(o, plan, led, Run(suit, led.width, led.length, top), wins)
     set_charges(o, plan, weight_of_points(plan, chance))
     value = value_of_play(o, plan, chance)
     if wins:

@@ -1,12 +1,19 @@
 """Follows to compare: discards and winning plays, with points and without."""
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import first_set
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
-from shengji_env.players.heuristic.following import add_shape, principal_shape, want_discard, winning_play
+from shengji_env.players.heuristic.counting import Run
+from shengji_env.players.heuristic.following import (
+    Led,
+    add_shape,
+    run_to_beat,
+    want_discard,
+    what_was_led,
+    winning_run,
+)
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, clear_want, cost_of_run
 
@@ -21,39 +28,36 @@ _CHEAP = 100.0
 def find_follows(s: State, x: Scratch, f: Found) -> None:
     """Find discards for each value of points, winning plays, and discards from each suit."""
     o, plan = x.observation, x.plan
-    lead = first_set(o.lead_suit)
-    held = plan.length[lead]
+    led = what_was_led(o)
     for gain in _GAINS:
         set_charges(o, plan, gain)
         clear_want(plan)
-        want_discard(o, plan, lead)
+        want_discard(o, plan, led.suit)
         add_candidate(s, x, f, 0.0, 0)
-    if held == 0 or held >= o.lead_size[0]:
-        _find_wins(s, x, f, lead, lead if held else TRUMP)
-    if held < o.lead_size[0]:
-        _find_discards(s, x, f, lead)
+    _find_wins(s, x, f, led)
+    if plan.length[led.suit] < o.lead_size[0]:
+        _find_discards(s, x, f, led.suit)
 
 
 @jit
-def _find_wins(s: State, x: Scratch, f: Found, lead: int, own: int) -> None:
+def _find_wins(s: State, x: Scratch, f: Found, led: Led) -> None:
     """Find the cheapest plays, with points and without, for winning tops, taken in turn from both ends."""
     o, plan = x.observation, x.plan
-    width, length, number = principal_shape(o)
-    suit, top = winning_play(o, plan, width)
-    if (suit == TRUMP and own != TRUMP) or (number > 1 and own == lead) or plan.length[own] < o.lead_size[0]:
+    suit, width, length, top = run_to_beat(o, plan, led, winning_run(o, plan, led))
+    if width == 0:
         return
-    low, high = max(top + 1 if own == suit else 0, length - 1), num_orders(own, plan.trump) - 1
+    low, high = max(top + 1, length - 1), num_orders(suit, plan.trump) - 1
     is_low = True
     while low <= high and f.number < _MOST_WITH_WINS:
-        tried = low if is_low else high
+        tried = Run(suit, width, length, low if is_low else high)
         low, high = (low + 1, high) if is_low else (low, high - 1)
         clear_want(plan)
-        if cost_of_run(plan, own, width, length, tried) < NEVER:
+        if cost_of_run(plan, tried) < NEVER:
             is_low = not is_low
-            for variant in range(2 if number > 1 or own == TRUMP else 1):
+            for variant in range(2 if led.number > 1 or suit == TRUMP else 1):
                 set_charges(o, plan, _GAINS[variant])
                 clear_want(plan)
-                if add_shape(o, plan, own, width, length, tried, number):
+                if add_shape(o, plan, tried, led.number):
                     add_candidate(s, x, f, 0.0, 0)
 
 

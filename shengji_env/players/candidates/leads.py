@@ -1,13 +1,14 @@
 """Leads to compare: components and throws of every suit, the best by the heuristic player's own estimate."""
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import length_of, most_at, top_of, width_of
+from shengji_env.engine.components import most_at
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
 from shengji_env.players.heuristic.plans import add_run, clear_want
@@ -26,9 +27,9 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
         feed = points_of_hidden(o, plan, suit)
         if o.rules[_THROWS] and plan.length[suit] > 1:
             clear_want(plan)
-            code, number = want_standing(plan, suit)
+            principal, number = want_standing(plan, suit)
             if number > 1:
-                value = value_of_lead(o, plan, suit, width_of(code), length_of(code), top_of(code), feed)
+                value = value_of_lead(o, plan, principal, feed)
                 add_candidate(s, x, f, value + figures.LEAD_THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
@@ -36,9 +37,10 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
                 for length in range(1, (top + 1 if width > 1 else 1) + 1):
                     if most_at(plan.hand, top - length + 1, suit, plan.trump) < width:
                         break
+                    run = Run(suit, width, length, top)
                     clear_want(plan)
-                    add_run(plan, suit, width, length, top)
-                    add_candidate(s, x, f, value_of_lead(o, plan, suit, width, length, top, feed), suit)
+                    add_run(plan, run)
+                    add_candidate(s, x, f, value_of_lead(o, plan, run, feed), suit)
 
 
 @jit

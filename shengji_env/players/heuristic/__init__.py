@@ -11,8 +11,8 @@
 Leads and follows are compared by value: chances from counting cards (`counting.py`) times points, minus what the cards
 are worth in hand (`keeping.py`). Cards are chosen cheapest first (`plans.py`). It sees an observation and a mask, uses
 no randomness and keeps no memory. It answers card by card: each time it works out the whole play from the cards that it
-held when the decision began, and takes the next card of that play that the mask allows. Its figures (`figures.py`) were
-tuned by self-play (docs/trials/heuristic.md).
+held when the decision began, and takes the next card of that play that the mask allows. Its parameters (`figures.py`)
+were tuned by self-play (docs/trials/heuristic.md).
 """
 
 from typing import Any
@@ -52,32 +52,32 @@ def choose_heuristically(
 
 
 @jit
-def heuristic_action(o: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
+def heuristic_action(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
     """Return the heuristic player's action, from what a seat sees; `plan` is scratch memory, HEURISTIC_DTYPE."""
-    if o.phase[Phase.BID]:
-        return int(choose_bid(o, mask))
-    if o.phase[Phase.NAME]:
-        return int(choose_name(o))
-    if o.phase[Phase.FORCED]:
-        return int(choose_forced(o, mask, plan))
-    plan_cards(o, plan)
-    return int(next_of_plan(o.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
+    if seen.phase[Phase.BID]:
+        return int(choose_bid(seen, mask))
+    if seen.phase[Phase.NAME]:
+        return int(choose_name(seen))
+    if seen.phase[Phase.FORCED]:
+        return int(choose_forced(seen, mask, plan))
+    plan_cards(seen, plan)
+    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
 
 
 @jit
-def plan_cards(o: ObservationRecord, plan: Plan) -> None:
+def plan_cards(seen: ObservationRecord, plan: Plan) -> None:
     """Choose the cards to bury, lead or follow with: the same at every card of the decision."""
-    count_cards(o, plan)
-    if o.phase[Phase.BURY]:
-        plan_bury(o, plan)
+    count_cards(seen, plan)
+    if seen.phase[Phase.BURY]:
+        plan_bury(seen, plan)
         return
-    if o.phase[Phase.LEAD]:
-        set_keep_values(o, plan)
-        plan_lead(o, plan)
+    if seen.phase[Phase.LEAD]:
+        set_keep_values(seen, plan)
+        plan_lead(seen, plan)
         return
-    lead = first_set(o.lead_suit)
-    if plan.length[lead] < o.lead_size[0]:
-        set_keep_values(o, plan)
+    lead = first_set(seen.lead_suit)
+    if plan.length[lead] < seen.lead_size[0]:
+        set_keep_values(seen, plan)
     else:  # cards of other suits cannot be played
-        value_suit(o, plan, lead)
-    plan_follow(o, plan)
+        value_suit(seen, plan, lead)
+    plan_follow(seen, plan)

@@ -32,19 +32,19 @@ _ONE_DECK_45 = place_of("result_table", "one_deck_45")
 
 
 @jit
-def choose_bid(o: ObservationRecord, mask: NDArray[Any]) -> int:
+def choose_bid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
     """Bid the best suit that may be bid now, with all its level cards, or no trump; or pass."""
     best = PASS
-    most = _needed(o)
+    most = _needed(seen)
     for suit in range(NUM_SUITS):
         for count in range(MAX_DECKS):
             action = BID_SUIT + count * NUM_SUITS + suit
-            if mask[action] and strength(o, suit) >= most:
-                most = strength(o, suit)
+            if mask[action] and strength(seen, suit) >= most:
+                most = strength(seen, suit)
                 best = action
     if (
         best == PASS
-        and strength(o, NO_TRUMP) >= figures.BID_NO_TRUMP_HEADSTART + figures.BID_NO_TRUMP_SHARE * o.cards_left[0]
+        and strength(seen, NO_TRUMP) >= figures.BID_NO_TRUMP_HEADSTART + figures.BID_NO_TRUMP_SHARE * seen.cards_left[0]
     ):
         for action in range(BID_LITTLE, NAME):
             if mask[action]:
@@ -53,39 +53,39 @@ def choose_bid(o: ObservationRecord, mask: NDArray[Any]) -> int:
 
 
 @jit
-def choose_name(o: ObservationRecord) -> int:
+def choose_name(seen: ObservationRecord) -> int:
     """Name the best suit."""
     best = 0
     for suit in range(NUM_SUITS):
-        if strength(o, suit) > strength(o, best):
+        if strength(seen, suit) > strength(seen, best):
             best = suit
     return NAME + best
 
 
 @jit
-def _needed(o: ObservationRecord) -> float:
+def _needed(seen: ObservationRecord) -> float:
     """Return the strength from which a suit is worth a bid."""
-    most = figures.BID_FAIR_SHARE * o.cards_left[0] + figures.BID_HEADSTART
-    if o.declarer[NUM_SEATS]:
-        is_costly = o.rules[_TWO_DECK] + o.rules[_ONE_DECK_45]
+    most = figures.BID_FAIR_SHARE * seen.cards_left[0] + figures.BID_HEADSTART
+    if seen.declarer[NUM_SEATS]:
+        is_costly = seen.rules[_TWO_DECK] + seen.rules[_ONE_DECK_45]
         most += figures.BID_NOT_DECLARER if is_costly else figures.BID_NOT_DECLARER_ELSEWHERE
-    if o.bid_count[0] > 0 and not o.bidder[0]:
-        kind = first_set(o.bid_kind)
-        margin = figures.BID_OVERTURN_PARTNER if o.bidder[PARTNER] else figures.BID_OVERTURN_OPPONENT
-        most = max(most, strength(o, min(kind, NO_TRUMP)) + margin)
+    if seen.bid_count[0] > 0 and not seen.bidder[0]:
+        kind = first_set(seen.bid_kind)
+        margin = figures.BID_OVERTURN_PARTNER if seen.bidder[PARTNER] else figures.BID_OVERTURN_OPPONENT
+        most = max(most, strength(seen, min(kind, NO_TRUMP)) + margin)
     return float(most)
 
 
 @jit
-def strength(o: ObservationRecord, trump: int) -> float:
+def strength(seen: ObservationRecord, trump: int) -> float:
     """Count trumps in hand, and a little for jokers, pairs and aces. Before trumps are named, slots are no trump's."""
     total = 0.0
     for slot in range(LEVEL_SLOT, NUM_SLOTS):
-        total += o.hand[slot] * (1.0 + figures.BID_JOKER * (slot >= LITTLE_JOKER_SLOT))
+        total += seen.hand[slot] * (1.0 + figures.BID_JOKER * (slot >= LITTLE_JOKER_SLOT))
     for suit in range(NUM_SUITS):
         for slot in range(suit * PLAIN_RANKS, (suit + 1) * PLAIN_RANKS):
             if suit == trump:
-                total += o.hand[slot] + figures.BID_PAIR * (o.hand[slot] > 1)
+                total += seen.hand[slot] + figures.BID_PAIR * (seen.hand[slot] > 1)
         if suit != trump:
-            total += figures.BID_ACE * o.hand[(suit + 1) * PLAIN_RANKS - 1]
+            total += figures.BID_ACE * seen.hand[(suit + 1) * PLAIN_RANKS - 1]
     return total

@@ -32,9 +32,9 @@ _NOTHING_FOR_KITTY = place_of("kitty_multiplier", "none")
 
 
 @jit
-def plan_bury(o: ObservationRecord, plan: Plan) -> None:
+def plan_bury(seen: ObservationRecord, plan: Plan) -> None:
     """Choose the cheapest cards for the kitty."""
-    set_prices(o, plan)
+    set_prices(seen, plan)
     size = sort_slots(plan)
     suits = NO_TRUMP if plan.trump == NO_TRUMP else NO_TRUMP - 1
     best = 0
@@ -42,17 +42,17 @@ def plan_bury(o: ObservationRecord, plan: Plan) -> None:
     sets = 1 << suits
     for step in range(sets + 1):
         chosen = step if step < sets else best
-        cost = want_suits(o, plan, chosen, size)
+        cost = want_suits(seen, plan, chosen, size)
         if cost < lowest:
             lowest = cost
             best = chosen
 
 
 @jit
-def set_prices(o: ObservationRecord, plan: Plan) -> None:
+def set_prices(seen: ObservationRecord, plan: Plan) -> None:
     """Price each card into ``plan.charge``."""
     point = 0.0
-    if not o.rules[_NOTHING_FOR_KITTY]:
+    if not seen.rules[_NOTHING_FOR_KITTY]:
         point = figures.BURY_POINT - figures.BURY_POINT_STRONG * (
             plan.length[TRUMP] - plan.hidden[TRUMP] / figures.NUM_RIVALS
         )
@@ -61,7 +61,7 @@ def set_prices(o: ObservationRecord, plan: Plan) -> None:
             continue
         higher = 0
         for slot in range(suit_end(suit, plan.trump) - 1, suit_start(suit, plan.trump) - 1, -1):
-            price = figures.BURY_ORDER * order_of_slot(slot, plan.trump) + point * o.card_points[slot]
+            price = figures.BURY_ORDER * order_of_slot(slot, plan.trump) + point * seen.card_points[slot]
             if suit == TRUMP:
                 price += figures.BURY_TRUMP
             elif plan.hand[slot] > 0:
@@ -79,20 +79,20 @@ def sort_slots(plan: Plan) -> int:
     size = 0
     for slot in range(NUM_SLOTS):
         if plan.hand[slot] > 0:
-            place = size
-            while place > 0 and plan.charge[plan.best[place - 1]] > plan.charge[slot]:
-                plan.best[place] = plan.best[place - 1]
-                place -= 1
-            plan.best[place] = slot
+            rank = size
+            while rank > 0 and plan.charge[plan.best[rank - 1]] > plan.charge[slot]:
+                plan.best[rank] = plan.best[rank - 1]
+                rank -= 1
+            plan.best[rank] = slot
             size += 1
     return size
 
 
 @jit
-def want_suits(o: ObservationRecord, plan: Plan, chosen: int, size: int) -> float:
+def want_suits(seen: ObservationRecord, plan: Plan, chosen: int, size: int) -> float:
     """Choose the suits in `chosen` (bits), then the cheapest cards; return the price, NEVER if they are too many."""
     clear_want(plan)
-    left = int(o.rules[_KITTY])
+    left = int(seen.rules[_KITTY])
     cost = 0.0
     for suit in range(NO_TRUMP):
         if chosen >> suit & 1:
@@ -103,8 +103,8 @@ def want_suits(o: ObservationRecord, plan: Plan, chosen: int, size: int) -> floa
             for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
                 plan.want[slot] = plan.hand[slot]
                 cost += plan.hand[slot] * plan.charge[slot]
-    for place in range(size):
-        slot = plan.best[place]
+    for rank in range(size):
+        slot = plan.best[rank]
         suit = suit_of_slot(slot, plan.trump)
         if suit == TRUMP or not chosen >> suit & 1:
             taken = min(left, int(plan.hand[slot]))

@@ -3,7 +3,7 @@
 Everything follows from one observation. Cards that were played, shown, or buried by the seat itself are known; the
 others are **hidden**. A seat that did not follow suit has no card of that suit.
 
-| figure | how it is estimated |
+| quantity | how it is estimated |
 |---|---|
 | a seat's share of a suit's hidden cards | equal to the others', none if it is void; more if it is void elsewhere |
 | the kitty's share of plain cards, for all but the declarer | by its size, at about half weight |
@@ -14,7 +14,7 @@ others are **hidden**. A seat that did not follow suit has no card of that suit.
 rival can beat, nobody can beat.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -47,6 +47,31 @@ UNKNOWN = -1.0
 
 Plan: TypeAlias = np.record
 
+
+class Run(NamedTuple):
+    """A run: adjacent orders with identical cards at each. Every component is one."""
+
+    suit: int
+    """Its effective suit."""
+    width: int
+    """Identical cards at each order."""
+    length: int
+    """Number of orders."""
+    top: int
+    """The highest order."""
+
+
+class Play(NamedTuple):
+    """A play that wins a trick so far."""
+
+    lead_suit: int
+    """The effective suit led."""
+    size: int
+    """Number of cards; more than the principal component's for a throw, which can only be ruffed."""
+    principal: Run
+    """Its principal component, of the shape of the lead's."""
+
+
 HEURISTIC_DTYPE = record_type(
     [
         ("trump", np.int64),
@@ -77,30 +102,30 @@ UNKNOWN before: `void`, how likely a seat is to have no card of a suit; `any_tru
 
 
 @jit
-def count_cards(o: ObservationRecord, plan: Plan) -> None:
+def count_cards(seen: ObservationRecord, plan: Plan) -> None:
     """Fill in the plan, except for the values of cards; clear `want`."""
-    trump = first_set(o.trump)
+    trump = first_set(seen.trump)
     plan.trump = trump
-    plan.is_declarers = o.declarer[0] + o.declarer[PARTNER]
+    plan.is_declarers = seen.declarer[0] + seen.declarer[PARTNER]
     fill_row(plan.want, 0)
-    copy_row(plan.hand, o.hand)
-    taken = slots_with(o.taken, 1)
+    copy_row(plan.hand, seen.hand)
+    taken = slots_with(seen.taken, 1)
     while taken:
         slot = lowest_slot(taken)
         taken &= taken - 1
-        plan.hand[slot] += o.taken[slot]
-    copy_row(plan.rivals, o.unseen)
-    known = slots_with(o.known[0], 1) | slots_with(o.known[1], 1) | slots_with(o.known[2], 1)
+        plan.hand[slot] += seen.taken[slot]
+    copy_row(plan.rivals, seen.unseen)
+    known = slots_with(seen.known[0], 1) | slots_with(seen.known[1], 1) | slots_with(seen.known[2], 1)
     while known:
         slot = lowest_slot(known)
         known &= known - 1
-        plan.rivals[slot] += max(o.known[0, slot], o.known[1, slot], o.known[2, slot])
+        plan.rivals[slot] += max(seen.known[0, slot], seen.known[1, slot], seen.known[2, slot])
     for suit in range(NUM_EFFECTIVE_SUITS):
         plan.length[suit] = 0
         plan.hidden[suit] = 0
         if suit != NO_TRUMP - 1 or trump == NO_TRUMP:
-            _count_suit(o, plan, suit)
-    _set_shares(o, plan)
+            _count_suit(seen, plan, suit)
+    _set_shares(seen, plan)
     for seat in range(1, NUM_SEATS):
         plan.any_trump[seat] = UNKNOWN
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -108,36 +133,36 @@ def count_cards(o: ObservationRecord, plan: Plan) -> None:
 
 
 @jit
-def _count_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
+def _count_suit(seen: ObservationRecord, plan: Plan, suit: int) -> None:
     """Count a suit's cards. If all other seats are void in it, its hidden cards lie in the kitty."""
     slots = suit_slots(suit, plan.trump)
     plan.length[suit] = count_cards_at(plan.hand, slots)
-    if o.voids[NEXT, suit] and o.voids[PARTNER, suit] and o.voids[PREVIOUS, suit]:
+    if seen.voids[NEXT, suit] and seen.voids[PARTNER, suit] and seen.voids[PREVIOUS, suit]:
         for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
             plan.rivals[slot] = 0
         return
-    hidden = count_cards_at(o.unseen, slots)
+    hidden = count_cards_at(seen.unseen, slots)
     for other in range(NUM_SEATS - 1):
-        if slots_with(o.known[other], 1) & slots:
-            hidden += count_cards_at(o.known[other], slots)
+        if slots_with(seen.known[other], 1) & slots:
+            hidden += count_cards_at(seen.known[other], slots)
     plan.hidden[suit] = hidden
 
 
 @jit
-def _set_shares(o: ObservationRecord, plan: Plan) -> None:
+def _set_shares(seen: ObservationRecord, plan: Plan) -> None:
     """Split each suit's hidden cards: a seat's cards are spread over the suits in which it is not void."""
     everything = 0
     for suit in range(NUM_EFFECTIVE_SUITS):
         everything += plan.hidden[suit]
     kitty = 0.0
-    if not o.declarer[0] and everything > 0:
-        kitty = figures.COUNT_KITTY_WEIGHT * o.rules[_KITTY] / (everything * o.cards_left[0])
+    if not seen.declarer[0] and everything > 0:
+        kitty = figures.COUNT_KITTY_WEIGHT * seen.rules[_KITTY] / (everything * seen.cards_left[0])
     for seat in range(1, NUM_SEATS):
         cards = 0
         for suit in range(NUM_EFFECTIVE_SUITS):
-            cards += 0 if o.voids[seat, suit] else plan.hidden[suit]
+            cards += 0 if seen.voids[seat, suit] else plan.hidden[suit]
         for suit in range(NUM_EFFECTIVE_SUITS):
-            plan.share[seat, suit] = 0.0 if o.voids[seat, suit] or cards == 0 else 1.0 / cards
+            plan.share[seat, suit] = 0.0 if seen.voids[seat, suit] or cards == 0 else 1.0 / cards
     for suit in range(NUM_EFFECTIVE_SUITS):
         total = 0.0 if suit == TRUMP else kitty
         for seat in range(1, NUM_SEATS):
@@ -148,9 +173,9 @@ def _set_shares(o: ObservationRecord, plan: Plan) -> None:
 
 
 @jit
-def chance_void(o: ObservationRecord, plan: Plan, suit: int, seat: int) -> float:
+def chance_void(seen: ObservationRecord, plan: Plan, suit: int, seat: int) -> float:
     """Estimate the chance that a seat has no card of a suit."""
-    if o.voids[seat, suit]:
+    if seen.voids[seat, suit]:
         return 1.0
     if plan.void[seat, suit] == UNKNOWN:
         plan.void[seat, suit] = (1.0 - plan.share[seat, suit]) ** int(plan.hidden[suit])
@@ -174,48 +199,48 @@ def _chance_of(copies: int, width: int, share: float) -> float:
 
 
 @jit
-def _chance_single_over(o: ObservationRecord, plan: Plan, seat: int, suit: int, above: int) -> float:
+def _chance_single_over(seen: ObservationRecord, plan: Plan, seat: int, suit: int, above: int) -> float:
     """Estimate the chance that a seat holds any card above an order."""
     if above + 1 >= num_orders(suit, plan.trump):
         return 0.0
     higher = slots_from(first_slot(above + 1, suit, plan.trump)) & suit_slots(suit, plan.trump)
-    if slots_with(o.known[seat - 1], 1) & higher:
+    if slots_with(seen.known[seat - 1], 1) & higher:
         return 1.0
-    copies = count_cards_at(o.unseen, higher)
+    copies = count_cards_at(seen.unseen, higher)
     return float(1.0 - (1.0 - plan.share[seat, suit]) ** copies)
 
 
 @jit
-def _chance_at(o: ObservationRecord, plan: Plan, seat: int, suit: int, width: int, order: int) -> float:
-    """Estimate the chance that a seat holds `width` identical cards of an order."""
+def _chance_at(seen: ObservationRecord, plan: Plan, seat: int, run: Run, order: int) -> float:
+    """Estimate the chance that a seat holds as many identical cards of an order as the run has at each."""
     chance = 0.0
-    first = first_slot(order, suit, plan.trump)
-    for slot in range(first, first + num_equal(order, suit, plan.trump)):
-        known = o.known[seat - 1, slot]
-        if known + o.unseen[slot] >= width:
-            chance = max(chance, _chance_of(o.unseen[slot], width - known, plan.share[seat, suit]))
+    first = first_slot(order, run.suit, plan.trump)
+    for slot in range(first, first + num_equal(order, run.suit, plan.trump)):
+        known = seen.known[seat - 1, slot]
+        if known + seen.unseen[slot] >= run.width:
+            chance = max(chance, _chance_of(seen.unseen[slot], run.width - known, plan.share[seat, run.suit]))
     return chance
 
 
 @jit
-def chance_over(o: ObservationRecord, plan: Plan, seat: int, suit: int, width: int, length: int, above: int) -> float:
-    """Estimate the chance that a seat holds a component of this shape whose top is above an order (-1: any)."""
-    if plan.share[seat, suit] == 0.0:
+def chance_over(seen: ObservationRecord, plan: Plan, seat: int, run: Run) -> float:
+    """Estimate the chance that a seat holds a higher component of a run's suit and shape (top -1: any)."""
+    if plan.share[seat, run.suit] == 0.0:
         return 0.0
-    if width == 1:
-        if suit != TRUMP or above >= 0:
-            return _chance_single_over(o, plan, seat, suit, above)
+    if run.width == 1:
+        if run.suit != TRUMP or run.top >= 0:
+            return _chance_single_over(seen, plan, seat, run.suit, run.top)
         if plan.any_trump[seat] == UNKNOWN:
-            plan.any_trump[seat] = _chance_single_over(o, plan, seat, suit, above)
+            plan.any_trump[seat] = _chance_single_over(seen, plan, seat, run.suit, run.top)
         return float(plan.any_trump[seat])
     none = 1.0
-    for top in range(max(above + 1, length - 1), num_orders(suit, plan.trump)):
-        run = 1.0
+    for top in range(max(run.top + 1, run.length - 1), num_orders(run.suit, plan.trump)):
+        chance = 1.0
         order = top
-        while run > 0.0 and order > top - length:
-            run *= _chance_at(o, plan, seat, suit, width, order)
+        while chance > 0.0 and order > top - run.length:
+            chance *= _chance_at(seen, plan, seat, run, order)
             order -= 1
-        none *= 1.0 - run
+        none *= 1.0 - chance
     return 1.0 - none
 
 
@@ -229,11 +254,10 @@ def _chance_trumps(plan: Plan, seat: int, size: int) -> float:
 
 
 @jit
-def _chance_beaten(
-    o: ObservationRecord, plan: Plan, seat: int, lead: int, suit: int, width: int, length: int, top: int, size: int
-) -> float:
+def _chance_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: Play) -> float:
     """Estimate the chance that a seat still to play beats a play, in the suit led or by a ruff."""
-    void = 0.0 if lead == TRUMP else chance_void(o, plan, lead, seat)
+    lead, size, (suit, width, length, top) = play
+    void = 0.0 if lead == TRUMP else chance_void(seen, plan, lead, seat)
     is_throw = size > width * length
     chance = 0.0
     for tried in (lead, TRUMP):
@@ -245,28 +269,24 @@ def _chance_beaten(
         elif tried != suit or (is_throw and lead != TRUMP):
             weight = 0.0
         if weight > figures.COUNT_SELDOM:
-            chance += weight * chance_over(o, plan, seat, tried, width, length, top if tried == suit else -1)
+            above = top if tried == suit else -1
+            chance += weight * chance_over(seen, plan, seat, Run(tried, width, length, above))
         if lead == TRUMP:
             break
     return chance
 
 
 @jit
-def set_overs(
-    o: ObservationRecord, plan: Plan, lead: int, suit: int, width: int, length: int, top: int, size: int
-) -> None:
-    """Write into ``plan.over`` how likely each seat still to play is to beat a play; 0 for the others.
+def num_behind(seen: ObservationRecord) -> int:
+    """Return how many seats play to the trick after this one."""
+    return int(3 - seen.position[1] - 2 * seen.position[2] - 3 * seen.position[3])
 
-    Args:
-        lead: the effective suit led.
-        suit: the effective suit of the play, which is winning.
-        width: width of the lead's principal component.
-        length: its length.
-        top: the play's top order in that component.
-        size: number of cards; more than the principal component's for a throw, which can only be ruffed.
-    """
-    behind = 3 - o.position[1] - 2 * o.position[2] - 3 * o.position[3]
+
+@jit
+def set_overs(seen: ObservationRecord, plan: Plan, play: Play) -> None:
+    """Write into ``plan.over`` how likely each seat still to play is to beat a play; 0 for the others."""
+    behind = num_behind(seen)
     for seat in range(1, NUM_SEATS):
         plan.over[seat] = 0.0
         if seat <= behind:
-            plan.over[seat] = _chance_beaten(o, plan, seat, lead, suit, width, length, top, size)
+            plan.over[seat] = _chance_beaten(seen, plan, seat, play)

@@ -1,4 +1,4 @@
-"""The heuristic player's figures, tuned by self-play (docs/trials/heuristic.md), with their units and meanings.
+"""The heuristic player's parameters, tuned by self-play (docs/trials/heuristic.md), with their units and meanings.
 
 | area | unit of a value |
 |---|---|
@@ -89,6 +89,6 @@ FOLLOW_LEAD_EARLY = -0.2  # in addition, with a full hand; in proportion with fe
 FOLLOW_PARTNER = 1.44  # factor on the partner's chance to take the trick, as counting cards gives it
 FOLLOW_OVER_PARTNER = 0.4  # how much the partner and the next seat reduce each other's chance, 0 to 1
 
-# Sizes that figures are relative to.
+# Sizes that parameters are relative to.
 NUM_RIVALS = 3  # the other seats
 FULL_HAND = 25  # cards of a full hand of two decks

@@ -20,28 +20,29 @@ _FEWEST = -1000
 
 
 @jit
-def choose_forced(o: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
+def choose_forced(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
     """Choose the component to be led, and return its slot; ``plan.work`` is scratch memory."""
-    trump = first_set(o.trump)
-    thrown = o.trick[PREVIOUS]
+    trump = first_set(seen.trump)
+    thrown = seen.trick[PREVIOUS]
     suit = suit_of_slot(lowest_slot(slots_with(thrown, 1)), trump)
     best, most = -1, _FEWEST
     # Codes run from high to low: among equals the last is the lowest.
-    for place in range(decompose(thrown, suit, trump, plan.work)):
-        code = plan.work.codes[place]
+    for part in range(decompose(thrown, suit, trump, plan.work)):
+        code = plan.work.codes[part]
         slot = top_slot_of(code, suit, trump)
         if mask[slot]:
             value = -top_of(code)
-            if has_higher(o.hand, code, suit, trump):
-                value = _OWN + _points_of(o, code, suit, trump)
+            if has_higher(seen.hand, code, suit, trump):
+                value = _OWN + points_of_component(seen, code, suit, trump)
             if value >= most:
                 best, most = slot, value
     return int(best)
 
 
 @jit
-def _points_of(o: ObservationRecord, code: int, suit: int, trump: int) -> int:
+def points_of_component(seen: ObservationRecord, code: int, suit: int, trump: int) -> int:
+    """Return the points of a component's cards, in fives."""
     points = 0
     for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
-        points += width_of(code) * o.card_points[slot_at(code, order, suit, trump)]
+        points += width_of(code) * seen.card_points[slot_at(code, order, suit, trump)]
     return points

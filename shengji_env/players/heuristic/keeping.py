@@ -31,15 +31,15 @@ _ONE_DECK_45 = place_of("result_table", "one_deck_45")
 
 
 @jit
-def set_keep_values(o: ObservationRecord, plan: Plan) -> None:
+def set_keep_values(seen: ObservationRecord, plan: Plan) -> None:
     """Value all cards of the hand."""
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] > 0:
-            value_suit(o, plan, suit)
+            value_suit(seen, plan, suit)
 
 
 @jit
-def value_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
+def value_suit(seen: ObservationRecord, plan: Plan, suit: int) -> None:
     """Value a suit's cards, counting the higher cards and pairs that are out."""
     block = suit_slots(suit, plan.trump)
     held = slots_with(plan.hand, 1) & block
@@ -49,9 +49,9 @@ def value_suit(o: ObservationRecord, plan: Plan, suit: int) -> None:
         order = order_of_slot(slot, plan.trump)
         higher = slots_from(first_slot(order + 1, suit, plan.trump)) & block
         singles = count_cards_at(plan.rivals, higher)
-        value = figures.KEEP_POINTS * o.card_points[slot]
+        value = figures.KEEP_POINTS * seen.card_points[slot]
         if suit == TRUMP:
-            plan.keep[slot] = value + _trump_value(o, plan, slot, order, singles)
+            plan.keep[slot] = value + _trump_value(seen, plan, slot, order, singles)
         else:
             pairs = num_slots(slots_with(plan.rivals, 2) & higher)
             plan.keep[slot] = value + _plain_value(plan, suit, slot, singles, pairs)
@@ -69,7 +69,7 @@ def _plain_value(plan: Plan, suit: int, slot: int, singles: int, pairs: int) -> 
 
 
 @jit
-def _trump_value(o: ObservationRecord, plan: Plan, slot: int, order: int, singles: int) -> float:
+def _trump_value(seen: ObservationRecord, plan: Plan, slot: int, order: int, singles: int) -> float:
     """Value a trump, given how many higher cards are out."""
     value = figures.KEEP_TRUMP + figures.KEEP_TRUMP_ORDER * order + figures.KEEP_TRUMP_LENGTH * plan.length[TRUMP]
     if slot >= LEVEL_SLOT:
@@ -79,21 +79,21 @@ def _trump_value(o: ObservationRecord, plan: Plan, slot: int, order: int, single
     if plan.hand[slot] > 1:
         value += figures.KEEP_TRUMP_PAIR
     if singles == 0:
-        lateness = max(0.0, 1.0 - (o.cards_left[0] - 1) / figures.KEEP_LAST_TRICK_CARDS)
+        lateness = max(0.0, 1.0 - (seen.cards_left[0] - 1) / figures.KEEP_LAST_TRICK_CARDS)
         stake = (
             figures.KEEP_LAST_TRICK
-            + figures.KEEP_LAST_TRICK_KITTY * o.buried_points[0]
-            + figures.KEEP_LAST_TRICK_WINS * o.rules[_ONE_DECK_45]
+            + figures.KEEP_LAST_TRICK_KITTY * seen.buried_points[0]
+            + figures.KEEP_LAST_TRICK_WINS * seen.rules[_ONE_DECK_45]
         )
         value += figures.KEEP_MASTER + stake * lateness
     return float(value)
 
 
 @jit
-def set_charges(o: ObservationRecord, plan: Plan, gain: float) -> None:
+def set_charges(seen: ObservationRecord, plan: Plan, gain: float) -> None:
     """Charge each card its worth, minus its points times `gain` (-1 to 1: how likely the own side wins them)."""
     held = slots_with(plan.hand, 1)
     while held:
         slot = lowest_slot(held)
         held &= held - 1
-        plan.charge[slot] = plan.keep[slot] - gain * o.card_points[slot]
+        plan.charge[slot] = plan.keep[slot] - gain * seen.card_points[slot]

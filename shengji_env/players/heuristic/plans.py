@@ -1,14 +1,12 @@
 """Plans: choosing the cards of a play from a hand, cheapest first.
 
 The cards chosen are counted in ``plan.want``.
-
-A **run** is `length` adjacent orders with at least `width` identical cards at each: any component.
 """
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import fill_row, lowest_slot, slots_above
 from shengji_env.engine.slots import first_slot, num_equal, num_orders
-from shengji_env.players.heuristic.counting import Plan
+from shengji_env.players.heuristic.counting import Plan, Run
 
 NEVER = 1e6
 """A cost above every real cost."""
@@ -32,35 +30,38 @@ def slot_for(plan: Plan, order: int, suit: int, width: int) -> int:
 
 
 @jit
-def cost_of_run(plan: Plan, suit: int, width: int, length: int, top: int) -> float:
+def cost_of_run(plan: Plan, run: Run) -> float:
     """Return what the cards of a run cost together; NEVER if the hand lacks one."""
     cost = 0.0
-    for order in range(top - length + 1, top + 1):
-        slot = slot_for(plan, order, suit, width)
+    for order in range(run.top - run.length + 1, run.top + 1):
+        slot = slot_for(plan, order, run.suit, run.width)
         if slot < 0:
             return NEVER
-        cost += plan.charge[slot] * width
+        cost += plan.charge[slot] * run.width
     return cost
 
 
 @jit
-def find_run(plan: Plan, suit: int, width: int, length: int) -> int:
-    """Find the cheapest run; return its top order, -1 if there is none."""
-    best = -1
-    lowest = NEVER
-    for top in range(length - 1, num_orders(suit, plan.trump)):
-        cost = cost_of_run(plan, suit, width, length, top)
-        if cost < lowest:
-            lowest = cost
-            best = top
-    return best
+def add_run(plan: Plan, run: Run) -> None:
+    """Choose the cards of a run that the hand has."""
+    for order in range(run.top - run.length + 1, run.top + 1):
+        plan.want[slot_for(plan, order, run.suit, run.width)] += run.width
 
 
 @jit
-def add_run(plan: Plan, suit: int, width: int, length: int, top: int) -> None:
-    """Choose the cards of a run that the hand has."""
-    for order in range(top - length + 1, top + 1):
-        plan.want[slot_for(plan, order, suit, width)] += width
+def add_cheapest_run(plan: Plan, suit: int, width: int, length: int) -> int:
+    """Choose the cards of the cheapest run of a shape; return their number, 0 if the hand has none."""
+    best = -1
+    lowest = NEVER
+    for top in range(length - 1, num_orders(suit, plan.trump)):
+        cost = cost_of_run(plan, Run(suit, width, length, top))
+        if cost < lowest:
+            lowest = cost
+            best = top
+    if best < 0:
+        return 0
+    add_run(plan, Run(suit, width, length, best))
+    return width * length
 
 
 @jit

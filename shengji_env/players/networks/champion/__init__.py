@@ -6,7 +6,7 @@
 | `inputs.py` | what the network reads of a decision |
 | `network.py` | the network |
 | `weights.py`, ``PRESET.npz`` | its file; the files of the champion |
-| `unlearned.py` | what is said of rules for which the champion has no file |
+| `unlearned.py` | notes on rules for which the champion has no file |
 
 `agents/values/` trains such networks. docs/champion.md says how this one was made, and how strong it is.
 """

@@ -9,8 +9,8 @@ Plain suits are interchangeable, so one encoder reads them all. A decision is
 | a row for the table | (NUM_TABLE_INPUTS,) | everything else |
 
 and a candidate is a row of NUM_CANDIDATE_INPUTS features, and for each suit from which it takes cards, or which it
-names, a **touch**: what it does to the suit. A candidate changes the encoding of the suits that it touches, and of no
-others, so most of the work is done once for a decision.
+names, a **change**: what it does to the suit. A candidate changes the encoding of these suits, and of no others, so
+most of the work is done once for a decision. (In files of networks, a change is called a touch.)
 
 Under no trump, and before trumps are named, there are four plain suits; otherwise the fourth block of slots is trumps.
 A plain suit's level card stands in its suit's row, since it can be bid with, and again in the row of trumps, where such
@@ -29,107 +29,102 @@ from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE, Fe
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment
 
 INPUTS_VERSION = 2
-"""Raise it whenever an input changes its place or meaning."""
+"""Raise it whenever an input changes its column or meaning."""
 
-_NO_LEVEL_CARD = NUM_SUITS
 _UNUSED = ("taken",)
 """Empty where a decision begins."""
 _BY_SUIT = ("voids", "lead_suit")
 _TRUMP_BLOCK = LEVEL_SLOT - PLAIN_RANKS
 _FOURTH = NUM_SUITS - 1
-_FIELDS: Any = OBSERVATION_DTYPE.fields
-_FEATURE_FIELDS: Any = FEATURES_DTYPE.fields
-_NO_TRUMP_PLACE = _FIELDS["trump"][1] + NO_TRUMP
-_UNNAMED_PLACE = _NO_TRUMP_PLACE + 1
-_BID_PLACE = _FIELDS["bid_kind"][1]
 
 
-def _rows(segment: Segment, width: int) -> range:
-    """Return where the rows of a segment begin whose last axis has this width."""
-    start = _FIELDS[segment.name][1]
-    return range(start, start + segment.size, width)
+def _first_columns(record: np.dtype[Any]) -> dict[str, int]:
+    fields: Any = record.fields
+    return {name: int(fields[name][1]) for name in fields}
 
 
-def _places(segment: Segment) -> range:
-    start = _FIELDS[segment.name][1]
-    return range(start, start + segment.size)
+FIRST_COLUMNS = _first_columns(OBSERVATION_DTYPE)
+"""Where each segment of the observation begins."""
+_FEATURE_COLUMNS = _first_columns(FEATURES_DTYPE)
+_TRUMP, _BID = FIRST_COLUMNS["trump"], FIRST_COLUMNS["bid_kind"]
+_NO_TRUMP = _TRUMP + NO_TRUMP
+_UNNAMED = _NO_TRUMP + 1
+_NAMES, _SUIT_CARDS = _FEATURE_COLUMNS["names"], _FEATURE_COLUMNS["suit_cards"]
 
 
-_SLOT_ROWS = [
-    row for part in LAYOUT if part.shape[-1] == NUM_SLOTS and part.name not in _UNUSED for row in _rows(part, NUM_SLOTS)
-]
-SLOT_ROWS = np.array(_SLOT_ROWS)
-_SUIT_ROWS = [row for part in LAYOUT if part.name in _BY_SUIT for row in _rows(part, NUM_EFFECTIVE_SUITS)]
-_TABLE_PLACES = [
-    place
-    for part in LAYOUT
-    if part.shape[-1] != NUM_SLOTS and part.name not in (*_UNUSED, *_BY_SUIT)
-    for place in _places(part)
-    if not _BID_PLACE <= place < _BID_PLACE + NUM_SUITS and not _FIELDS["trump"][1] <= place < _NO_TRUMP_PLACE
-]
-"""Suits of bids are by name, so they are left out here, as the suit of trumps is."""
+def _columns_of(part: Segment | Feature, first: dict[str, int], step: int = 1) -> range:
+    """Return the columns of a part, or every `step`-th: where the rows of its last axis begin."""
+    return range(first[part.name], first[part.name] + part.size, step)
 
-SUIT_PLACES = np.array(
+
+SLOT_ROWS = np.array(
     [
-        [
-            row + slot
-            for row in _SLOT_ROWS
-            for slot in (*range(PLAIN_RANKS * suit, PLAIN_RANKS * (suit + 1)), LEVEL_SLOT + suit)
-        ]
-        + [row + suit for row in _SUIT_ROWS]
-        for suit in range(NUM_SUITS)
+        row
+        for part in LAYOUT
+        if part.shape[-1] == NUM_SLOTS and part.name not in _UNUSED
+        for row in _columns_of(part, FIRST_COLUMNS, NUM_SLOTS)
     ]
 )
-"""(4, S) places in the observation of what is said of each plain suit; one input more is the standing bid's suit."""
-TRUMP_PLACES = np.array(
-    [row + slot for row in _SLOT_ROWS for slot in range(_TRUMP_BLOCK, NUM_SLOTS)] + [row + TRUMP for row in _SUIT_ROWS]
+"""Where the rows of the observation begin that have a column for each slot."""
+_SUIT_ROWS = np.array(
+    [row for part in LAYOUT if part.name in _BY_SUIT for row in _columns_of(part, FIRST_COLUMNS, NUM_EFFECTIVE_SUITS)]
 )
-"""(T,) places of what is said of trumps."""
-_LEVEL_CARD = np.array(
+"""Where the rows begin that have a column for each effective suit."""
+SUIT_SLOTS = np.array(
+    [[*range(PLAIN_RANKS * suit, PLAIN_RANKS * (suit + 1)), LEVEL_SLOT + suit] for suit in range(NUM_SUITS)]
+)
+"""(4, 13) the slots of each plain suit and of its level card."""
+
+
+def _columns_about(slots: NDArray[np.int64], suit: int) -> NDArray[np.int64]:
+    """Return the columns of the observation about some slots, and about the effective suit that they are of."""
+    return np.append(np.add.outer(SLOT_ROWS, slots), _SUIT_ROWS + suit)
+
+
+SUIT_COLUMNS = np.array([_columns_about(slots, suit) for suit, slots in enumerate(SUIT_SLOTS)])
+"""(4, S) columns of the observation about each plain suit; one input more is the standing bid's suit."""
+_TRUMP_SLOTS = np.arange(_TRUMP_BLOCK, NUM_SLOTS)
+TRUMP_COLUMNS = _columns_about(_TRUMP_SLOTS, TRUMP)
+"""(T,) columns about trumps."""
+_SLOT_OF_COLUMN = np.append(np.tile(_TRUMP_SLOTS, len(SLOT_ROWS)), np.full(len(_SUIT_ROWS), NUM_SLOTS))
+_LEVEL_CARD = np.where(np.isin(_SLOT_OF_COLUMN, SUIT_SLOTS[:, -1]), _SLOT_OF_COLUMN - LEVEL_SLOT, NUM_SUITS)
+"""(T,) the suit whose level card each of them is about; 4: none."""
+_IS_FOURTH = _SLOT_OF_COLUMN < LEVEL_SLOT
+"""(T,) which of them are the fourth block's, not trumps if there are four plain suits."""
+TABLE_COLUMNS = np.array(
     [
-        slot - LEVEL_SLOT if LEVEL_SLOT <= slot < LEVEL_SLOT + NUM_SUITS else _NO_LEVEL_CARD
-        for _ in _SLOT_ROWS
-        for slot in range(_TRUMP_BLOCK, NUM_SLOTS)
+        column
+        for part in LAYOUT
+        if part.shape[-1] != NUM_SLOTS and part.name not in (*_UNUSED, *_BY_SUIT)
+        for column in _columns_of(part, FIRST_COLUMNS)
+        if not _BID <= column < _BID + NUM_SUITS and not _TRUMP <= column < _NO_TRUMP
     ]
-    + [_NO_LEVEL_CARD for _ in _SUIT_ROWS]
 )
-"""(T,) the suit whose level card each of them is about."""
-_IS_FOURTH = np.array(
-    [slot < LEVEL_SLOT for _ in _SLOT_ROWS for slot in range(_TRUMP_BLOCK, NUM_SLOTS)] + [False for _ in _SUIT_ROWS]
-)
-"""(T,) which of them are the fourth block's, no trumps if there are four plain suits."""
-TABLE_PLACES = np.array(_TABLE_PLACES)
+"""Columns about everything else. Suits of bids are by name, so they are left out, as the suit of trumps is."""
 
 _SUIT_PARTS = [part for part in FEATURES if part.shape == (NUM_EFFECTIVE_SUITS,)]
-_NAMES_PLACE = _FEATURE_FIELDS["names"][1]
-_SUIT_CARDS_PLACE = _FEATURE_FIELDS["suit_cards"][1]
-
-
-def _feature_places(part: Feature) -> range:
-    start = _FEATURE_FIELDS[part.name][1]
-    return range(start, start + part.size)
-
-
-TOUCH_PLACES = np.array(
-    [[_FEATURE_FIELDS[part.name][1] + suit for part in _SUIT_PARTS] for suit in range(NUM_EFFECTIVE_SUITS)]
+_CHANGE_COLUMNS = np.array(
+    [[_FEATURE_COLUMNS[part.name] + suit for part in _SUIT_PARTS] for suit in range(NUM_EFFECTIVE_SUITS)]
 )
-"""(5, F) places in the features of what is said of each effective suit, the suit that is named among them."""
-CANDIDATE_PLACES = np.array([place for part in FEATURES if part not in _SUIT_PARTS for place in _feature_places(part)])
-"""(A,) places of all other features."""
+"""(5, F) columns of the features about each effective suit, the suit that is named among them."""
+_CANDIDATE_COLUMNS = np.array(
+    [column for part in FEATURES if part not in _SUIT_PARTS for column in _columns_of(part, _FEATURE_COLUMNS)]
+)
+"""(A,) columns of all other features."""
 
-NUM_SUIT_INPUTS = SUIT_PLACES.shape[1] + 1
-NUM_TRUMP_INPUTS = len(TRUMP_PLACES)
-NUM_TABLE_INPUTS = len(TABLE_PLACES)
-NUM_CANDIDATE_INPUTS = len(CANDIDATE_PLACES)
+NUM_SUIT_INPUTS = SUIT_COLUMNS.shape[1] + 1
+NUM_TRUMP_INPUTS = len(TRUMP_COLUMNS)
+NUM_TABLE_INPUTS = len(TABLE_COLUMNS)
+NUM_CANDIDATE_INPUTS = len(_CANDIDATE_COLUMNS)
 NUM_TRUMP_CARDS = NUM_SLOTS - _TRUMP_BLOCK
-NUM_SUIT_TOUCH = PLAIN_RANKS + TOUCH_PLACES.shape[1]
-NUM_TRUMP_TOUCH = NUM_TRUMP_CARDS + TOUCH_PLACES.shape[1]
+NUM_SUIT_CHANGE = PLAIN_RANKS + _CHANGE_COLUMNS.shape[1]
+NUM_TRUMP_CHANGE = NUM_TRUMP_CARDS + _CHANGE_COLUMNS.shape[1]
 
 
 class Inputs(NamedTuple):
     """D decisions with C candidates, as the network reads them; all rows are int8.
 
-    P is the number of plain suits of all decisions, T and U the number of touches of plain suits and of trumps.
+    P is the number of plain suits of all decisions, T and U the number of changes to plain suits and to trumps.
     """
 
     suits: NDArray[np.int8]
@@ -145,15 +140,15 @@ class Inputs(NamedTuple):
     owners: NDArray[np.int64]
     """(C,) each candidate's decision."""
     touches: NDArray[np.int8]
-    """(T, NUM_SUIT_TOUCH) cards by rank, then what the features say of the suit."""
+    """(T, NUM_SUIT_CHANGE) cards by rank, then what the features say of the suit."""
     touched_suits: NDArray[np.int64]
-    """(T,) row of `suits` that is touched."""
+    """(T,) row of `suits` that is changed."""
     touching: NDArray[np.int64]
-    """(T,) candidate that touches it, ascending."""
+    """(T,) candidate that changes it, ascending."""
     trump_touches: NDArray[np.int8]
-    """(U, NUM_TRUMP_TOUCH)."""
+    """(U, NUM_TRUMP_CHANGE)."""
     trump_touching: NDArray[np.int64]
-    """(U,) candidate that touches trumps, ascending."""
+    """(U,) candidate that changes trumps, ascending."""
 
 
 @jit
@@ -169,133 +164,123 @@ def make_inputs(
         features: (C, NUM_FEATURES).
     """
     size, total = len(observations), len(cards)
-    suits, suit_owners = np.empty((NUM_SUITS * size, NUM_SUIT_INPUTS), np.int8), np.empty(NUM_SUITS * size, np.int64)
-    trumps, owners = np.empty((size, NUM_TRUMP_INPUTS), np.int8), np.empty(total, np.int64)
-    touches = np.empty((NUM_SUITS * total, NUM_SUIT_TOUCH), np.int8)
-    touched, touching = np.empty(NUM_SUITS * total, np.int64), np.empty(NUM_SUITS * total, np.int64)
-    trump_touches, trump_touching = np.empty((total, NUM_TRUMP_TOUCH), np.int8), np.empty(total, np.int64)
-    table, rows = np.empty((size, NUM_TABLE_INPUTS), np.int8), np.empty((total, NUM_CANDIDATE_INPUTS), np.int8)
-    num_suits, num_touches, num_trumps = _fill(
-        observations, offsets, cards, features, suits, suit_owners, trumps, table, rows, owners, touches, touched,
-        touching, trump_touches, trump_touching,
+    room = Inputs(
+        np.empty((NUM_SUITS * size, NUM_SUIT_INPUTS), np.int8), np.empty(NUM_SUITS * size, np.int64),
+        np.empty((size, NUM_TRUMP_INPUTS), np.int8), np.empty((size, NUM_TABLE_INPUTS), np.int8),
+        np.empty((total, NUM_CANDIDATE_INPUTS), np.int8), np.empty(total, np.int64),
+        np.empty((NUM_SUITS * total, NUM_SUIT_CHANGE), np.int8), np.empty(NUM_SUITS * total, np.int64),
+        np.empty(NUM_SUITS * total, np.int64),
+        np.empty((total, NUM_TRUMP_CHANGE), np.int8), np.empty(total, np.int64),
     )  # fmt: skip
+    suits, changes, trumps = _fill(observations, offsets, cards, features, room)
     return Inputs(
-        suits[:num_suits], suit_owners[:num_suits], trumps, table, rows, owners, touches[:num_touches],
-        touched[:num_touches], touching[:num_touches], trump_touches[:num_trumps], trump_touching[:num_trumps],
+        room.suits[:suits], room.suit_owners[:suits], room.trumps, room.table, room.features, room.owners,
+        room.touches[:changes], room.touched_suits[:changes], room.touching[:changes],
+        room.trump_touches[:trumps], room.trump_touching[:trumps],
     )  # fmt: skip
 
 
 @jit
 def _fill(
-    observations: NDArray[Any],
-    offsets: NDArray[Any],
-    cards: NDArray[Any],
-    features: NDArray[Any],
-    suits: NDArray[Any],
-    suit_owners: NDArray[Any],
-    trumps: NDArray[Any],
-    table: NDArray[Any],
-    rows: NDArray[Any],
-    owners: NDArray[Any],
-    touches: NDArray[Any],
-    touched: NDArray[Any],
-    touching: NDArray[Any],
-    trump_touches: NDArray[Any],
-    trump_touching: NDArray[Any],
+    observations: NDArray[Any], offsets: NDArray[Any], cards: NDArray[Any], features: NDArray[Any], inputs: Inputs
 ) -> tuple[int, int, int]:
-    num_suits, num_touches, num_trumps = 0, 0, 0
+    """Write the inputs; return the numbers of plain suits, of changes to them and of changes to trumps."""
+    num_suits, num_changes, num_trumps = 0, 0, 0
     order, is_tied = np.empty(NUM_SUITS, np.int64), np.zeros(NUM_SUITS, np.bool_)
     for decision in range(observations.shape[0]):
-        o = observations[decision]
-        is_unnamed = o[_UNNAMED_PLACE] != 0
-        has_four = is_unnamed or o[_NO_TRUMP_PLACE] != 0
-        first, plain = num_suits, NUM_SUITS if has_four else _FOURTH
+        seen = observations[decision]
+        first, plain = num_suits, num_plain_suits(seen)
         for suit in range(plain):
-            _write_suit(o, suit, is_unnamed, suits[num_suits])
-            suit_owners[num_suits] = decision
+            write_suit(seen, suit, SUIT_COLUMNS[suit], inputs.suits[num_suits])
+            inputs.suit_owners[num_suits] = decision
             num_suits += 1
-        _sort_level_cards(o, plain, order, is_tied)
-        _write_trumps(o, has_four, order[:plain], trumps[decision])
-        for place in range(NUM_TABLE_INPUTS):
-            table[decision, place] = o[TABLE_PLACES[place]]
+        _sort_level_cards(seen, order[:plain], is_tied)
+        _write_trumps(seen, order[:plain], inputs.trumps[decision])
+        gather(seen, TABLE_COLUMNS, inputs.table[decision])
         for candidate in range(offsets[decision], offsets[decision + 1]):
-            owners[candidate] = decision
-            f, held = features[candidate], cards[candidate]
-            for place in range(NUM_CANDIDATE_INPUTS):
-                rows[candidate, place] = f[CANDIDATE_PLACES[place]]
+            inputs.owners[candidate] = decision
+            said, played = features[candidate], cards[candidate]
+            gather(said, _CANDIDATE_COLUMNS, inputs.features[candidate])
             for suit in range(plain):
-                if f[_SUIT_CARDS_PLACE + suit] or f[_NAMES_PLACE + suit]:
-                    _write_suit_touch(f, held, suit, touches[num_touches])
-                    touched[num_touches] = first + suit
-                    touching[num_touches] = candidate
-                    num_touches += 1
-            if f[_SUIT_CARDS_PLACE + TRUMP] or f[_NAMES_PLACE + TRUMP]:
-                _write_trump_touch(f, held, has_four, order[:plain], is_tied, trump_touches[num_trumps])
-                trump_touching[num_trumps] = candidate
+                if said[_SUIT_CARDS + suit] or said[_NAMES + suit]:
+                    _write_suit_change(said, played, suit, inputs.touches[num_changes])
+                    inputs.touched_suits[num_changes] = first + suit
+                    inputs.touching[num_changes] = candidate
+                    num_changes += 1
+            if said[_SUIT_CARDS + TRUMP] or said[_NAMES + TRUMP]:
+                _write_trump_change(said, played, order[:plain], is_tied, inputs.trump_touches[num_trumps])
+                inputs.trump_touching[num_trumps] = candidate
                 num_trumps += 1
-    return num_suits, num_touches, num_trumps
+    return num_suits, num_changes, num_trumps
 
 
 @jit
-def _sort_level_cards(o: NDArray[Any], plain: int, order: NDArray[Any], is_tied: NDArray[Any]) -> None:
+def num_plain_suits(seen: NDArray[Any]) -> int:
+    """Return how many plain suits there are: four under no trump and before trumps are named, otherwise three."""
+    return NUM_SUITS if seen[_UNNAMED] or seen[_NO_TRUMP] else _FOURTH
+
+
+@jit
+def gather(values: NDArray[Any], columns: NDArray[Any], row: NDArray[Any]) -> None:
+    """Write some columns of `values` to the beginning of a row."""
+    for index in range(columns.size):
+        row[index] = values[columns[index]]
+
+
+@jit
+def write_suit(seen: NDArray[Any], suit: int, columns: NDArray[Any], row: NDArray[Any]) -> None:
+    """Write some columns of an observation about a plain suit, and whether the standing bid is of the suit."""
+    gather(seen, columns, row)
+    row[columns.size] = seen[_BID + suit] if seen[_UNNAMED] else 0
+
+
+@jit
+def _sort_level_cards(seen: NDArray[Any], order: NDArray[Any], is_tied: NDArray[Any]) -> None:
     """Order the plain suits by what is said of their level cards; note which are like the one before."""
-    for suit in range(plain):
-        place = suit
-        while place > 0 and _is_before(o, LEVEL_SLOT + suit, LEVEL_SLOT + order[place - 1]):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = suit
-    for place in range(1, plain):
-        is_tied[place] = not _is_before(o, LEVEL_SLOT + order[place - 1], LEVEL_SLOT + order[place])
+    for suit in range(order.size):
+        rank = suit
+        while rank > 0 and _is_before(seen, LEVEL_SLOT + suit, LEVEL_SLOT + order[rank - 1]):
+            order[rank] = order[rank - 1]
+            rank -= 1
+        order[rank] = suit
+    for rank in range(1, order.size):
+        is_tied[rank] = not _is_before(seen, LEVEL_SLOT + order[rank - 1], LEVEL_SLOT + order[rank])
 
 
 @jit
-def _is_before(o: NDArray[Any], slot: int, other: int) -> bool:
+def _is_before(seen: NDArray[Any], slot: int, other: int) -> bool:
     for row in SLOT_ROWS:
-        if o[row + slot] != o[row + other]:
-            return bool(o[row + slot] < o[row + other])
+        if seen[row + slot] != seen[row + other]:
+            return bool(seen[row + slot] < seen[row + other])
     return False
 
 
 @jit
-def _write_trumps(o: NDArray[Any], has_four: bool, order: NDArray[Any], row: NDArray[Any]) -> None:
-    for place in range(NUM_TRUMP_INPUTS):
-        seen, suit = TRUMP_PLACES[place], _LEVEL_CARD[place]
+def _write_trumps(seen: NDArray[Any], order: NDArray[Any], row: NDArray[Any]) -> None:
+    for index in range(NUM_TRUMP_INPUTS):
+        column, suit = TRUMP_COLUMNS[index], _LEVEL_CARD[index]
         if suit < order.size:
-            seen += order[suit] - suit
-        row[place] = 0 if has_four and _IS_FOURTH[place] else o[seen]
+            column += order[suit] - suit
+        row[index] = 0 if order.size == NUM_SUITS and _IS_FOURTH[index] else seen[column]
 
 
 @jit
-def _write_suit(o: NDArray[Any], suit: int, is_unnamed: bool, row: NDArray[Any]) -> None:
-    for place in range(NUM_SUIT_INPUTS - 1):
-        row[place] = o[SUIT_PLACES[suit, place]]
-    row[NUM_SUIT_INPUTS - 1] = o[_BID_PLACE + suit] if is_unnamed else 0
-
-
-@jit
-def _write_suit_touch(f: NDArray[Any], held: NDArray[Any], suit: int, row: NDArray[Any]) -> None:
+def _write_suit_change(said: NDArray[Any], played: NDArray[Any], suit: int, row: NDArray[Any]) -> None:
     for rank in range(PLAIN_RANKS):
-        row[rank] = held[PLAIN_RANKS * suit + rank]
-    _write_touch(f, suit, PLAIN_RANKS, row)
+        row[rank] = played[PLAIN_RANKS * suit + rank]
+    gather(said, _CHANGE_COLUMNS[suit], row[PLAIN_RANKS:])
 
 
 @jit
-def _write_trump_touch(
-    f: NDArray[Any], held: NDArray[Any], has_four: bool, order: NDArray[Any], is_tied: NDArray[Any], row: NDArray[Any]
+def _write_trump_change(
+    said: NDArray[Any], played: NDArray[Any], order: NDArray[Any], is_tied: NDArray[Any], row: NDArray[Any]
 ) -> None:
-    for place in range(NUM_TRUMP_CARDS):
-        row[place] = 0 if has_four and place < PLAIN_RANKS else held[_TRUMP_BLOCK + place]
-    for number in range(order.size):
-        place, count = PLAIN_RANKS + number, held[LEVEL_SLOT + order[number]]
-        while place > PLAIN_RANKS and is_tied[place - PLAIN_RANKS] and row[place - 1] > count:
-            row[place] = row[place - 1]
-            place -= 1
-        row[place] = count
-    _write_touch(f, TRUMP, NUM_TRUMP_CARDS, row)
-
-
-@jit
-def _write_touch(f: NDArray[Any], suit: int, start: int, row: NDArray[Any]) -> None:
-    for place in range(TOUCH_PLACES.shape[1]):
-        row[start + place] = f[TOUCH_PLACES[suit, place]]
+    for index in range(NUM_TRUMP_CARDS):
+        row[index] = 0 if order.size == NUM_SUITS and index < PLAIN_RANKS else played[_TRUMP_BLOCK + index]
+    for rank in range(order.size):
+        index, count = PLAIN_RANKS + rank, played[LEVEL_SLOT + order[rank]]
+        while index > PLAIN_RANKS and is_tied[index - PLAIN_RANKS] and row[index - 1] > count:
+            row[index] = row[index - 1]
+            index -= 1
+        row[index] = count
+    gather(said, _CHANGE_COLUMNS[TRUMP], row[NUM_TRUMP_CARDS:])

@@ -2,13 +2,13 @@
 
 | layer | of | reads |
 |---|---|---|
-| `suit` | each plain suit, one encoder for all | its inputs; with a touch: what the candidate does to it |
+| `suit` | each plain suit, one encoder for all | its inputs; with a change: what the candidate does to it |
 | `trump` | the trumps | the same |
 | `hidden` | a candidate | the sum of the encodings, the table, the features |
 | `last`, `value` | a candidate | the layer before |
 
-The encodings of all suits as they are go into `hidden` once for a decision; a touched suit's encoding is replaced by
-the one with the touch. ReLU between layers. The values are in levels, and mean something only relative to those of the
+The encodings of all suits as they are go into `hidden` once for a decision; a changed suit's encoding is replaced by
+the one with the change. ReLU between layers. The values are in levels, and mean something only relative to those of the
 decision's other candidates.
 
 One decision is computed after another, its sums in a fixed order, so its values are the same bits in any batch, on any
@@ -22,27 +22,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import NUM_SUITS
 from shengji_env.engine.compile import jit, jit_inline
-from shengji_env.errors import PlayerError, show
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
+    NUM_SUIT_CHANGE,
     NUM_SUIT_INPUTS,
-    NUM_SUIT_TOUCH,
     NUM_TABLE_INPUTS,
+    NUM_TRUMP_CHANGE,
     NUM_TRUMP_INPUTS,
-    NUM_TRUMP_TOUCH,
     Inputs,
 )
+from shengji_env.players.networks.network_file import check_arrays, last_axes
 
 NUM_VALUES = 2
 """Smoothed levels and levels; a candidate is chosen by their mean."""
 
-MOST_WIDTH, MOST_WEIGHT = 4096, 10_000
-"""Limits of a file: in networks within them no sum overflows."""
+MOST_WEIGHT = 10_000
+"""The largest weight of a file: with this and MAX_LAYER no sum overflows."""
 
 Weights = Mapping[str, NDArray[np.float32]]
 
+_WIDTHS = ("suit", "trump", "hidden_bias", "last_bias")
+"""Arrays whose last axes are as wide as the layers suit, trump, hidden and last."""
 _AT_ONCE = 8
 """Inputs whose rows of weights are added in one pass over the outputs."""
 
@@ -68,19 +70,26 @@ class Network(NamedTuple):
     value: NDArray[np.float32]
 
 
+class _Encoder(NamedTuple):
+    """The weights by which what is said of a suit comes into `hidden`."""
+
+    inputs: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    change: NDArray[np.float32]
+    onward: NDArray[np.float32]  # from the suit as it is
+    onward_changed: NDArray[np.float32]  # from the suit with a change
+
+
 class _Layers(NamedTuple):
     """Scratch memory: what the layers hold."""
 
-    suit_sums: NDArray[np.float32]  # of each plain suit before ReLU
-    suit_codes: NDArray[np.float32]  # what each plain suit brings to `hidden`
-    trump_sum: NDArray[np.float32]
-    trump_code: NDArray[np.float32]
-    suit: NDArray[np.float32]
-    trump: NDArray[np.float32]
+    sums: NDArray[np.float32]  # of each effective suit before ReLU
+    codes: NDArray[np.float32]  # what each of them brings to `hidden`
+    encoded: NDArray[np.float32]  # one suit after ReLU
     base: NDArray[np.float32]  # what the decision brings to `hidden`
     hidden: NDArray[np.float32]
     last: NDArray[np.float32]
-    places: NDArray[np.int64]  # inputs that are not zero
+    indices: NDArray[np.int64]  # inputs that are not zero
     amounts: NDArray[np.float32]  # their values
 
 
@@ -89,10 +98,10 @@ def weight_shapes(suit: int, trump: int, hidden: int, last: int) -> dict[str, tu
     return {
         "suit": (NUM_SUIT_INPUTS, suit),
         "suit_bias": (suit,),
-        "suit_touch": (NUM_SUIT_TOUCH, suit),
+        "suit_touch": (NUM_SUIT_CHANGE, suit),
         "trump": (NUM_TRUMP_INPUTS, trump),
         "trump_bias": (trump,),
-        "trump_touch": (NUM_TRUMP_TOUCH, trump),
+        "trump_touch": (NUM_TRUMP_CHANGE, trump),
         "from_suit": (suit, hidden),
         "from_touched_suit": (suit, hidden),
         "from_trump": (trump, hidden),
@@ -108,36 +117,18 @@ def weight_shapes(suit: int, trump: int, hidden: int, last: int) -> dict[str, tu
 
 def widths_of(weights: Weights) -> tuple[int, int, int, int]:
     """Return the widths of the layers suit, trump, hidden and last."""
-    return (
-        weights["suit"].shape[-1],
-        weights["trump"].shape[-1],
-        weights["hidden_bias"].shape[-1],
-        weights["last_bias"].shape[-1],
-    )
+    suit, trump, hidden, last = (weights[name].shape[-1] for name in _WIDTHS)
+    return suit, trump, hidden, last
 
 
 def check_weights(weights: Weights) -> None:
     """Refuse weights that are not those of a network.
 
     Raises:
-        PlayerError: an array is missing, too many, not float32 or of another shape, or holds what is no number or a
-            large one.
+        PlayerError: an array is missing, too many, not float32 or of another shape, or holds what is not a number or
+            a large one.
     """
-    sizes = [
-        weights[name].shape[-1] if name in weights and weights[name].ndim else 0
-        for name in ("suit", "trump", "hidden_bias", "last_bias")
-    ]
-    if not all(1 <= size <= MOST_WIDTH for size in sizes):
-        raise PlayerError(f"its layers have the widths {', '.join(map(str, sizes))}; they must be 1 to {MOST_WIDTH}")
-    shapes = weight_shapes(*sizes)
-    if set(weights) != set(shapes):
-        raise PlayerError(f"there are the weights {show(sorted(weights))}; there must be {', '.join(shapes)}")
-    for name, shape in shapes.items():
-        array = weights[name]
-        if array.shape != shape or array.dtype != np.float32:
-            raise PlayerError(f"{name} is {array.dtype} {array.shape}; it must be float32 {shape}")
-        if not (np.abs(array) <= MOST_WEIGHT).all():
-            raise PlayerError(f"{name} holds something else than numbers from -{MOST_WEIGHT:,} to {MOST_WEIGHT:,}")
+    check_arrays(weights, weight_shapes(*last_axes(weights, _WIDTHS)), MOST_WEIGHT)
 
 
 def network_of(weights: Weights) -> Network:
@@ -156,40 +147,44 @@ def values_of(weights: Weights, inputs: Inputs) -> NDArray[np.float32]:
 
 
 @jit
-def value_candidates(n: Network, i: Inputs) -> NDArray[np.float32]:
+def value_candidates(network: Network, inputs: Inputs) -> NDArray[np.float32]:
     """Do the work of `values_of`."""
-    values = np.empty((i.owners.size, NUM_VALUES), np.float32)
-    a = _make_layers(n)
-    suits_end, candidates_end, touches_end, trumps_end = 0, 0, 0, 0
-    for decision in range(i.trumps.shape[0]):
-        first_suit, suits_end = suits_end, _run_end(i.suit_owners, suits_end, decision)
-        _copy(n.hidden_bias, a.base)
-        _add_product(i.table[decision], n.from_table, a.base, a.places, a.amounts)
-        _encode_trumps(n, i, decision, a)
-        _encode_suits(n, i, first_suit, suits_end, a)
-        first, candidates_end = candidates_end, _run_end(i.owners, candidates_end, decision)
+    values = np.empty((inputs.owners.size, NUM_VALUES), np.float32)
+    plain = _Encoder(network.suit, network.suit_bias, network.suit_touch, network.from_suit, network.from_touched_suit)
+    trumps = _Encoder(
+        network.trump, network.trump_bias, network.trump_touch, network.from_trump, network.from_touched_trump
+    )
+    layers = _make_layers(network)
+    suits_end, candidates_end, changes_end, trumps_end = 0, 0, 0, 0
+    for decision in range(inputs.trumps.shape[0]):
+        _copy(network.hidden_bias, layers.base)
+        _add_product(inputs.table[decision], network.from_table, layers.base, layers)
+        _encode(trumps, inputs.trumps[decision], TRUMP, layers)
+        first_suit, suits_end = suits_end, _run_end(inputs.suit_owners, suits_end, decision)
+        for row in range(first_suit, suits_end):
+            _encode(plain, inputs.suits[row], row - first_suit, layers)
+        first, candidates_end = candidates_end, _run_end(inputs.owners, candidates_end, decision)
         for candidate in range(first, candidates_end):
-            _copy(a.base, a.hidden)
-            _add_product(i.features[candidate], n.from_features, a.hidden, a.places, a.amounts)
-            touch, touches_end = touches_end, _run_end(i.touching, touches_end, candidate)
-            for row in range(touch, touches_end):
-                _touch_suit(n, i.touches[row], i.touched_suits[row] - first_suit, a)
-            touch, trumps_end = trumps_end, _run_end(i.trump_touching, trumps_end, candidate)
-            for row in range(touch, trumps_end):
-                _touch_trumps(n, i.trump_touches[row], a)
-            _finish(n, a, values[candidate])
+            _copy(layers.base, layers.hidden)
+            _add_product(inputs.features[candidate], network.from_features, layers.hidden, layers)
+            change, changes_end = changes_end, _run_end(inputs.touching, changes_end, candidate)
+            for row in range(change, changes_end):
+                _change(plain, inputs.touches[row], inputs.touched_suits[row] - first_suit, layers)
+            change, trumps_end = trumps_end, _run_end(inputs.trump_touching, trumps_end, candidate)
+            for row in range(change, trumps_end):
+                _change(trumps, inputs.trump_touches[row], TRUMP, layers)
+            _finish(network, layers, values[candidate])
     return values
 
 
 @jit_inline
-def _make_layers(n: Network) -> _Layers:
-    suit, trump, hidden = n.suit_bias.size, n.trump_bias.size, n.hidden_bias.size
-    widest = max(NUM_SUIT_INPUTS, NUM_TRUMP_INPUTS, NUM_TABLE_INPUTS, suit, trump, hidden) + _AT_ONCE
+def _make_layers(network: Network) -> _Layers:
+    suit, hidden = max(network.suit_bias.size, network.trump_bias.size), network.hidden_bias.size
+    widest = max(NUM_SUIT_INPUTS, NUM_TRUMP_INPUTS, NUM_TABLE_INPUTS, suit, hidden) + _AT_ONCE
     return _Layers(
-        np.empty((NUM_SUITS, suit), np.float32), np.empty((NUM_SUITS, hidden), np.float32),
-        np.empty(trump, np.float32), np.empty(hidden, np.float32), np.empty(suit, np.float32),
-        np.empty(trump, np.float32), np.empty(hidden, np.float32), np.empty(hidden, np.float32),
-        np.empty(n.last_bias.size, np.float32), np.empty(widest, np.int64), np.empty(widest, np.float32),
+        np.empty((NUM_EFFECTIVE_SUITS, suit), np.float32), np.empty((NUM_EFFECTIVE_SUITS, hidden), np.float32),
+        np.empty(suit, np.float32), np.empty(hidden, np.float32), np.empty(hidden, np.float32),
+        np.empty(network.last_bias.size, np.float32), np.empty(widest, np.int64), np.empty(widest, np.float32),
     )  # fmt: skip
 
 
@@ -203,69 +198,54 @@ def _run_end(owners: NDArray[Any], start: int, owner: int) -> int:
 
 
 @jit_inline
-def _encode_trumps(n: Network, i: Inputs, decision: int, a: _Layers) -> None:
-    _copy(n.trump_bias, a.trump_sum)
-    _add_product(i.trumps[decision], n.trump, a.trump_sum, a.places, a.amounts)
-    _rectify(a.trump_sum, a.trump)
-    _clear(a.trump_code)
-    _add_product(a.trump, n.from_trump, a.trump_code, a.places, a.amounts)
-    _add(a.trump_code, a.base)
+def _encode(encoder: _Encoder, row: NDArray[Any], suit: int, layers: _Layers) -> None:
+    """Add to `base` what an effective suit brings to `hidden`, and keep it."""
+    size, code = encoder.bias.size, layers.codes[suit]
+    sums, encoded = layers.sums[suit, :size], layers.encoded[:size]
+    _copy(encoder.bias, sums)
+    _add_product(row, encoder.inputs, sums, layers)
+    _rectify(sums, encoded)
+    _clear(code)
+    _add_product(encoded, encoder.onward, code, layers)
+    _add(code, layers.base)
 
 
 @jit_inline
-def _encode_suits(n: Network, i: Inputs, first: int, end: int, a: _Layers) -> None:
-    for row in range(first, end):
-        sums, code = a.suit_sums[row - first], a.suit_codes[row - first]
-        _copy(n.suit_bias, sums)
-        _add_product(i.suits[row], n.suit, sums, a.places, a.amounts)
-        _rectify(sums, a.suit)
-        _clear(code)
-        _add_product(a.suit, n.from_suit, code, a.places, a.amounts)
-        _add(code, a.base)
+def _change(encoder: _Encoder, change: NDArray[Any], suit: int, layers: _Layers) -> None:
+    """Replace what an effective suit brings to `hidden` by what it brings with the change."""
+    size = encoder.bias.size
+    encoded = layers.encoded[:size]
+    _copy(layers.sums[suit, :size], encoded)
+    _add_product(change, encoder.change, encoded, layers)
+    _rectify(encoded, encoded)
+    _subtract(layers.codes[suit], layers.hidden)
+    _add_product(encoded, encoder.onward_changed, layers.hidden, layers)
 
 
 @jit_inline
-def _touch_suit(n: Network, touch: NDArray[Any], suit: int, a: _Layers) -> None:
-    """Replace what a plain suit brings to `hidden` by what it brings with the touch."""
-    _copy(a.suit_sums[suit], a.suit)
-    _add_product(touch, n.suit_touch, a.suit, a.places, a.amounts)
-    _rectify(a.suit, a.suit)
-    _subtract(a.suit_codes[suit], a.hidden)
-    _add_product(a.suit, n.from_touched_suit, a.hidden, a.places, a.amounts)
-
-
-@jit_inline
-def _touch_trumps(n: Network, touch: NDArray[Any], a: _Layers) -> None:
-    """Replace what trumps bring to `hidden` by what they bring with the touch."""
-    _copy(a.trump_sum, a.trump)
-    _add_product(touch, n.trump_touch, a.trump, a.places, a.amounts)
-    _rectify(a.trump, a.trump)
-    _subtract(a.trump_code, a.hidden)
-    _add_product(a.trump, n.from_touched_trump, a.hidden, a.places, a.amounts)
-
-
-@jit_inline
-def _finish(n: Network, a: _Layers, values: NDArray[Any]) -> None:
+def _finish(network: Network, layers: _Layers, values: NDArray[Any]) -> None:
     """Compute what comes after `hidden`."""
-    _rectify(a.hidden, a.hidden)
-    _copy(n.last_bias, a.last)
-    _add_product(a.hidden, n.last, a.last, a.places, a.amounts)
-    _rectify(a.last, a.last)
+    _rectify(layers.hidden, layers.hidden)
+    _copy(network.last_bias, layers.last)
+    _add_product(layers.hidden, network.last, layers.last, layers)
+    _rectify(layers.last, layers.last)
     _clear(values)
-    for j in range(a.last.size):
+    for j in range(layers.last.size):
         for k in range(NUM_VALUES):
-            values[k] += a.last[j] * n.value[j, k]
+            values[k] += layers.last[j] * network.value[j, k]
 
 
 @jit
-def _add_product(row: NDArray[Any], weights: NDArray[Any], out: NDArray[Any], p: NDArray[Any], x: NDArray[Any]) -> None:
-    """Add ``row @ weights``, eight inputs that are not zero at a time; `p` and `x` are scratch memory."""
+def _add_product(row: NDArray[Any], weights: NDArray[Any], out: NDArray[Any], layers: _Layers) -> None:
+    """Add ``row @ weights``, eight inputs that are not zero at a time."""
+    indices, amounts = layers.indices, layers.amounts
     size = 0
-    for place in range(row.size):
-        p[size], x[size] = place, row[place]
-        size += int(row[place] != 0)
-    for place in range(size, size + _AT_ONCE):
-        p[place], x[place] = 0, 0
+    for index in range(row.size):
+        indices[size], amounts[size] = index, row[index]
+        size += int(row[index] != 0)
+    for index in range(size, size + _AT_ONCE):
+        indices[index], amounts[index] = 0, 0
+    p, x = indices, amounts
     for t in range(0, size, _AT_ONCE):
         u0, u1, u2, u3 = weights[p[t]], weights[p[t + 1]], weights[p[t + 2]], weights[p[t + 3]]
         u4, u5, u6, u7 = weights[p[t + 4]], weights[p[t + 5]], weights[p[t + 6]], weights[p[t + 7]]

@@ -13,25 +13,20 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.champion.asking import choose_actions, make_desk
-from shengji_env.players.networks.champion.network import Network, Weights, blank_network, network_of
-from shengji_env.players.networks.champion.unlearned import learned_presets, note_on_champion, tell_once
+from shengji_env.players.networks.champion.asking import Chooser, choose_actions, make_chooser, make_evaluator
+from shengji_env.players.networks.champion.network import Weights, blank_network, network_of
+from shengji_env.players.networks.champion.unlearned import learned_presets, note_on_champion, warn_once
 from shengji_env.players.networks.champion.weights import VALUES_FILE, read_values
+from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.player import Player
-from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.render.text import plural
 from shengji_env.tables.own_arrays import with_own_arrays
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
 _ALL = "+".join(_PHASES)
-_OF_RULES = ("_network", "_scratch", "_found", "_desk")
-"""Attributes of a player that `_prepare` makes for the rules."""
 
 
 class ValuePlayer(Player):
@@ -69,6 +64,7 @@ class ValuePlayer(Player):
         self._networks, self._otherwise, self._told = networks, otherwise, told
         self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
         self._rules: RuleSet | None = None
+        self._chooser: Chooser | None = None
         announce("champion", compile_champion)
 
     @staticmethod
@@ -76,7 +72,7 @@ class ValuePlayer(Player):
         """Read a ``values.npz`` file, or the one in a run's folder.
 
         Raises:
-            PlayerError: there is no such file, it is damaged, or it belongs to another world.
+            PlayerError: there is no such file, it is damaged, or it is not compatible.
         """
         return ValuePlayer(_network_at(path), name=f"values:{path}", phases=phases)
 
@@ -95,7 +91,7 @@ class ValuePlayer(Player):
             return ValuePlayer(_champions(), name="champion", phases=phases, otherwise=HeuristicPlayer())
         if rules not in learned_presets():
             known = ", ".join(learned_presets())
-            raise PlayerError(f"rules={show(rules)} is no preset with a network; there are {known}")
+            raise PlayerError(f"rules={show(rules)} is not a preset with a network; there are {known}")
         return ValuePlayer(_champions(), name="champion", phases=phases, told=RULE_SETS[rules])
 
     def weights(self, rules: RuleSet) -> Weights | None:
@@ -126,8 +122,7 @@ class ValuePlayer(Player):
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what belongs to the rules: a copy makes its own, since parts of it share memory."""
-        kept = {name: value for name, value in self.__dict__.items() if name not in _OF_RULES}
-        return {**kept, "_rules": None}
+        return {**self.__dict__, "_rules": None, "_chooser": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(with_own_arrays(state))
@@ -140,34 +135,24 @@ class ValuePlayer(Player):
         """
         if decisions.rules is not self._rules:
             self._prepare(decisions.rules)
-        if self._network is None:
+        if self._chooser is None:
             assert self._otherwise is not None
             return self._otherwise.decide(decisions)
         masks = decisions.action_mask
         chosen: NDArray[np.int64] = masks.argmax(axis=1).astype(np.int64)
         open_rows = np.flatnonzero(masks.sum(axis=1, dtype=np.int64) > 1)
         if len(open_rows):
-            chosen[open_rows] = self._choose(self._network, decisions.states[open_rows], masks[open_rows])
+            chosen[open_rows] = choose_actions(decisions.states[open_rows], masks[open_rows], self._chooser)
         return chosen
 
     def _prepare(self, rules: RuleSet) -> None:
         """Take the network for the rules."""
         tell_of([self], rules)
         weights = self.weights(rules)
-        self._network = None if weights is None else network_of(weights)
-        self._scratch = make_scratch(rules.record(), 1)
-        self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
-        self._desk = make_desk(self._told)
+        self._chooser = None
+        if weights is not None:
+            self._chooser = make_chooser(make_evaluator(network_of(weights), self._told), self._decides, rules)
         self._rules = rules
-
-    def _choose(self, network: Network, states: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        starts = states.copy()
-        begin_decisions(starts)
-        chosen = np.empty(len(states), np.int64)
-        choose_actions(
-            starts, states, masks, DEFAULT_MOST, self._decides, self._scratch, self._found, network, self._desk, chosen
-        )
-        return chosen
 
 
 def notes_on(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...]:
@@ -190,24 +175,24 @@ def unlearned_names(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...
 
 
 def tell_of(players: Iterable[Player], rules: RuleSet) -> None:
-    """Warn of players that have no network for some rules, unless this process has told of these rules.
+    """Warn of players that have no network for some rules, unless this process has done so before.
 
     Raises:
         PlayerError: one of them refuses to play under these rules.
     """
     for note in notes_on(players, rules):
-        tell_once(rules, note)
+        warn_once(rules, note)
 
 
 def weights_of(player: str, rules: RuleSet) -> Weights:
     """Return the weights with which `champion` or ``values:PATH`` plays under some rules.
 
     Raises:
-        PlayerError: it is no such player, it has no network for the rules, or its file cannot be read.
+        PlayerError: it is not such a player, it has no network for the rules, or its file cannot be read.
     """
     kind, colon, path = player.partition(":")
     if not (player == "champion" or (kind == "values" and colon)):
-        raise PlayerError(f"{show(player)} is no network; write champion or values:PATH")
+        raise PlayerError(f"{show(player)} is not a network; write champion or values:PATH")
     networks = _network_at(path) if colon else _champions()
     if rules.fingerprint not in networks:
         raise PlayerError(f"{player} has not learned to play {rules}: it has no network for these rules")
@@ -216,31 +201,22 @@ def weights_of(player: str, rules: RuleSet) -> Weights:
 
 def _network_at(path: Path | str) -> dict[str, Weights]:
     """Read the network of a file, or of a run's folder, by the fingerprint of its rules."""
-    file = Path(path) / VALUES_FILE if Path(path).is_dir() else Path(path)
-    if not file.is_file():
-        raise PlayerError(f"no value network at {file}; PATH is a {VALUES_FILE}, or a run folder that holds one")
-    found = read_values(file)
-    return {found.rules.fingerprint: found.weights}
+    read = read_values(file_at(path, VALUES_FILE, "value network"))
+    return {read.rules.fingerprint: read.weights}
 
 
 @cache
 def _champions() -> dict[str, Weights]:
     """Read the networks that come with the package, by the fingerprints of their rules."""
     folder = resources.files("shengji_env.players.networks.champion")
-    found = {}
+    networks: dict[str, Weights] = {}
     for preset in learned_presets():
         with resources.as_file(folder / f"{preset}.npz") as path:
-            network = read_values(path)
-        found[network.rules.fingerprint] = network.weights
-    return found
+            networks |= _network_at(path)
+    return networks
 
 
 def compile_champion() -> None:
     """Compile everything that a decision needs, or load it from the cache."""
-    states: NDArray[Any] = np.zeros(0, STATE_DTYPE)
-    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
-    begin_decisions(states)
-    choose_actions(
-        states, states, np.zeros((0, NUM_ACTIONS), np.int8), DEFAULT_MOST, np.zeros(len(Phase), np.bool_),
-        make_scratch(rule_set().record(), 1), found, blank_network(), make_desk(), np.zeros(0, np.int64),
-    )  # fmt: skip
+    chooser = make_chooser(make_evaluator(blank_network()), np.zeros(len(Phase), np.bool_), rule_set())
+    choose_actions(np.zeros(0, STATE_DTYPE), np.zeros((0, NUM_ACTIONS), np.int8), chooser)

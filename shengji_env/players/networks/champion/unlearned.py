@@ -1,6 +1,6 @@
-"""What is said of rules for which `champion` has no network: nobody is to take `heuristic` for it.
+"""The notes on rules for which `champion` has no network: nobody is to take `heuristic` for it.
 
-| where | how it is said, once |
+| where | what there is, once |
 |---|---|
 | Python | a warning, `UnlearnedRulesWarning`, for each rule set and process |
 | commands | a note on standard error |
@@ -15,8 +15,8 @@ from typing import Any
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet
 from shengji_env.errors import UnlearnedRulesWarning
 
-_told: set[str] = set()
-"""Fingerprints of the rule sets of which this process has told."""
+_warned: set[str] = set()
+"""Fingerprints of the rule sets of which this process has warned."""
 
 
 @cache
@@ -45,16 +45,16 @@ def nearest_preset(rules: RuleSet) -> str | None:
     return min(fitting, key=lambda preset: (len(_changes(rules, preset)), preset != rules.preset), default=None)
 
 
-def tell_once(rules: RuleSet, note: str) -> None:
-    """Warn of a rule set, unless this process has told of it."""
-    if rules.fingerprint not in _told:
+def warn_once(rules: RuleSet, note: str) -> None:
+    """Warn of a rule set, unless this process has done so before."""
+    if rules.fingerprint not in _warned:
         warnings.warn(note, UnlearnedRulesWarning, stacklevel=2)
         consider_told(rules)
 
 
 def consider_told(rules: RuleSet) -> None:
-    """Say nothing more of a rule set in this process: it has been said."""
-    _told.add(rules.fingerprint)
+    """Warn no more of a rule set in this process: it has been said."""
+    _warned.add(rules.fingerprint)
 
 
 def _changes(rules: RuleSet, preset: str) -> dict[str, Any]:

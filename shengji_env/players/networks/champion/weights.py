@@ -1,4 +1,4 @@
-"""The file of a value network: its weights, and the world in which they mean something.
+"""The file of a value network: its weights, and the versions with which they are compatible.
 
 An ``.npz`` file without pickle: the arrays of `network.weight_shapes` in float16, and a `header`, a text in JSON.
 
@@ -11,8 +11,6 @@ An ``.npz`` file without pickle: the arrays of `network.weight_shapes` in float1
 """
 
 import hashlib
-import io
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,13 +23,12 @@ from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_MOST, known_digest
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.champion.network import Weights, check_weights
-from shengji_env.players.networks.network_file import check_world, read_network, reading
-from shengji_env.support.whole_files import write_whole
+from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 VALUES_FORMAT = "shengji-values/2"
 VALUES_FILE = "values.npz"
-_WHAT = "file of a value network"
+_WHAT = "value network"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,26 +49,24 @@ def write_values(path: Path, file: ValueFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    content = io.BytesIO()
-    header = {**_world(file.rules), "rules": file.rules.to_json(), "made": file.made}
+    header = {**_versions(file.rules), "rules": file.rules.to_json(), "made": file.made}
     halves = {name: array.astype(np.float16) for name, array in file.weights.items()}
-    np.savez_compressed(content, header=np.array(json.dumps(header)), **halves)  # type: ignore[arg-type]  # NumPy types keyword arguments as flags
-    write_whole(path, content.getvalue())
+    write_network(path, header, halves, compressed=True)
 
 
 def read_values(path: Path) -> ValueFile:
     """Read a file.
 
     Raises:
-        PlayerError: there is none, it is damaged, or it belongs to another world.
+        PlayerError: there is none, it is damaged, or it is not compatible.
     """
     with reading(path, _WHAT):
         header, arrays = read_network(path)
         rules = RuleSet.from_json(header.get("rules", {}))
         made = header.get("made", {})
         if not isinstance(made, dict):
-            raise ShengjiError(f"its header says of how it was made {show(made)}, no mapping")
-    check_world(path, header, {key: (value,) for key, value in _world(rules).items()})
+            raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
+    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()})
     weights = {name: _as_single(array) for name, array in arrays.items()}
     with reading(path, _WHAT):
         check_weights(weights)
@@ -91,7 +86,7 @@ def _as_single(array: NDArray[Any]) -> NDArray[Any]:
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
-def _world(rules: RuleSet) -> dict[str, Any]:
+def _versions(rules: RuleSet) -> dict[str, Any]:
     return {
         "format": VALUES_FORMAT,
         "layout_version": LAYOUT_VERSION,

@@ -3,7 +3,7 @@
 | in the header | what |
 |---|---|
 | `format` | which kind of network it is, and the version of the file |
-| `layout_version`, `actions_version`, `observation_size` | the world in which the weights mean something |
+| `layout_version`, `actions_version`, `observation_size` | with what the weights are compatible |
 | `activation` | of `layers.LayerStack` only |
 | `inputs_version` | of `suits.SuitNetwork` only |
 | `rules`, `rules_fingerprint` | what it was trained on; it may play others, since the observation describes the rules |
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import ACTIONS_VERSION
-from shengji_env.players.networks.network_file import check_world, read_network, reading
+from shengji_env.players.networks.network_file import check_compatible, read_network, reading
 from shengji_env.players.networks.policy.layers import ACTIVATIONS, LAYERS_FORMAT, LayerStack
 from shengji_env.players.networks.policy.suit_inputs import INPUTS_VERSION
 from shengji_env.players.networks.policy.suits import SUITS_FORMAT, SuitNetwork
@@ -63,14 +63,14 @@ def read_policy(file: Path) -> tuple[dict[str, Any], PolicyNetwork]:
     """Read a file; return its header and the network.
 
     Raises:
-        PlayerError: there is none, it is damaged, or it belongs to another world.
+        PlayerError: there is none, it is damaged, or it is not compatible.
     """
     with reading(file, POLICY_FILE):
         header, arrays = read_network(file)
     name = header.get("format")
     kind = _KINDS.get(name) if isinstance(name, str) else None
     demands = {"format": tuple(_KINDS), **{key: (value,) for key, value in WORLD.items()}}
-    check_world(file, header, demands if kind is None else {**demands, kind.key: kind.values})
+    check_compatible(file, header, demands if kind is None else {**demands, kind.key: kind.values})
     assert kind is not None  # the format is one of theirs
     with reading(file, POLICY_FILE):
         return header, kind.read(header, arrays)

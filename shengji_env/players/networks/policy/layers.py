@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.compile import compile_for, jit
+from shengji_env.engine.compile import jit
 from shengji_env.errors import PlayerError
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import with_own_arrays
@@ -43,7 +43,7 @@ class LayerStack:
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """The arrays of a file."""
-        named = ((f"w{place}", f"b{place}") for place in range(len(self.layers)))
+        named = ((f"w{index}", f"b{index}") for index in range(len(self.layers)))
         return {
             name: array
             for names, layer in zip(named, self.layers, strict=True)
@@ -55,15 +55,15 @@ class LayerStack:
         """Make the network of a file's contents.
 
         Raises:
-            PlayerError: an array is missing, too many, or of another type or shape, or holds what is no number.
+            PlayerError: an array is missing, too many, or of another type or shape, or holds what is not a number.
         """
         left, layers, inputs = dict(arrays), [], OBSERVATION_SIZE
-        for place in range(len(arrays) // 2):
-            weight, bias = left.pop(f"w{place}", None), left.pop(f"b{place}", None)
+        for index in range(len(arrays) // 2):
+            weight, bias = left.pop(f"w{index}", None), left.pop(f"b{index}", None)
             if weight is None or bias is None or bias.ndim != 1 or not bias.size or weight.shape != (inputs, bias.size):
                 shapes = " and ".join("nothing" if array is None else str(array.shape) for array in (weight, bias))
-                raise PlayerError(f"layer {place} is {shapes}; it must be ({inputs}, outputs) and (outputs,)")
-            layers.append((as_weights(f"w{place}", weight), as_weights(f"b{place}", bias)))
+                raise PlayerError(f"layer {index} is {shapes}; it must be ({inputs}, outputs) and (outputs,)")
+            layers.append((as_weights(f"w{index}", weight), as_weights(f"b{index}", bias)))
             inputs = bias.size
         if left:
             raise PlayerError(f"it also holds {reprlib.repr(sorted(left))}; arrays are w0, b0, w1, b1, …")
@@ -74,9 +74,9 @@ class LayerStack:
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the logits of all actions, shape (B, 82)."""
         values: NDArray[Any] = np.ascontiguousarray(observation)
-        for place, (weight, bias) in enumerate(self.layers):
+        for index, (weight, bias) in enumerate(self.layers):
             sums = product(values, weight, bias)
-            values = sums if place == len(self.layers) - 1 else self._activate(sums)
+            values = sums if index == len(self.layers) - 1 else self._activate(sums)
         return values
 
     def _activate(self, sums: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -89,7 +89,7 @@ def as_weights(name: str, array: NDArray[Any]) -> NDArray[np.float32]:
     """Return an array as float32.
 
     Raises:
-        PlayerError: it holds something else than finite numbers.
+        PlayerError: it holds something other than finite numbers.
     """
     if array.dtype.kind != "f":
         raise PlayerError(f"{name} is {array.dtype}; weights are float32")
@@ -118,10 +118,3 @@ def apply_layer(values: NDArray[Any], weight: NDArray[Any], bias: NDArray[Any], 
             if value != 0:
                 for output in range(bias.size):
                     sums[row, output] += value * weight[index, output]
-
-
-def compile_layers() -> None:
-    """Compile what networks call: a layer reads int8 or the output of another layer."""
-    values = np.zeros((1, 1), np.float32)
-    for inputs in (np.zeros((1, 1), np.int8), values):
-        compile_for(apply_layer, inputs, values, values[0], values)

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
-from shengji_env.errors import PlayerError
 from shengji_env.players.compiled import announce
+from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.policy.file import POLICY_FILE, PolicyNetwork, read_policy
-from shengji_env.players.networks.policy.layers import compile_layers
-from shengji_env.players.networks.policy.suit_inputs import compile_suit_inputs
+from shengji_env.players.networks.policy.layers import apply_layer
+from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
 from shengji_env.players.player import ObservationPlayer
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import writable
 
 _S11 = np.uint64(11)
@@ -44,12 +45,9 @@ class PolicyPlayer(ObservationPlayer):
         """Read a ``policy.npz`` file, or the one in a run's folder.
 
         Raises:
-            PlayerError: there is no such file, it is damaged, or it belongs to another world (`file.WORLD`).
+            PlayerError: there is no such file, it is damaged, or it is not compatible (`file.WORLD`).
         """
-        file = Path(path) / POLICY_FILE if Path(path).is_dir() else Path(path)
-        if not file.is_file():
-            raise PlayerError(f"no policy at {file}; PATH is a {POLICY_FILE}, or a run folder that holds one")
-        header, network = read_policy(file)
+        header, network = read_policy(file_at(path, POLICY_FILE, "policy"))
         return PolicyPlayer(network, header, name=f"policy:{path}", sample=bool(sample))
 
     @property
@@ -88,6 +86,8 @@ def gumbel_noise(key: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 def compile_policy() -> None:
     """Compile what all networks call, or load it from the cache."""
-    compile_layers()
-    compile_suit_inputs()
+    observations, values = np.zeros((1, OBSERVATION_SIZE), np.int8), np.zeros((1, 1), np.float32)
+    for inputs in (observations, values):  # a layer reads observations or the output of another layer
+        compile_for(apply_layer, inputs, values, values[0], values)
+    compile_for(make_suit_inputs, observations)
     compile_for(_draw_uniforms, np.zeros(1, np.uint64), np.zeros((1, NUM_ACTIONS)))

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.slots import PLAIN_RANKS
-from shengji_env.errors import PlayerError, show
+from shengji_env.players.networks.network_file import check_arrays, last_axes
 from shengji_env.players.networks.policy.layers import as_weights, product
 from shengji_env.players.networks.policy.suit_inputs import (
     INPUTS_VERSION,
@@ -39,8 +39,10 @@ from shengji_env.players.networks.policy.suit_inputs import (
 from shengji_env.tables.own_arrays import with_own_arrays
 
 SUITS_FORMAT = "shengji-suit-policy/1"
-MOST_WIDTH, MOST_WEIGHT = 4096, 1000
-"""Limits of a file: in networks within them no sum overflows."""
+MOST_WEIGHT = 1000
+"""The largest weight of a file: with this and MAX_LAYER no sum overflows."""
+_WIDTHS = ("suit_b", "trump_b", "pooled_b", "context_b", "suit_head_b")
+"""Arrays that are as wide as the layers of `Widths`."""
 
 SUIT_LEVEL = PLAIN_RANKS
 SUIT_BIDS = slice(SUIT_LEVEL + 1, SUIT_LEVEL + 1 + MAX_DECKS)
@@ -104,48 +106,36 @@ class SuitNetwork:
         """Make the network of a file's contents.
 
         Raises:
-            PlayerError: an array is missing, too many, or of another type or shape, or holds what is no number or a
-                large one.
+            PlayerError: an array is missing, too many, or of another type or shape, or holds what is not a number or
+                a large one.
         """
-        found = [
-            arrays[name].shape[-1] if name in arrays and arrays[name].ndim else 0
-            for name in ("suit_b", "trump_b", "pooled_b", "context_b", "suit_head_b")
-        ]
-        if not all(1 <= width <= MOST_WIDTH for width in found):
-            raise PlayerError(
-                f"its layers have the widths {', '.join(map(str, found))}; they must be 1 to {MOST_WIDTH}"
-            )
         shapes: dict[str, tuple[int, ...]] = {}
-        for name, size in layer_sizes(Widths(*found)).items():
+        for name, size in layer_sizes(Widths(*last_axes(arrays, _WIDTHS))).items():
             shapes |= {f"{name}_w": size, f"{name}_b": size[1:]}
-        if set(arrays) != set(shapes):
-            raise PlayerError(f"there are the arrays {show(sorted(arrays))}; there must be {', '.join(shapes)}")
-        weights = {name: as_weights(name, arrays[name]) for name in shapes}
-        for name, shape in shapes.items():
-            if weights[name].shape != shape:
-                raise PlayerError(f"{name} is {weights[name].shape}; it must be {shape}")
-            if not (np.abs(weights[name]) <= MOST_WEIGHT).all():
-                raise PlayerError(f"{name} holds numbers beyond {MOST_WEIGHT:,}")
+        weights = {name: as_weights(name, array) for name, array in arrays.items()}
+        check_arrays(weights, shapes, MOST_WEIGHT)
         return SuitNetwork(weights)
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the logits of all actions, shape (B, 82)."""
-        i = make_suit_inputs(np.ascontiguousarray(observation))
+        inputs = make_suit_inputs(np.ascontiguousarray(observation))
         num_suit, num_trump, num_head = (self.arrays[f"{name}_b"].size for name in ("suit", "trump", "suit_head"))
-        to_suits, to_trumps, to_pooled = np.split(self._run("table", i.table), [num_suit, num_suit + num_trump], axis=1)
-        suits = _relu(self._run("suit", i.suits) + to_suits[:, None]) * i.is_plain[:, :, None]
-        trumps = _relu(self._run("trump", i.trumps) + to_trumps)
+        to_suits, to_trumps, to_pooled = np.split(
+            self._run("table", inputs.table), [num_suit, num_suit + num_trump], axis=1
+        )
+        suits = _relu(self._run("suit", inputs.suits) + to_suits[:, None]) * inputs.is_plain[:, :, None]
+        trumps = _relu(self._run("trump", inputs.trumps) + to_trumps)
         pooled = _relu(self._run("pooled", np.concatenate([suits.sum(axis=1), trumps], axis=1)) + to_pooled)
         context = _relu(self._run("context", pooled))
         to_suits, to_trumps = np.split(self._run("told", context), [num_head], axis=1)
         before = np.zeros_like(suits)
         np.cumsum(suits[:, :-1], axis=1, out=before[:, 1:])
-        before *= i.is_ordered[:, None, None]
+        before *= inputs.is_ordered[:, None, None]
         suits = _relu(self._run("suit_head", np.concatenate([suits, before], axis=2)) + to_suits[:, None])
         trumps = _relu(self._run("trump_head", trumps) + to_trumps)
         return _arranged(
             self._run("suit_logits", suits), self._run("trump_logits", trumps), self._run("rest_logits", context),
-            i.is_plain[:, -1:],
+            inputs.is_plain[:, -1:],
         )  # fmt: skip
 
     def _run(self, name: str, values: NDArray[Any]) -> NDArray[np.float32]:
