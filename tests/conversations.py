@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 
+from shengji_env.engine.play import as_play
 from shengji_env.players.decisions import tables_behind
 from shengji_env.players.exec.exec_answers import question_of, read_answer
 from shengji_env.players.exec.hearing import Cursor, DealFeed
@@ -55,7 +56,7 @@ class Conversation(Player):
         answer = self.answers[row][1]
         if isinstance(answer, int):
             return answer
-        return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], answer))
+        return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], as_play(answer)))
 
     def _feed(self, tables, row):
         feed = self.feeds.get(row)

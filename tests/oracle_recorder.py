@@ -17,7 +17,7 @@ from shengji_env.engine import referee
 from shengji_env.engine.actions import NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, MAX_DECKS, NUM_CARDS, RANKS, format_cards
-from shengji_env.engine.deal import draw_setup
+from shengji_env.engine.deal import Deals, draw_setup
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_options import CHOICES
@@ -41,13 +41,13 @@ class EngineTable:
         self.states = np.zeros(1, dtype=STATE_DTYPE)
         self.state: State = self.states[0]
         self.workspace = np.zeros(1, dtype=WORKSPACE_DTYPE)[0]
-        self.seed = np.uint64(seed)
+        self.deals = Deals(np.uint64(seed), 0)
         self.mask: NDArray[np.int8] = np.zeros(NUM_ACTIONS, dtype=np.int8)
         self.state.trump = UNNAMED
 
     def draw_setup(self, any_start: bool = True) -> None:
         """Draw levels, declarer and first drawer for the state's round index."""
-        draw_setup(self.state, self.record, self.seed, 0, any_start)
+        draw_setup(self.state, self.record, self.deals, any_start)
 
     def give_deal(self, deal: tuple[int, ...]) -> None:
         """Set the order of all cards."""
@@ -56,7 +56,7 @@ class EngineTable:
 
     def begin(self) -> None:
         """Begin the round."""
-        begin_round(self.state, self.record, self.workspace, self.seed, 0)
+        begin_round(self.state, self.record, self.workspace, self.deals)
 
     def legal_actions(self) -> list[int]:
         """The legal actions, whose number the engine must give too."""
@@ -67,7 +67,7 @@ class EngineTable:
 
     def apply(self, action: int) -> None:
         """Make a legal action."""
-        apply_action(self.state, self.record, self.workspace, self.seed, 0, action)
+        apply_action(self.state, self.record, self.workspace, self.deals, action)
 
     def card(self, slot: int) -> int:
         """Card id of a slot, trumps being named."""

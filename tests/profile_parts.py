@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import RULE_SETS
@@ -43,7 +44,7 @@ def apply_all(
 ) -> None:
     """Make one action at every table, without what an environment does around it."""
     for table in range(states.size):
-        apply_action(states[table], shared[0].rules, works[0], shared[0].seed, numbers[table], actions[table])
+        apply_action(states[table], shared[0].rules, works[0], Deals(shared[0].seed, numbers[table]), actions[table])
 
 
 @jit
@@ -64,7 +65,7 @@ def observe_all(states: NDArray[Any], shared: NDArray[Any], observations: NDArra
 def deal_all(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any], numbers: NDArray[Any]) -> None:
     """Begin a round at every table."""
     for table in range(states.size):
-        begin_round(states[table], shared[0].rules, works[0], shared[0].seed, numbers[table])
+        begin_round(states[table], shared[0].rules, works[0], Deals(shared[0].seed, numbers[table]))
 
 
 class Positions:

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from shengji_env.cli.bench.ours import choice_of, pace_of, spread
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.rows import lowest_slot
@@ -65,17 +66,17 @@ def record(
             else:
                 if not is_planned:
                     is_planned = True
-                    write_observation(s, r, s.seat, x.o)
+                    write_observation(s, r, s.seat, x.observation)
                     if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
                         kinds[place] = ALONE
                     else:
                         kinds[place] = LEAD if s.phase == Phase.LEAD else FOLLOW
-                        plan_cards(x.o, x.plan)
+                        plan_cards(x.observation, x.plan)
                 if kinds[place] == ALONE:
                     action = choose_alone(x)
                 else:
                     action = next_of_plan(s.taken, slots, others != 0, x.plan.want, x.plan.charge)
-            apply_action(s, r, w, np.uint64(0), numbers[table], action)
+            apply_action(s, r, w, Deals(np.uint64(0), numbers[table]), action)
             actions[place] = action
             place += 1
             if s.taken_size == 0:
@@ -104,13 +105,13 @@ def replay(
             if last >= 1:
                 seen += legal_actions(s, r, w)[0]
             if last >= 2 and kind != NOTHING:
-                write_observation(s, r, s.seat, x.o)
+                write_observation(s, r, s.seat, x.observation)
             is_play = kind in (LEAD, FOLLOW)
             if is_play and ((last >= 4 and kind == LEAD) or (last >= 5 and kind == FOLLOW)):
-                plan_cards(x.o, x.plan)
+                plan_cards(x.observation, x.plan)
             elif is_play and last >= 3:
-                count_cards(x.o, x.plan)
-            apply_action(s, r, w, np.uint64(0), numbers[table], actions[place])
+                count_cards(x.observation, x.plan)
+            apply_action(s, r, w, Deals(np.uint64(0), numbers[table]), actions[place])
     return seen
 
 
@@ -119,7 +120,7 @@ def play_all(states: NDArray[Any], scratch: NDArray[Any], numbers: NDArray[Any])
     """Play all rounds out as search and rollouts do."""
     for table in range(states.size):
         scratch[0].state = states[table]
-        play_out(scratch[0], np.uint64(0), numbers[table])
+        play_out(scratch[0], Deals(np.uint64(0), numbers[table]))
 
 
 def microseconds(part: Callable[[], object]) -> float:

@@ -98,7 +98,7 @@ def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("plays no card", "one_deck, deal 1, seat . *, .*'X9' is no card"),
+        ("plays no card", "one_deck, deal 1, seat . *, .*'X9' is not a card"),
         ("exits", "it has ended, with exit code 3"),
         ("writes escapes", r"its last words: now writes escapes \| \\x1b\[2J.*\\u202edetrever"),
         ("ignores the end", "of .* processes had not ended 1 s after the message end"),

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
@@ -12,7 +13,7 @@ from shengji_env.players.candidates import CANDIDATES_VERSION, FEATURES, NUM_FEA
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, make_scratch
+from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.veil import veil_all
 from shengji_env.vector import BatchEnv
@@ -35,7 +36,7 @@ class Finder:
         veiled, scratch, found = state.copy(), make_scratch(self.rules, 1), np.zeros(1, FOUND_DTYPE)
         veil_all(veiled, self.rules)
         number = min(find_candidates(veiled, scratch, self.most, found), self.most)
-        seen = scratch["o"].tobytes()
+        seen = scratch["observation"].tobytes()
         rows = make_features()
         write_features(veiled[0], scratch[0], found[0], number, rows)
         assert not rows[len(rows) - 1].tobytes().strip(b"\0")

@@ -53,7 +53,7 @@ def test_1_counts_and_text_round_trip() -> None:
 
 @pytest.mark.parametrize("text", ["S1", "10S", "sA", "S", "HKHK", "J", "SA,DA"])
 def test_1_text_that_is_no_card_is_quoted(text: str) -> None:
-    with pytest.raises(NotationError, match=f"'{text}' is no card"):
+    with pytest.raises(NotationError, match=f"'{text}' is not a card"):
         cards.parse_cards(f"HK {text}")
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shengji_env.engine.deal import SAMPLE_STREAM, draw_setup, stream_key
+from shengji_env.engine.deal import SAMPLE_STREAM, Deals, draw_setup, stream_key
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import legal_actions, random_action
 from shengji_env.engine.rule_sets import parse_rules
@@ -25,7 +25,7 @@ from shengji_env.engine.validation import (
 )
 
 pytestmark = pytest.mark.nojit
-SEED, TABLE = np.uint64(71), 0
+DEALS = Deals(np.uint64(71), 0)
 
 
 class Round:
@@ -38,14 +38,14 @@ class Round:
         self.size = self.ply = 0
         state = self.states[0]
         state["trump"] = UNNAMED
-        draw_setup(state, self.rules, SEED, TABLE, True)
-        begin_round(state, self.rules, self.work, SEED, TABLE)
+        draw_setup(state, self.rules, DEALS, True)
+        begin_round(state, self.rules, self.work, DEALS)
 
     def step(self):
         state, redeals = self.states[0], int(self.states["redeals"][0])
         slots, others = legal_actions(state, self.rules, self.work)
-        action = random_action(slots, others, stream_key(SEED, TABLE, 0, SAMPLE_STREAM), self.ply)
-        apply_action(state, self.rules, self.work, SEED, TABLE, action)
+        action = random_action(slots, others, stream_key(*DEALS, 0, SAMPLE_STREAM), self.ply)
+        apply_action(state, self.rules, self.work, DEALS, action)
         self.actions[self.size] = action
         self.ply += 1
         self.size = self.size + 1 if state["redeals"] == redeals else 0
@@ -66,12 +66,12 @@ def test_states_of_a_round_are_rebuilt_and_played_again(rules):
             assert game.rebuilt() == (SOUND, True)
         game.step()
     again = game.states.copy()
-    assert replay(game.states[0], game.rules, game.work, again[0], game.actions, game.size)
+    assert replay(game.states[0], game.rules, game.work, again[0], game.actions[: game.size])
     assert again.tobytes() == game.states.tobytes()
     assert game.rebuilt()[0] == BAD_PHASE
     again = game.states.copy()
     game.actions[game.size - 1] = 81
-    assert not replay(game.states[0], game.rules, game.work, again[0], game.actions, game.size)
+    assert not replay(game.states[0], game.rules, game.work, again[0], game.actions[: game.size])
 
 
 @pytest.mark.parametrize(

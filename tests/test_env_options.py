@@ -98,7 +98,7 @@ def test_options_last_for_one_episode():
         ("two_deck", "round", {"deal": "S2 S3"}, r"2 cards holds 0 × C2; two_deck is played with 2 of each"),
         ("two_deck", "round", {"deal": shuffled(decks=1)}, r"54 cards holds 1 × C2"),
         ("one_deck", "round", {"deal": [*range(53), 52]}, r"holds 2 × LJ; one_deck is played with 1"),
-        ("two_deck", "round", {"deal": "S2 X9"}, r"'X9' is no card"),
+        ("two_deck", "round", {"deal": "S2 X9"}, r"'X9' is not a card"),
         ("two_deck", "round", {"deal": [54]}, r"54 is not a card id"),
         ("two_deck", "round", {"deal": 7}, r"the deal cannot be read"),
         ("two_deck", "round", {"levels": ["2"]}, r"a rank for each team"),

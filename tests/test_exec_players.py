@@ -79,7 +79,7 @@ FAULTS = {
     "answers ready": "a play is asked for",
     "answers too much": "Play has the fields move, cards, not 'move, cards, note'",
     "answers twice": "it has written more lines than it was asked for",
-    "plays no card": "'X9' is no card",
+    "plays no card": "'X9' is not a card",
     "plays too many cards": "copies of|is refused|holds no|no more than",
     "plays what it does not hold": "is refused: the hand holds (no|1) LJ",
     "is silent": "it has not answered within 0.3 s; its last words: now is silent",

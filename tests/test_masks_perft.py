@@ -48,10 +48,10 @@ def rules_of(position: dict[str, Any]) -> RuleSet:
 
 
 def buries_of(hand: str, trump: Trump, rules: RuleSet) -> Iterator[NDArray[np.int8]]:
-    """Every bury of a hand, counts by slot."""
+    """Every bury of a hand."""
     position = lead_position(parse_cards(hand), [], trump, rules)
     position.state.phase = Phase.BURY
-    return (end.state.buried.copy() for end in position.walk())
+    return position.walk()
 
 
 @pytest.mark.parametrize("op", ["leads", "follows", "buries"])

@@ -286,7 +286,7 @@ def test_compressed_records_that_are_cut_off_or_damaged_are_refused(tmp_path, on
 def test_paths_and_arguments_that_make_no_sense_are_refused(tmp_path, one_deck):
     with pytest.raises(RecordError, match="no such file or folder"):
         RecordedRounds(tmp_path / "nothing")
-    with pytest.raises(RecordError, match="no collection"):
+    with pytest.raises(RecordError, match="not a collection"):
         RecordedRounds(tmp_path)
     path = one_deck[0]
     for wrong in (

@@ -248,7 +248,7 @@ def test_a_network_of_another_world_is_refused_with_what_differs(tmp_path, chang
         ({"header": None}, "it has no header that is a text"),
         ({"header": np.array([0x110000], np.uint32).view("U1").reshape(())}, "its header is not a text"),
         ({"header": np.array([{"pickled": object()}], dtype=object)}, "is not an array"),
-        ({"rules": "two_deck"}, "two_deck. is no rule set"),
+        ({"rules": "two_deck"}, "two_deck. is not a rule set"),
         ({"rules": {"preset": "two_deck", "fingerprint": "0"}}, "fingerprint .0. does not fit"),
         ({"made": [1]}, r"its header says of how it was made \[1\], not a mapping"),
         ({"value": None}, "there are the weights .*; there must be .*, value"),

@@ -111,8 +111,8 @@ def test_cards_are_read_as_people_type_them(typed, cards):
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("banana", "'BANANA' is no card"), ("3 3", "'3' has no suit"), ("H3 x", "'X' is no card"),
-        ("h3h", "ends with a suit"), ("hh3", None), ("H1", "'H1' is no card"), ("H3 H3 H3 H3 H3", "5 copies"),
+        ("banana", "'BANANA' is not a card"), ("3 3", "'3' has no suit"), ("H3 x", "'X' is not a card"),
+        ("h3h", "ends with a suit"), ("hh3", None), ("H1", "'H1' is not a card"), ("H3 H3 H3 H3 H3", "5 copies"),
     ],
 )  # fmt: skip
 def test_what_is_no_card_is_said(typed, why):
@@ -235,7 +235,7 @@ def test_a_lead_is_refused_for_mixed_suits_and_for_throws_where_there_are_none()
     text = ask(env, "HA S2", "HA HK", "ha s3 x", "HA HA")
     assert "'S2' is of trumps, 'HA' of hearts" in text
     assert "and throws is off" in text
-    assert "'X' is no card" in text
+    assert "'X' is not a card" in text
     assert env.states["lead_size"][0] == 2
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import DONE
+from shengji_env.engine.deal import SAME_CARDS
+from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
@@ -19,11 +21,11 @@ from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, make_scratch, play_out, value_of
+from shengji_env.players.candidates.playing import make_scratch, play_out, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.comparing import Comparison, give_up
-from shengji_env.players.search.playout import play_worlds
+from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.support.cores import num_cores
 from shengji_env.vector import BatchEnv
@@ -67,7 +69,7 @@ def test_a_playout_is_what_heuristic_players_make_of_the_round(rules):
     redeals = env.states["redeals"].copy()
     for row in range(20):
         scratch["state"] = env.states[row]
-        play_out(scratch[0], np.uint64(0), 0)
+        play_out(scratch[0], SAME_CARDS)
         results[row] = scratch["state"]["result"][0]
     live = np.ones(20, np.bool_)
     while live.any():
@@ -331,7 +333,8 @@ def gain_of_change(env, row, player):
     values = np.zeros((len(actions), 100))
     is_open = np.ones(len(actions), np.bool_)
     team = int(env.seat[row]) % NUM_TEAMS
-    play_worlds(worlds, 0, 100, team, actions, cards, is_open, 0.0, make_scratch(tables.rules_record, 1), 0, values)
+    playouts = Playouts(Plays(actions, cards), is_open, worlds, values, team, 0.0)
+    play_samples(playouts, 0, 100, make_scratch(tables.rules_record, 1), 0)
     return [(values[best[0]] - values[0]).mean()]
 
 

@@ -187,7 +187,7 @@ class Trick:
         world = self.state.copy()
         world["hands"][0, seat] = counts_of(hand)
         rules, work = self.env.tables.shared["rules"][0], self.sampler.memory["work"][0]
-        return num_failed(world[0], rules, work, self.sampler.tests, len(self.tests), 10)
+        return num_failed(world[0], rules, work, self.sampler.tests[: len(self.tests)], 10)
 
 
 def test_who_did_not_play_a_pair_held_none():
@@ -276,7 +276,7 @@ def test_the_real_world_contradicts_no_play():
         _, _, sampler = draw(env, 1, step % 8)
         tests = sampler.memory["num_tests"][0]
         truth, rules, work = env.states[step % 8], env.tables.shared["rules"][0], sampler.memory["work"][0]
-        assert num_failed(truth, rules, work, sampler.tests, tests, 1000) == 0
+        assert num_failed(truth, rules, work, sampler.tests[:tests], 1000) == 0
         number += tests
         kinds += (sampler.tests[:tests]["kind"] == THROW_STOOD).sum()
     assert number > 300

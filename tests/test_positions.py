@@ -388,7 +388,7 @@ def test_illegal_plays_are_refused_with_the_reason():
     with pytest.raises(IllegalActionError, match="8 cards are buried, not 1"):
         bury.apply_play(bury.action_text(bury.legal_actions()[0]))
     forced = in_phase(Phase.FORCED, "competition")
-    with pytest.raises(IllegalActionError, match="no beaten component"):
+    with pytest.raises(IllegalActionError, match="not a beaten component"):
         forced.apply_play("S2 S2")
     with pytest.raises(IllegalActionError, match="the rules do not allow it now"):
         in_phase(Phase.BID).apply_play("bid BJ BJ")

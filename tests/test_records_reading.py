@@ -168,8 +168,8 @@ def test_an_illegal_decision_is_refused_with_its_reason():
     assert "seat 2 holds 0 of C2, not 2" in refusal(header, change(line, bury, bury="C2 C2"))
     assert "seat 2 is to bury 8 cards, not 1" in refusal(header, change(line, bury, bury="H8"))
     assert "'XX'" in refusal(header, change(line, lead, lead="XX"))
-    assert "is no legal lead: 'H8' is of hearts, 'C6' of trumps" in refusal(header, change(line, lead, lead="H8 C6"))
-    assert f"line 2, ply {follow}: seat 3: 'D4' is no legal follow: the hand owes 1 card of hearts" in refusal(
+    assert "is not a legal lead: 'H8' is of hearts, 'C6' of trumps" in refusal(header, change(line, lead, lead="H8 C6"))
+    assert f"line 2, ply {follow}: seat 3: 'D4' is not a legal follow: the hand owes 1 card of hearts" in refusal(
         header, change(line, follow, follow="D4")
     )
     assert "is not a text" in refusal(header, change(line, lead, lead=None))

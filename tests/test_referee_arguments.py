@@ -24,15 +24,15 @@ SPADES = Trump("S", "2")
 )
 def test_a_trump_is_a_trump(ask):
     ask(SPADES)
-    with pytest.raises(NotationError, match=r"trump='S2' is no Trump; write Trump\('S', '5'\), or Trump.parse"):
+    with pytest.raises(NotationError, match=r"trump='S2' is not a Trump; write Trump\('S', '5'\), or Trump.parse"):
         ask("S2")
 
 
 @pytest.mark.parametrize(("suit", "level"), [(["S"], "2"), (np.array(["S"]), "2"), ("S", 2), ("S", None), ("S", ["2"])])
 def test_a_trump_is_made_of_texts(suit, level):
-    with pytest.raises(NotationError, match=r"is no trump suit|is no rank"):
+    with pytest.raises(NotationError, match=r"is not a trump suit|is not a rank"):
         Trump(suit, level)
-    with pytest.raises(NotationError, match="trump=5 is no text"):
+    with pytest.raises(NotationError, match="trump=5 is not a text"):
         Trump.parse(5)
 
 
@@ -44,7 +44,7 @@ def test_cards_are_a_text_or_counts():
 
 @pytest.mark.parametrize("leader", [4, -1, True, 1.0, "0", None, np.array([0, 1]), pytest.param(10**5000, id="huge")])
 def test_a_leader_is_a_seat(leader):
-    with pytest.raises(NotationError, match=r"leader=.* is no seat; seats are 0..3"):
+    with pytest.raises(NotationError, match=r"leader=.* is not a seat; seats are 0..3"):
         referee.trick_winner(["H3"], leader, SPADES, "two_deck")
     assert referee.trick_winner(["H3"], np.int8(2), SPADES, "two_deck") == 2
 
@@ -62,7 +62,7 @@ def test_plays_and_hands_are_lists():
 
 @pytest.mark.parametrize("points", [1.5, "80", None, True, 2**31, np.array([1, 2])])
 def test_points_are_a_whole_number(points):
-    with pytest.raises(NotationError, match=r"attackers_points=.* is no whole number from"):
+    with pytest.raises(NotationError, match=r"attackers_points=.* is not a whole number from"):
         referee.settle("two_deck", points, True)
     with pytest.raises(NotationError, match="attackers_won_last_trick=1 must be True or False"):
         referee.settle("two_deck", 80, 1)

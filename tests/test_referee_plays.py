@@ -56,7 +56,7 @@ def test_6_trump_texts_are_read_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "S", "S1", "X5", "NT", "S55"])
 def test_6_text_that_is_no_trump_is_refused(text: str) -> None:
-    with pytest.raises(NotationError, match=f"'{text}' is no trump"):
+    with pytest.raises(NotationError, match=f"'{text}' is not a trump"):
         Trump.parse(text)
 
 

@@ -98,12 +98,12 @@ def test_4_bids_agree_with_the_oracle() -> None:
         (("S2", ("2", "1"), 0, None), "levels="),
         (("S2", ("2",), 0, None), "levels="),
         (("S2 S2 S2", ("2", "2"), 0, None), "3 copies of 'S2'"),
-        (("S2", ("2", "2"), 0, (1, "S3")), "'S3' is no card to bid with"),
-        (("S2", ("2", "2"), 0, (1, "LJ")), "'LJ' is no bid"),
-        (("S2", ("2", "2"), 0, (1, "S2 H2")), "is no bid"),
-        (("S2", ("2", "2"), 0, (1, "")), "is no bid"),
+        (("S2", ("2", "2"), 0, (1, "S3")), "'S3' is not a card to bid with"),
+        (("S2", ("2", "2"), 0, (1, "LJ")), "'LJ' is not a bid"),
+        (("S2", ("2", "2"), 0, (1, "S2 H2")), "is not a bid"),
+        (("S2", ("2", "2"), 0, (1, "")), "is not a bid"),
         (("S2", ("2", "2"), 0, (7, "S2")), "standing seat=7"),
-        (("X2", ("2", "2"), 0, None), "'X2' is no card"),
+        (("X2", ("2", "2"), 0, None), "'X2' is not a card"),
     ],
 )
 def test_4_bids_that_cannot_be_are_refused(arguments: tuple[str, tuple[str, ...], int, None], message: str) -> None:

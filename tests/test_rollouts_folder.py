@@ -74,7 +74,7 @@ def test_damaged_shards_are_refused(shard, tmp_path):
         damaged.append(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
     for content in damaged:
         path.write_bytes(content)
-        with pytest.raises(RecordError, match="no shard of rollouts, or a damaged one"):
+        with pytest.raises(RecordError, match="not a shard of rollouts, or a damaged one"):
             read_shard(path)
     with pytest.raises(FileNotFoundError):
         read_shard(tmp_path / "other")

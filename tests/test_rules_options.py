@@ -100,8 +100,11 @@ def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None
         ({"throw_penalty": -5}, "throw_penalty=-5"),
         ({"match_rounds": 0}, "match_rounds=0"),
         ({"must_defend": 5}, "must_defend=5 must be of type str"),
-        ({"must_defend": "10"}, "must_defend='10' is no set of ranks; write some of 23456789TJQK, each once, such as"),
-        ({"must_defend": "55"}, "must_defend='55' is no set of ranks"),
+        (
+            {"must_defend": "10"},
+            "must_defend='10' is not a set of ranks; write some of 23456789TJQK, each once, such as",
+        ),
+        ({"must_defend": "55"}, "must_defend='55' is not a set of ranks"),
         ({"must_defend": "KA"}, "must_defend='KA' .* for the ace there is match_end=pass_ace"),
         ({"kittty": 8}, "no option is called 'kittty'"),
         ({"preset": "mine"}, "no option is called 'preset'|mine"),
@@ -240,7 +243,7 @@ def test_14_a_rule_set_cannot_be_changed() -> None:
 
 def test_14_what_is_no_rule_set_is_refused_as_such() -> None:
     for wrong in (3, None, ["two_deck"]):
-        with pytest.raises(RuleSetError, match="is no rule set"):
+        with pytest.raises(RuleSetError, match="is not a rule set"):
             as_rules(wrong)  # type: ignore[arg-type]  # the point of the test
     with pytest.raises(RuleSetError, match="sets throws twice"):
         as_rules("two_deck(throws=False, throws=True)")
@@ -265,5 +268,5 @@ def test_14_what_is_no_rule_set_is_refused_as_such() -> None:
 def test_saved_rules_of_another_form_are_refused(changes):
     with pytest.raises(RuleSetError):
         RuleSet.from_json({**RULE_SETS["two_deck"].to_json(), **changes})
-    with pytest.raises(RuleSetError, match="is no rule set; it is a mapping of preset, options and fingerprint"):
+    with pytest.raises(RuleSetError, match="is not a rule set; it is a mapping of preset, options and fingerprint"):
         RuleSet.from_json([changes])

@@ -460,7 +460,7 @@ def test_shards_that_are_gone_or_damaged_end_the_run_with_a_line(tmp_path, capsy
     for path in read_folder(learned_from).shards:
         path.write_bytes(path.read_bytes()[:-1] + b"x")
     assert train.main(["--resume", str(folder)]) == 2
-    assert "is no shard of rollouts, or a damaged one: its checksum is wrong" in capsys.readouterr().err
+    assert "is not a shard of rollouts, or a damaged one: its checksum is wrong" in capsys.readouterr().err
     shutil.rmtree(learned_from)
     assert train.main(["--resume", str(folder)]) == 2
     error = capsys.readouterr().err

@@ -12,6 +12,7 @@
 | `components`, `packing` | what a set of cards consists of; what it can supply |
 | `masks` | what is legal |
 | `opening`, `game` | the course of a round: up to the kitty; from the kitty to the result |
+| `play` | a whole play: an action, or a set of cards taken one by one |
 | `random_play` | whole rounds of random actions |
 | `referee/` | the rules as a library, for cards as text or counts |
 | `validation` | whether a state from outside is possible |

@@ -38,7 +38,7 @@ def action_text(action: int, *, trump: int, level: int, is_bid: bool = False) ->
         NotationError: `action` is not in 0..81.
     """
     if not 0 <= action < NUM_ACTIONS:
-        raise NotationError(f"{action} is no action; actions are 0..{NUM_ACTIONS - 1}")
+        raise NotationError(f"{action} is not an action; actions are 0..{NUM_ACTIONS - 1}")
     if action < PASS:
         return CARD_TEXTS[card_of_slot(action, trump, level)]
     if action == DONE:
@@ -74,5 +74,5 @@ def parse_action(text: str, *, trump: int, level: int) -> int:
     elif not rest:
         return int(slot_of_card(card_id(word), trump, level))
     raise NotationError(
-        f"{text!r} is no action; write a card, done, pass, bid CARDS (1..4 level cards, 2..4 jokers) or name SUIT"
+        f"{text!r} is not an action; write a card, done, pass, bid CARDS (1..4 level cards, 2..4 jokers) or name SUIT"
     )

@@ -42,7 +42,7 @@ def card_text(card: int) -> str:
         NotationError: `card` is not in 0..53.
     """
     if not 0 <= card < NUM_CARDS:
-        raise NotationError(f"{card} is no card id; ids are 0..{NUM_CARDS - 1}")
+        raise NotationError(f"{card} is not a card id; ids are 0..{NUM_CARDS - 1}")
     return CARD_TEXTS[card]
 
 
@@ -53,7 +53,7 @@ def card_id(text: str) -> int:
         NotationError: `text` is not a card.
     """
     if text not in _CARD_IDS:
-        raise NotationError(f"{show(text)} is no card; write suit ({SUITS}) then rank ({RANKS}), or LJ or BJ")
+        raise NotationError(f"{show(text)} is not a card; write suit ({SUITS}) then rank ({RANKS}), or LJ or BJ")
     return _CARD_IDS[text]
 
 

@@ -147,7 +147,7 @@ class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_FloorLocator":
-        """Return the place of a function; Numba makes the folder when it has something to save."""
+        """Return where a function is cached; Numba makes the folder when it has something to save."""
         return cls(py_func, py_file)
 
     def get_cache_path(self) -> str:
@@ -320,7 +320,7 @@ def lock_path(kernels: str, floor: str = _STEPPING) -> Path:
 
 
 def is_kept() -> bool:
-    """Return whether later processes find what this one compiles: its cache is no private one, and all was saved."""
+    """Return whether later processes find what this one compiles: its cache is not a private one, and all was saved."""
     _cache_folder(_STEPPING)
     return not _unsaved and not _temporary_home.cache_info().currsize
 

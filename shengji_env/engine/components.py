@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import highest_slot, slots_from, slots_with
-from shengji_env.engine.slots import first_slot, level_order, num_equal, num_orders, order_of_slot, suit_slots
+from shengji_env.engine.slots import (
+    EffectiveSuit,
+    effective_suit,
+    first_slot,
+    level_order,
+    num_equal,
+    num_orders,
+    order_of_slot,
+    suit_slots,
+)
 from shengji_env.engine.state import Workspace
 
 MAX_WIDTH = 4
@@ -117,11 +126,11 @@ def has_higher(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
 @jit
 def _insert(codes: NDArray[Any], size: int, code: int) -> int:
     """Insert into an ascending list; return its new size."""
-    place = size
-    while place > 0 and codes[place - 1] > code:
-        codes[place] = codes[place - 1]
-        place -= 1
-    codes[place] = code
+    index = size
+    while index > 0 and codes[index - 1] > code:
+        codes[index] = codes[index - 1]
+        index -= 1
+    codes[index] = code
     return size + 1
 
 
@@ -138,13 +147,12 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
     size = 0
     order = num_orders(suit, trump) - 1
     while order >= 0:
-        most = most_at(counts, order, suit, trump)
         low = order
-        if most >= 2:
+        if most_at(counts, order, suit, trump) >= 2:
             while low > 0 and most_at(counts, low - 1, suit, trump) >= 2:
                 low -= 1
-                most = max(most, most_at(counts, low, suit, trump))
-        size = _add_segment(counts, low, order, most, suit, trump, w, size)
+        for index in range(_find_best(counts, low, order, effective_suit(suit, trump), w)):
+            size = _insert(w.codes, size, w.best[index])
         order = low - 1
     return size
 
@@ -163,34 +171,34 @@ def _list_singles(held: int, suit: int, trump: int, w: Workspace) -> int:
 
 
 @jit
-def _add_segment(
-    counts: NDArray[Any], low: int, high: int, most: int, suit: int, trump: int, w: Workspace, size: int
-) -> int:
-    """Add the components of adjacent orders that each hold at least a pair, or of a single order."""
-    cells, choices = _collect_cells(counts, low, high, suit, trump, w)
-    if cells == 0:
-        return size
+def _find_best(counts: NDArray[Any], low: int, high: int, suit: EffectiveSuit, w: Workspace) -> int:
+    """Find the components of adjacent orders that each hold at least a pair, or of a single order.
+
+    Returns:
+        Their number; their codes are in ``w.best``, ascending.
+    """
+    cells, choices = _collect_cells(counts, low, high, suit, w)
     best = 0
+    if cells == 0:
+        return best
     for choice in range(choices):
         _split_cells(counts, cells, choice, w)
-        found = _join_pieces(counts, cells, suit, trump, w)
+        found = _join_pieces(counts, cells, suit, w)
         if choice == 0 or _is_better(w.segment, found, w.best, best):
             best = found
-            for place in range(found):
-                w.best[place] = w.segment[place]
-    for place in range(best):
-        size = _insert(w.codes, size, w.best[place])
-    return size
+            for index in range(found):
+                w.best[index] = w.segment[index]
+    return best
 
 
 @jit
-def _collect_cells(counts: NDArray[Any], low: int, high: int, suit: int, trump: int, w: Workspace) -> tuple[int, int]:
+def _collect_cells(counts: NDArray[Any], low: int, high: int, suit: EffectiveSuit, w: Workspace) -> tuple[int, int]:
     """List the slots that hold cards, orders descending; return their number and the number of ways to split them."""
     cells = 0
     choices = 1
     for order in range(high, low - 1, -1):
-        slot = first_slot(order, suit, trump)
-        for equal in range(num_equal(order, suit, trump)):
+        slot = first_slot(order, suit.suit, suit.trump)
+        for equal in range(num_equal(order, suit.suit, suit.trump)):
             held = int(counts[slot + equal])
             if held > 0:
                 w.cell_slot[cells] = slot + equal
@@ -211,7 +219,7 @@ def _split_cells(counts: NDArray[Any], cells: int, choice: int, w: Workspace) ->
 
 
 @jit
-def _join_pieces(counts: NDArray[Any], cells: int, suit: int, trump: int, w: Workspace) -> int:
+def _join_pieces(counts: NDArray[Any], cells: int, suit: EffectiveSuit, w: Workspace) -> int:
     """Join pieces of equal width at adjacent orders, the longest run first; fill ``w.segment``, ascending."""
     found = 0
     num_open = 0
@@ -220,14 +228,15 @@ def _join_pieces(counts: NDArray[Any], cells: int, suit: int, trump: int, w: Wor
         order = w.cell_order[cell]
         num_next = 0
         while cell < cells and w.cell_order[cell] == order:
-            level_slot = w.cell_slot[cell] if order == level_order(suit, trump) else 0
+            level_slot = w.cell_slot[cell] if order == level_order(*suit) else 0
             left = counts[w.cell_slot[cell]]
             width = w.cell_split[cell]
             while left > 0:
                 if width == 1:
                     found = _insert(w.segment, found, component_code(1, 1, order, level_slot))
                 else:
-                    _extend(w, num_open, num_next, width, order, level_slot)
+                    _begin_run(w, num_next, width, order, level_slot)
+                    _extend(w, num_open, num_next)
                     num_next += 1
                 left -= width
                 width = min(width, left)
@@ -238,20 +247,25 @@ def _join_pieces(counts: NDArray[Any], cells: int, suit: int, trump: int, w: Wor
 
 
 @jit
-def _extend(w: Workspace, num_open: int, place: int, width: int, order: int, level_slot: int) -> None:
-    """Put a piece at the end of the best open run of its width, or begin a run with it."""
+def _begin_run(w: Workspace, run: int, width: int, order: int, level_slot: int) -> None:
+    """Begin a run with one piece."""
+    w.next_width[run] = width
+    w.next_length[run] = 1
+    w.next_top[run] = order
+    w.next_slot[run] = level_slot
+
+
+@jit
+def _extend(w: Workspace, num_open: int, begun: int) -> None:
+    """Put the piece of a run that has just begun at the end of the best open run of its width, if there is one."""
     best = -1
     for run in range(num_open):
-        if w.open_width[run] == width and (best < 0 or w.open_length[run] > w.open_length[best]):
+        if w.open_width[run] == w.next_width[begun] and (best < 0 or w.open_length[run] > w.open_length[best]):
             best = run
-    w.next_width[place] = width
-    w.next_length[place] = 1
-    w.next_top[place] = order
-    w.next_slot[place] = level_slot
     if best >= 0:
-        w.next_length[place] = w.open_length[best] + 1
-        w.next_top[place] = w.open_top[best]
-        w.next_slot[place] = max(w.open_slot[best], level_slot)
+        w.next_length[begun] = w.open_length[best] + 1
+        w.next_top[begun] = w.open_top[best]
+        w.next_slot[begun] = max(w.open_slot[best], w.next_slot[begun])
         w.open_width[best] = 0
 
 
@@ -282,10 +296,10 @@ def _is_better(codes: NDArray[Any], size: int, best: NDArray[Any], best_size: in
     """Return whether a partition is preferred to another: fewer components, then greater shapes, then §7's order."""
     if size != best_size:
         return size < best_size
-    for place in range(size):
-        if shape_of(codes[place]) != shape_of(best[place]):
-            return shape_of(codes[place]) < shape_of(best[place])
-    for place in range(size):
-        if codes[place] != best[place]:
-            return codes[place] < best[place]
+    for index in range(size):
+        if shape_of(codes[index]) != shape_of(best[index]):
+            return shape_of(codes[index]) < shape_of(best[index])
+    for index in range(size):
+        if codes[index] != best[index]:
+            return codes[index] < best[index]
     return False

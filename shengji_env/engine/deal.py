@@ -7,7 +7,7 @@ the engine and whoever runs it; what players are given comes from `words.py`.
 Source: docs/rules.md §2; docs/environment.md.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,19 @@ SAMPLE_STREAM = 1002
 ROLLOUT_STREAM = 1003
 CANDIDATE_STREAM = 1004
 """Streams of a round's random words: 0..100 are its deal and redeals. Words of PLAYER_STREAM are made in `words.py`."""
+
+
+class Deals(NamedTuple):
+    """Where a table's deals come from."""
+
+    seed: np.uint64
+    """The seed of the deals."""
+    table: int
+    """The table number."""
+
+
+SAME_CARDS = Deals(np.uint64(0), 0)
+"""Where a state's own cards are dealt, also again (``deal_given``), or none can be dealt any more."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
@@ -70,9 +83,9 @@ def numbers_for_seeds(seeds: NDArray[Any], numbers: NDArray[Any]) -> None:
         seeds: (N,) uint64.
         numbers: (N,) uint64, written; as int64, table numbers.
     """
-    for place in range(seeds.size):
-        apart = fold(_GAMMA, seeds[place]) - fold(_GAMMA, np.uint64(0))
-        numbers[place] = apart * _MIX_B * _GAMMA_INVERSE
+    for position in range(seeds.size):
+        apart = fold(_GAMMA, seeds[position]) - fold(_GAMMA, np.uint64(0))
+        numbers[position] = apart * _MIX_B * _GAMMA_INVERSE
 
 
 @jit
@@ -86,20 +99,20 @@ def random_below(key: np.uint64, counter: int, bound: int) -> np.int64:
 def deal_cards(deal: NDArray[Any], r: Rules, key: np.uint64) -> None:
     """Shuffle all cards (Fisher and Yates)."""
     total = r.decks * NUM_CARDS
-    for place in range(total):
-        deal[place] = place % NUM_CARDS
-    for place in range(total - 1, 0, -1):
-        other = random_below(key, place, place + 1)
-        deal[place], deal[other] = deal[other], deal[place]
+    for position in range(total):
+        deal[position] = position % NUM_CARDS
+    for position in range(total - 1, 0, -1):
+        other = random_below(key, position, position + 1)
+        deal[position], deal[other] = deal[other], deal[position]
 
 
 @jit
-def draw_setup(s: State, r: Rules, seed: np.uint64, table: int, any_start: bool) -> None:
+def draw_setup(s: State, r: Rules, deals: Deals, any_start: bool) -> None:
     """Set levels, declarer and first drawer: as at a match's beginning, or any.
 
     `any_start` draws levels 2..A for both teams, and a declarer three times in four.
     """
-    key = stream_key(seed, table, s.round_index, SETUP_STREAM)
+    key = stream_key(deals.seed, deals.table, s.round_index, SETUP_STREAM)
     s.first_drawer = random_below(key, 0, NUM_SEATS)
     s.declarer = NOBODY
     for team in range(NUM_TEAMS):
@@ -110,9 +123,9 @@ def draw_setup(s: State, r: Rules, seed: np.uint64, table: int, any_start: bool)
 
 
 @jit
-def draw_trump(r: Rules, seed: np.uint64, table: int, round_index: int) -> np.int64:
+def draw_trump(r: Rules, deals: Deals, round_index: int) -> np.int64:
     """Return the trump suit that is given with a deal under fixed bidding."""
-    key = stream_key(seed, table, round_index, SETUP_STREAM)
+    key = stream_key(deals.seed, deals.table, round_index, SETUP_STREAM)
     return random_below(key, 4, NUM_SUITS + 1 if r.no_trump_bids else NUM_SUITS)
 
 

@@ -15,7 +15,7 @@ size is singles.
 Source: docs/rules.md §9.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.rule_options import code_of
-from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_start
+from shengji_env.engine.slots import NUM_SLOTS, EffectiveSuit, effective_suit, suit_end, suit_start
 from shengji_env.engine.state import MAX_PLAY, State, Workspace
 
 _WIDTH_FIRST = code_of("follow_priority", "width_first")
@@ -33,15 +33,26 @@ _FULL_WIDTH = 1
 _WITH_RUN = 2
 
 
+class _Break(NamedTuple):
+    """A component that is being broken into pieces."""
+
+    width: int
+    length: int
+    first: int
+    """The first of its pieces among all that are owed."""
+    wanted: int
+    """The class of the ways."""
+
+
 @jit
-def find_demand(
-    components: NDArray[Any], num_components: int, priority: int, suit: int, trump: int, w: Workspace
-) -> int:
+def find_demand(lead: Any, priority: int, suit: EffectiveSuit, w: Workspace) -> int:
     """Find what the cards in ``w.available`` owe to led components.
 
     Args:
-        components: codes of the lead's components, high to low.
+        lead: a record with `components`, codes from high to low, and `num_components`: the state, for one.
         priority: the number of `follow_priority`.
+        suit: the effective suit that was led.
+        w: scratch memory.
 
     Returns:
         The number of pieces wider than one; they are in ``w.piece_width`` and ``w.piece_length``, in the order in which
@@ -50,55 +61,56 @@ def find_demand(
     for slot in range(NUM_SLOTS):
         w.fixed[slot] = 0
     owed = 0
-    for place in range(num_components):
-        width = width_of(components[place])
+    for index in range(lead.num_components):
+        width = width_of(lead.components[index])
         if width == 1:
             break
-        owed = _break_component(w, owed, width, length_of(components[place]), priority, suit, trump)
+        parts = _Break(int(width), int(length_of(lead.components[index])), owed, _ANY_WAY)
+        owed = _choose_pieces(w, _best_class(w, parts, priority, suit), suit)
     return owed
 
 
 @jit
-def _break_component(w: Workspace, owed: int, width: int, length: int, priority: int, suit: int, trump: int) -> int:
-    """Add the best way to break one component to the pieces owed so far."""
-    is_triples_first = priority == _TRIPLES_THEN_TRACTORS
-    if is_triples_first and _is_open(w, owed, owed, width, length, _FULL_WIDTH, suit, trump):
-        return _choose_pieces(w, owed, width, length, _FULL_WIDTH, suit, trump)
-    is_run_first = priority != _WIDTH_FIRST
-    if is_run_first and _is_open(w, owed, owed, width, length, _WITH_RUN, suit, trump):
-        return _choose_pieces(w, owed, width, length, _WITH_RUN, suit, trump)
-    return _choose_pieces(w, owed, width, length, _ANY_WAY, suit, trump)
+def _best_class(w: Workspace, parts: _Break, priority: int, suit: EffectiveSuit) -> _Break:
+    """Return how a component is broken, with the best class that has a way."""
+    if priority == _TRIPLES_THEN_TRACTORS:
+        full = _Break(parts.width, parts.length, parts.first, _FULL_WIDTH)
+        if _is_open(w, full, parts.first, suit):
+            return full
+    if priority != _WIDTH_FIRST:
+        run = _Break(parts.width, parts.length, parts.first, _WITH_RUN)
+        if _is_open(w, run, parts.first, suit):
+            return run
+    return parts
 
 
 @jit
-def _choose_pieces(w: Workspace, first: int, width: int, length: int, wanted: int, suit: int, trump: int) -> int:
+def _choose_pieces(w: Workspace, parts: _Break, suit: EffectiveSuit) -> int:
     """Choose pieces, greatest first, that each leave a way of the wanted class open; return the number owed."""
-    owed = first
-    piece_width = width
-    piece_length = length
+    owed = parts.first
+    piece_width = parts.width
+    piece_length = parts.length
     while piece_width >= 2:
         set_piece(w, owed, piece_width, piece_length)
-        if _tiles(w, first, owed + 1, width, length) and _is_open(
-            w, first, owed + 1, width, length, wanted, suit, trump
-        ):
+        if _tiles(w, parts, owed + 1) and _is_open(w, parts, owed + 1, suit):
             owed += 1
         elif piece_length > 1:
             piece_length -= 1
         else:
-            piece_length = length
+            piece_length = parts.length
             piece_width -= 1
     return owed
 
 
 @jit
-def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool:
-    """Return whether the pieces from `first` on fit into a width × length rectangle without sharing cards."""
-    columns = length
+def _tiles(w: Workspace, parts: _Break, owed: int) -> bool:
+    """Return whether the pieces fit into the component's rectangle, width × length, without sharing cards."""
+    columns = parts.length
     sums = 1
     total = 0
-    for piece in range(first, owed):
+    for piece in range(parts.first, owed):
         size = int(w.piece_length[piece])
-        if w.piece_width[piece] == 2 and width == 4:
+        if w.piece_width[piece] == 2 and parts.width == 4:
             sums |= sums << size
             total += size
         else:
@@ -112,26 +124,26 @@ def _tiles(w: Workspace, first: int, owed: int, width: int, length: int) -> bool
 
 
 @jit
-def _is_open(w: Workspace, first: int, owed: int, width: int, length: int, wanted: int, suit: int, trump: int) -> bool:
+def _is_open(w: Workspace, parts: _Break, owed: int, suit: EffectiveSuit) -> bool:
     """Return whether the hand can supply the pieces chosen and still complete a way of the wanted class."""
     size = owed
-    if wanted == _FULL_WIDTH:
-        left = length
-        for piece in range(first, owed):
-            left -= w.piece_length[piece] if w.piece_width[piece] == width else MAX_PLAY
+    if parts.wanted == _FULL_WIDTH:
+        left = parts.length
+        for piece in range(parts.first, owed):
+            left -= w.piece_length[piece] if w.piece_width[piece] == parts.width else MAX_PLAY
         if left < 0:
             return False
         for _ in range(left):
-            set_piece(w, size, width, 1)
+            set_piece(w, size, parts.width, 1)
             size += 1
-    elif wanted == _WITH_RUN and not _has_run(w, first, owed):
-        if length < 2 or not _run_may_follow(w, first, owed):
+    elif parts.wanted == _WITH_RUN and not _has_run(w, parts.first, owed):
+        if parts.length < 2 or not _run_may_follow(w, parts.first, owed):
             return False
         set_piece(w, size, 2, 2)
         size += 1
-        if not _tiles(w, first, size, width, length):
+        if not _tiles(w, parts, size):
             return False
-    return can_pack(w, size, suit, trump, 0)
+    return can_pack(w, size, suit, 0)
 
 
 @jit
@@ -163,4 +175,4 @@ def can_complete(s: State, w: Workspace, hand: NDArray[Any], slot: int) -> bool:
         w.fixed[other] = s.taken[other]
         w.available[other] = hand[other] if other >= slot else s.taken[other]
     w.fixed[slot] += 1
-    return can_pack(w, s.num_owed, suit, s.trump, s.lead_size - size)
+    return can_pack(w, s.num_owed, effective_suit(suit, s.trump), s.lead_size - size)

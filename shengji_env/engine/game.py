@@ -9,13 +9,12 @@ Source: docs/rules.md §2–§13.
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, PASS
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.components import add_component, decompose, top_slot_of, width_of
-from shengji_env.engine.deal import draw_trump
+from shengji_env.engine.deal import SAME_CARDS, Deals, draw_setup, draw_trump
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
 from shengji_env.engine.masks import legal_lead
@@ -24,7 +23,7 @@ from shengji_env.engine.results import close_round, kitty_multiplier
 from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_of_slot, suit_slots
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, effective_suit, suit_of_slot, suit_slots
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
@@ -34,7 +33,7 @@ _SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
 
 
 @jit
-def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -> None:
+def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
     """Deal a round and go to its first decision.
 
     ``s.levels``, ``s.declarer`` and, if nobody is declarer, ``s.first_drawer`` say how the round starts. ``s.deal`` is
@@ -46,16 +45,39 @@ def begin_round(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int) -
     s.redeals = 0
     clear_round(s)
     given_trump = s.trump
-    begin_deal(s, r, seed, table)
+    begin_deal(s, r, deals)
     if r.bidding == _FIXED:
         if given_trump == UNNAMED:
-            given_trump = draw_trump(r, seed, table, s.round_index)
+            given_trump = draw_trump(r, deals, s.round_index)
         draw_cards(s, NUM_SEATS * r.hand)
         if not s.had_declarer:
             s.declarer = s.first_drawer
         name_trumps(s, r, given_trump)
     else:
-        go_on_bidding(s, r, seed, table)
+        go_on_bidding(s, r, deals)
+
+
+@jit
+def begin_first(s: State, r: Rules, w: Workspace, deals: Deals, any_start: bool) -> None:
+    """Begin round 0 of a table, as an environment does (`deal.draw_setup`)."""
+    s.round_index = 0
+    s.deal_given = 0
+    s.trump = UNNAMED
+    draw_setup(s, r, deals, any_start)
+    begin_round(s, r, w, deals)
+
+
+@jit
+def begin_given(s: State, r: Rules, w: Workspace, redeals: int) -> bool:
+    """Begin a round with the state's own deal, dealt after `redeals` others; return whether that is possible.
+
+    A deal in which nobody can bid is dealt again at once, as often as the rules allow.
+    """
+    s.deal_given = 1
+    begin_round(s, r, w, SAME_CARDS)
+    dealt = s.redeals
+    s.redeals = redeals
+    return dealt == redeals or (dealt == 0 and not s.had_declarer and s.phase == Phase.BID)
 
 
 @jit
@@ -152,7 +174,7 @@ def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
     s.lead_size = count_suit(s.trick[s.leader], suit, s.trump)
     s.winning = s.leader
     s.winning_suit = suit
-    s.winning_top = principal_top(s.trick[s.leader], s.components, s.num_components, suit, s.trump, w)
+    s.winning_top = principal_top(s.trick[s.leader], s, effective_suit(suit, s.trump), w)
     _play_cards(s, s.leader, s.trick[s.leader])
     _begin_follow(s, r, w)
 
@@ -183,7 +205,8 @@ def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
     if not s.must_match or width_of(s.components[0]) == 1:
         return
     copy_row(w.available, s.hands[s.seat])
-    s.num_owed = find_demand(s.components, s.num_components, r.follow_priority, s.lead_suit, s.trump, w)
+    suit = effective_suit(s.lead_suit, s.trump)
+    s.num_owed = find_demand(s, r.follow_priority, suit, w)
     for piece in range(s.num_owed):
         s.owed_width[piece] = w.piece_width[piece]
         s.owed_length[piece] = w.piece_length[piece]
@@ -234,7 +257,7 @@ def _end_round(s: State, r: Rules, w: Workspace, attackers_win: bool) -> None:
 
 
 @jit
-def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, action: int) -> None:
+def apply_action(s: State, r: Rules, w: Workspace, deals: Deals, action: int) -> None:
     """Make a legal action, and go on to the next decision or to the round's end."""
     phase = s.phase
     if phase == Phase.FOLLOW:
@@ -248,7 +271,7 @@ def apply_action(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, 
     elif phase == Phase.BID:
         if action != PASS:
             make_bid(s, action)
-        go_on_bidding(s, r, seed, table)
+        go_on_bidding(s, r, deals)
     elif phase == Phase.FORCED:
         _choose_forced(s, r, w, action)
     elif phase == Phase.NAME:

@@ -21,8 +21,8 @@ _CHOICE_SHIFT = 6
 def find_components(s: State, w: Workspace, suit: int) -> None:
     """Decompose what the leader puts down into ``s.components``."""
     s.num_components = decompose(s.trick[s.leader], suit, s.trump, w)
-    for place in range(s.num_components):
-        s.components[place] = w.codes[place]
+    for index in range(s.num_components):
+        s.components[index] = w.codes[index]
 
 
 @jit
@@ -31,8 +31,8 @@ def find_choices(s: State, suit: int) -> None:
     s.num_choices = 0
     if s.num_components < 2:
         return
-    for place in range(s.num_components):
-        code = s.components[place]
+    for index in range(s.num_components):
+        code = s.components[index]
         if s.num_choices > 0 and s.choices[s.num_choices - 1] >> _CHOICE_SHIFT == code >> _CHOICE_SHIFT:
             continue
         if is_beaten(s.hands, s.leader, code, suit, s.trump):
@@ -53,8 +53,8 @@ def is_beaten(hands: NDArray[Any], leader: int, code: int, suit: int, trump: int
 def smallest_choice(choices: NDArray[Any], num_choices: int) -> int:
     """Return the beaten component with the fewest cards, then the lower top, then the smaller shape, then the first."""
     best = choices[0]
-    for place in range(1, num_choices):
-        code = choices[place]
+    for index in range(1, num_choices):
+        code = choices[index]
         size = width_of(code) * length_of(code)
         best_size = width_of(best) * length_of(best)
         if size < best_size or (size == best_size and _is_lower(code, best)):

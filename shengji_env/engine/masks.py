@@ -20,6 +20,7 @@ from shengji_env.engine.deal import random_below
 from shengji_env.engine.follows import can_complete
 from shengji_env.engine.leads import extends_component, is_component
 from shengji_env.engine.rows import (
+    has_slot,
     highest_slot,
     lowest_slot,
     num_slots,
@@ -66,6 +67,15 @@ def legal_actions(s: State, r: Rules, w: Workspace) -> tuple[int, int]:
         names = NO_TRUMP + 1 if r.no_trump_bids else NUM_SUITS
         return 0, ((1 << names) - 1) << (NAME - NUM_SLOTS)
     return 0, 0
+
+
+@jit
+def is_legal(s: State, r: Rules, w: Workspace, action: int) -> bool:
+    """Return whether the seat to move may make an action; any other number is not legal."""
+    slots, others = legal_actions(s, r, w)
+    if action < NUM_SLOTS:
+        return action >= 0 and has_slot(slots, action)
+    return action < NUM_ACTIONS and has_slot(others, action - NUM_SLOTS)
 
 
 @jit
@@ -162,8 +172,8 @@ def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
 
 
 @jit
-def _nth(slots: int, place: int) -> int:
-    """Return the member of a set with `place` members below it."""
-    for _ in range(place):
+def _nth(slots: int, index: int) -> int:
+    """Return the member of a set with `index` members below it."""
+    for _ in range(index):
         slots &= slots - 1
     return lowest_slot(slots)

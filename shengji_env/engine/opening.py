@@ -6,12 +6,10 @@ into the round's slots.
 Source: docs/rules.md §2–§5.
 """
 
-import numpy as np
-
 from shengji_env.engine.bids import bid_level, count_of_action, has_bid, kind_of_action, slot_of_kind, trump_of_kind
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import deal_cards, is_joker, stream_key
+from shengji_env.engine.deal import Deals, deal_cards, is_joker, stream_key
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
@@ -25,10 +23,10 @@ _PARTNER_NAMES = code_of("no_bid", "partner_names")
 
 
 @jit
-def begin_deal(s: State, r: Rules, seed: np.uint64, table: int) -> None:
+def begin_deal(s: State, r: Rules, deals: Deals) -> None:
     """Shuffle, unless the deal is given, and begin to draw."""
     if not s.deal_given:
-        deal_cards(s.deal, r, stream_key(seed, table, s.round_index, s.redeals))
+        deal_cards(s.deal, r, stream_key(deals.seed, deals.table, s.round_index, s.redeals))
     s.trump = UNNAMED
     s.level_rank = s.levels[s.declarer % NUM_TEAMS] if s.had_declarer else UNNAMED
     s.drawn = 0
@@ -69,7 +67,7 @@ def draw_cards(s: State, number: int) -> None:
 
 
 @jit
-def go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
+def go_on_bidding(s: State, r: Rules, deals: Deals) -> None:
     """Go on to the next seat that has a legal bid, or to the end of the bidding; deal again if the rules say so."""
     while True:
         seat = _next_bidder(s, r)
@@ -80,7 +78,7 @@ def go_on_bidding(s: State, r: Rules, seed: np.uint64, table: int) -> None:
         if s.bid_count > 0 or s.had_declarer or s.redeals >= r.max_redeals:
             break
         s.redeals += 1
-        begin_deal(s, r, seed, table)
+        begin_deal(s, r, deals)
     end_bidding(s, r)
 
 
@@ -147,8 +145,8 @@ def _flip_kitty(s: State, r: Rules) -> None:
             trump = card // NUM_RANKS
         turned += 1
     level = s.levels[s.declarer % NUM_TEAMS]
-    for place in range(turned):
-        s.turned[slot_of_card(s.deal[first + place], trump, level)] += 1
+    for position in range(turned):
+        s.turned[slot_of_card(s.deal[first + position], trump, level)] += 1
     name_trumps(s, r, trump)
 
 
@@ -162,8 +160,8 @@ def name_trumps(s: State, r: Rules, trump: int) -> None:
     s.level_rank = level
     for slot in range(NUM_SLOTS):
         s.slot_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)]
-    for place in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
-        s.hands[s.declarer, slot_of_card(s.deal[place], trump, level)] += 1
+    for position in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
+        s.hands[s.declarer, slot_of_card(s.deal[position], trump, level)] += 1
     s.phase = Phase.BURY
     s.seat = s.declarer
     clear_taken(s)

@@ -11,7 +11,7 @@ Source: docs/rules.md §9 and §10.
 """
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.slots import first_slot, level_order, num_equal, num_orders, suit_end, suit_start
+from shengji_env.engine.slots import EffectiveSuit, first_slot, level_order, num_equal, num_orders, suit_end, suit_start
 from shengji_env.engine.state import Workspace
 
 _VARIANTS = 4
@@ -25,7 +25,7 @@ def set_piece(w: Workspace, piece: int, width: int, length: int) -> None:
 
 
 @jit
-def can_pack(w: Workspace, num_pieces: int, suit: int, trump: int, allowed_waste: int) -> bool:
+def can_pack(w: Workspace, num_pieces: int, suit: EffectiveSuit, allowed_waste: int) -> bool:
     """Return whether the pieces fit into ``w.available``, which is left as it was.
 
     ``w.fixed`` counts the cards already taken, each also in ``w.available``.
@@ -33,41 +33,41 @@ def can_pack(w: Workspace, num_pieces: int, suit: int, trump: int, allowed_waste
     searched = num_pieces
     while searched > 0 and w.piece_width[searched - 1] == 2 and w.piece_length[searched - 1] == 1:
         searched -= 1
-    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+    for slot in range(suit_start(*suit), suit_end(*suit)):
         w.start[slot] = w.available[slot]
-    found = _search(w, searched, num_pieces - searched, suit, trump, allowed_waste)
-    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+    found = _search(w, searched, num_pieces - searched, suit, allowed_waste)
+    for slot in range(suit_start(*suit), suit_end(*suit)):
         w.available[slot] = w.start[slot]
     return found
 
 
 @jit
-def _search(w: Workspace, searched: int, pairs: int, suit: int, trump: int, allowed_waste: int) -> bool:
+def _search(w: Workspace, searched: int, pairs: int, suit: EffectiveSuit, allowed_waste: int) -> bool:
     """Try every placement of the first `searched` pieces until the pairs fit too."""
     depth = 0
-    w.place[0] = 0
+    w.positions[0] = 0
     while True:
         if depth == searched:
-            if _pairs_fit(w, pairs, suit, trump, allowed_waste):
+            if _pairs_fit(w, pairs, suit, allowed_waste):
                 return True
         else:
-            place = _next_place(w, depth, suit, trump)
-            if place >= 0:
-                _put(w, depth, place, suit, trump, -1)
-                w.place[depth] = place
+            position = _next_position(w, depth, suit)
+            if position >= 0:
+                _put(w, depth, position, suit, -1)
+                w.positions[depth] = position
                 depth += 1
-                w.place[depth] = place if _repeats(w, depth, searched) else 0
+                w.positions[depth] = position if _repeats(w, depth, searched) else 0
                 continue
         depth -= 1
         if depth < 0:
             return False
-        _put(w, depth, w.place[depth], suit, trump, 1)
-        w.place[depth] += 1
+        _put(w, depth, w.positions[depth], suit, 1)
+        w.positions[depth] += 1
 
 
 @jit
 def _repeats(w: Workspace, piece: int, searched: int) -> bool:
-    """Return whether a piece has the same shape as the one before; then lower places need not be tried."""
+    """Return whether a piece has the same shape as the one before; then lower positions need not be tried."""
     return (
         piece < searched
         and w.piece_width[piece] == w.piece_width[piece - 1]
@@ -76,53 +76,53 @@ def _repeats(w: Workspace, piece: int, searched: int) -> bool:
 
 
 @jit
-def _next_place(w: Workspace, piece: int, suit: int, trump: int) -> int:
-    """Return the first place from ``w.place[piece]`` on where a piece fits, or -1.
+def _next_position(w: Workspace, piece: int, suit: EffectiveSuit) -> int:
+    """Return the first position from ``w.positions[piece]`` on where a piece fits, or -1.
 
-    A place is 4 · lowest order + which of the equal slots.
+    A position is 4 · lowest order + which of the equal slots.
     """
     length = w.piece_length[piece]
-    shared = level_order(suit, trump)
-    for place in range(w.place[piece], (num_orders(suit, trump) - length + 1) * _VARIANTS):
-        low = place // _VARIANTS
-        variants = num_equal(shared, suit, trump) if low <= shared < low + length else 1
-        if place - low * _VARIANTS < variants and _fits(w, piece, place, suit, trump):
-            return place
+    shared = level_order(*suit)
+    for position in range(w.positions[piece], (num_orders(*suit) - length + 1) * _VARIANTS):
+        low = position // _VARIANTS
+        variants = num_equal(shared, suit.suit, suit.trump) if low <= shared < low + length else 1
+        if position - low * _VARIANTS < variants and _fits(w, piece, position, suit):
+            return position
     return -1
 
 
 @jit
-def _slot_at(order: int, place: int, suit: int, trump: int) -> int:
-    """Return the slot that a piece at a place takes at one of its orders."""
-    slot = first_slot(order, suit, trump)
-    return slot + place % _VARIANTS if order == level_order(suit, trump) else slot
+def _slot_at(order: int, position: int, suit: EffectiveSuit) -> int:
+    """Return the slot that a piece at a position takes at one of its orders."""
+    slot = first_slot(order, suit.suit, suit.trump)
+    return slot + position % _VARIANTS if order == level_order(*suit) else slot
 
 
 @jit
-def _fits(w: Workspace, piece: int, place: int, suit: int, trump: int) -> bool:
-    low = place // _VARIANTS
+def _fits(w: Workspace, piece: int, position: int, suit: EffectiveSuit) -> bool:
+    low = position // _VARIANTS
     for order in range(low, low + w.piece_length[piece]):
-        if w.available[_slot_at(order, place, suit, trump)] < w.piece_width[piece]:
+        if w.available[_slot_at(order, position, suit)] < w.piece_width[piece]:
             return False
     return True
 
 
 @jit
-def _put(w: Workspace, piece: int, place: int, suit: int, trump: int, sign: int) -> None:
+def _put(w: Workspace, piece: int, position: int, suit: EffectiveSuit, sign: int) -> None:
     """Take a piece's cards out of ``w.available`` (`sign` -1) or put them back (1)."""
-    low = place // _VARIANTS
+    low = position // _VARIANTS
     for order in range(low, low + w.piece_length[piece]):
-        w.available[_slot_at(order, place, suit, trump)] += sign * w.piece_width[piece]
+        w.available[_slot_at(order, position, suit)] += sign * w.piece_width[piece]
 
 
 @jit
-def _pairs_fit(w: Workspace, pairs: int, suit: int, trump: int, allowed_waste: int) -> bool:
+def _pairs_fit(w: Workspace, pairs: int, suit: EffectiveSuit, allowed_waste: int) -> bool:
     """Return whether `pairs` pairs fit into what is left, placed to use as many fixed cards as possible."""
     waste = 0
     serving_two = 0
     serving_one = 0
     serving_none = 0
-    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+    for slot in range(suit_start(*suit), suit_end(*suit)):
         left = w.available[slot]
         idle = max(w.fixed[slot] - (w.start[slot] - left), 0)
         waste += idle

@@ -13,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_parallel
-from shengji_env.engine.deal import SAMPLE_STREAM, draw_setup, stream_key
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import SAMPLE_STREAM, Deals, stream_key
+from shengji_env.engine.game import apply_action, begin_first
 from shengji_env.engine.masks import legal_actions, random_action
-from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
+from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 
 @jit
-def play_on(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, ply: int) -> int:
+def play_on(s: State, r: Rules, w: Workspace, deals: Deals, ply: int) -> int:
     """Play a round under way to its end; `ply` of its decisions have been made already.
 
     Returns:
         The number of decisions made in the whole round.
     """
-    key = stream_key(seed, table, s.round_index, SAMPLE_STREAM)
+    key = stream_key(deals.seed, deals.table, s.round_index, SAMPLE_STREAM)
     while s.phase != Phase.OVER:
         slots, others = legal_actions(s, r, w)
-        apply_action(s, r, w, seed, table, random_action(slots, others, key, ply))
+        apply_action(s, r, w, deals, random_action(slots, others, key, ply))
         ply += 1
     return ply
 
@@ -58,12 +58,9 @@ def _play_share(share: int, a: Rounds) -> None:
     """Play one workspace's share of the rounds, in one state."""
     s, r, w, size = a.states[share], a.rules[0], a.works[share], a.results.size
     for table in range(size * share // a.works.size, size * (share + 1) // a.works.size):
-        s.round_index = 0
-        s.deal_given = 0
-        s.trump = UNNAMED
-        draw_setup(s, r, a.seed, table, a.any_start)
-        begin_round(s, r, w, a.seed, table)
-        a.plies[table] = play_on(s, r, w, a.seed, table, 0)
+        deals = Deals(a.seed, table)
+        begin_first(s, r, w, deals, a.any_start)
+        a.plies[table] = play_on(s, r, w, deals, 0)
         a.results[table] = s.result
 
 

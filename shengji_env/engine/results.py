@@ -33,8 +33,8 @@ def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -
         return _pattern_multiplier(components, num_components)
     most = 0
     cards = 0
-    for place in range(num_components):
-        size = width_of(components[place]) * length_of(components[place])
+    for index in range(num_components):
+        size = width_of(components[index]) * length_of(components[index])
         most = max(most, size)
         cards += size
     if kind == _CARDS:
@@ -47,9 +47,9 @@ def _pattern_multiplier(components: NDArray[Any], num_components: int) -> int:
     titanic = 0
     tractor = 0
     widest = 1
-    for place in range(num_components):
-        width = width_of(components[place])
-        length = length_of(components[place])
+    for index in range(num_components):
+        width = width_of(components[index])
+        length = length_of(components[index])
         widest = max(widest, width)
         if length > 1 and width > 2:
             titanic = max(titanic, length)

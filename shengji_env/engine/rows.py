@@ -55,7 +55,7 @@ def _to_bits(builder: Any, flags: list[Any]) -> Any:
 
 
 def _to_bytes(builder: Any, bits: Any) -> list[Any]:
-    words = [builder.trunc(builder.lshr(bits, ir.Constant(_LONG, place)), _WORD) for place in _HALVES]
+    words = [builder.trunc(builder.lshr(bits, ir.Constant(_LONG, index)), _WORD) for index in _HALVES]
     return [builder.zext(builder.bitcast(word, _FLAGS), _HALF) for word in words]
 
 
@@ -87,11 +87,11 @@ def _function(result: Any, arguments: tuple[Any, ...], emit: Callable[..., Any])
     def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         if isinstance(kind, _TUPLE):
             rows = enumerate(kind)
-            return [convert(context, builder, row, builder.extract_value(value, place)) for place, row in rows]
+            return [convert(context, builder, row, builder.extract_value(value, index)) for index, row in rows]
         if isinstance(kind, types.Array):
             data = make_array(kind)(context, builder, value).data
-            places = [builder.gep(data, [ir.Constant(_LONG, place)]) for place in _HALVES]
-            return [builder.bitcast(place, _HALF.as_pointer()) for place in places]
+            indices = [builder.gep(data, [ir.Constant(_LONG, index)]) for index in _HALVES]
+            return [builder.bitcast(index, _HALF.as_pointer()) for index in indices]
         return value
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -245,11 +245,11 @@ def has_slot(slots: int, slot: int) -> bool:
 
 @jit
 def first_set(flags: NDArray[Any]) -> int:
-    """Return the place of the first flag that is not 0 (in a one-hot vector, the only one); there must be one."""
-    place = 0
-    while not flags[place]:
-        place += 1
-    return place
+    """Return the index of the first flag that is not 0 (in a one-hot vector, the only one); there must be one."""
+    index = 0
+    while not flags[index]:
+        index += 1
+    return index
 
 
 @jit

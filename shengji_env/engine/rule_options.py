@@ -79,7 +79,7 @@ def _option(
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """All options of docs/rules.md §14. A text that is no choice of words is a set of ranks, such as ``5TK``."""
+    """All options of docs/rules.md §14. A text that is not a choice of words is a set of ranks, such as ``5TK``."""
 
     decks: int = _option(2, {"1": "A1 A2 A3 B", "2": "A1 A3 B", "3": "A1 A4 B", "4": "named by A1 and B"})
     """Number of decks, 1..4 (§1)."""
@@ -184,7 +184,7 @@ DEFAULTS: Mapping[str, Any] = {name: field.default for name, field in _FIELDS.it
 CHOICES: dict[str, tuple[str, ...]] = {
     name: get_args(kind) for name, kind in TYPES.items() if get_origin(kind) is Literal
 }
-"""Values of the options that are words; an option's number in compiled code is its place here."""
+"""Values of the options that are words; an option's number in compiled code is its index here."""
 
 
 def code_of(option: str, value: str) -> int:
@@ -193,7 +193,7 @@ def code_of(option: str, value: str) -> int:
 
 
 def number_of(option: str, value: Any) -> int:
-    """Return an option's value as compiled code reads it: a word's place, a set of ranks as bits, 0 or 1, a number."""
+    """Return an option's value as compiled code reads it: a word's index, a set of ranks as bits, 0 or 1, a number."""
     if option in CHOICES:
         return code_of(option, value)
     if isinstance(value, str):

@@ -2,7 +2,7 @@
 
 `FIGURES` says what the figures are: a word is one-hot, a set of ranks has a figure for each, everything else is one
 number, at most 127. They are in the order in which options and values were added, so an option that is added takes
-places that were 0 before, and observations keep their layout.
+indices that were 0 before, and observations keep their layout.
 
 Source: docs/rules.md §14.
 """
@@ -58,7 +58,7 @@ assert len(FIGURES) <= NUM_FIGURES
 
 
 def place_of(option: str, value: str = "") -> int:
-    """Return the place among the figures of an option, or of one of its values."""
+    """Return the index among the figures of an option, or of one of its values."""
     return FIGURES.index(Figure(option, value))
 
 

@@ -81,7 +81,7 @@ class RuleSet(Options):
             RuleSetError: an option is unknown or impossible, or the fingerprint belongs to other options.
         """
         if not isinstance(data, Mapping):
-            raise RuleSetError(f"{show(data)} is no rule set; it is a mapping of preset, options and fingerprint")
+            raise RuleSetError(f"{show(data)} is not a rule set; it is a mapping of preset, options and fingerprint")
         rules = _with_options(data.get("preset"), data.get("options", {}))
         given = data.get("fingerprint", rules.fingerprint)
         if not isinstance(given, str) or given != rules.fingerprint:
@@ -122,7 +122,7 @@ def _sorted_ranks(name: str, text: str) -> str:
     if len(set(ranks)) < len(ranks) or not set(ranks) <= set(REQUIRABLE_RANKS):
         hint = "; for the ace there is match_end=pass_ace" if "A" in ranks else ""
         raise RuleSetError(
-            f"{name}={show(text)} is no set of ranks; write some of {REQUIRABLE_RANKS}, each once, such as 5TK{hint}"
+            f"{name}={show(text)} is not a set of ranks; write some of {REQUIRABLE_RANKS}, each once, such as 5TK{hint}"
         )
     return "".join(sorted(ranks, key=REQUIRABLE_RANKS.index))
 
@@ -252,7 +252,7 @@ def parse_rules(text: str) -> RuleSet:
     """
     match = _RULES_TEXT.match(text)
     if match is None:
-        raise RuleSetError(f"{show(text)} is no rule set; write a preset, or preset(option=value, …)")
+        raise RuleSetError(f"{show(text)} is not a rule set; write a preset, or preset(option=value, …)")
     overrides: dict[str, Any] = {}
     for part in (match[2] or "").split(","):
         if part.strip():
@@ -281,6 +281,8 @@ def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
     if isinstance(rules, str):
         return parse_rules(rules)
     if not isinstance(rules, Mapping):
-        raise RuleSetError(f"{show(rules)} is no rule set; give a RuleSet, its text or a mapping of preset and options")
+        raise RuleSetError(
+            f"{show(rules)} is not a rule set; give a RuleSet, its text or a mapping of preset and options"
+        )
     options = dict(rules)
     return _with_options(options.pop("preset", DEFAULT_RULES), options)

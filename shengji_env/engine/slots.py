@@ -14,6 +14,8 @@ differ by one. Only the off-suit level cards share an order: the *level order*.
 Source: docs/rules.md §6; docs/environment.md.
 """
 
+from typing import NamedTuple
+
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 
@@ -35,11 +37,11 @@ def slot_of_card(card: int, trump: int, level: int) -> int:
         return card
     suit = card // NUM_RANKS
     rank = card - suit * NUM_RANKS
-    place = suit if suit < trump else suit - 1
+    index = suit if suit < trump else suit - 1
     if rank == level:
-        return TRUMP_LEVEL_SLOT if suit == trump else LEVEL_SLOT + place
+        return TRUMP_LEVEL_SLOT if suit == trump else LEVEL_SLOT + index
     low = rank if rank < level else rank - 1
-    return (NUM_SUITS - 1 if suit == trump else place) * PLAIN_RANKS + low
+    return (NUM_SUITS - 1 if suit == trump else index) * PLAIN_RANKS + low
 
 
 @jit
@@ -48,23 +50,36 @@ def card_of_slot(slot: int, trump: int, level: int) -> int:
     if slot >= LITTLE_JOKER_SLOT:
         return slot
     if slot >= LEVEL_SLOT:
-        place = slot - LEVEL_SLOT
+        index = slot - LEVEL_SLOT
         rank = level
         is_trump_suit = trump < NO_TRUMP and slot == TRUMP_LEVEL_SLOT
     else:
-        place = slot // PLAIN_RANKS
-        low = slot - place * PLAIN_RANKS
+        index = slot // PLAIN_RANKS
+        low = slot - index * PLAIN_RANKS
         rank = low if low < level else low + 1
-        is_trump_suit = trump < NO_TRUMP and place == NUM_SUITS - 1
+        is_trump_suit = trump < NO_TRUMP and index == NUM_SUITS - 1
     if is_trump_suit:
         return trump * NUM_RANKS + rank
-    return (place if place < trump else place + 1) * NUM_RANKS + rank
+    return (index if index < trump else index + 1) * NUM_RANKS + rank
 
 
 @jit
 def trump_start(trump: int) -> int:
     """Return the first slot of the trump block."""
     return LEVEL_SLOT if trump == NO_TRUMP else LEVEL_SLOT - PLAIN_RANKS
+
+
+class EffectiveSuit(NamedTuple):
+    """An effective suit, and what is trump: the arguments of most functions below."""
+
+    suit: int
+    trump: int
+
+
+@jit
+def effective_suit(suit: int, trump: int) -> EffectiveSuit:
+    """Return an effective suit; its numbers have 64 bits, so that what takes it is compiled once."""
+    return EffectiveSuit(suit, trump)
 
 
 @jit

@@ -143,7 +143,7 @@ WORKSPACE_DTYPE = record_type(
         ("start", np.int8, (NUM_SLOTS,)),  # `available` as it was given
         ("piece_width", np.int8, (MAX_PLAY,)),  # argument of `can_pack`: widths 2..4 of the pieces, high to low
         ("piece_length", np.int8, (MAX_PLAY,)),  # argument of `can_pack`: their lengths, in orders
-        ("place", np.int16, (MAX_PLAY,)),  # where each piece lies, 4 · lowest order + which of the equal slots
+        ("positions", np.int16, (MAX_PLAY,)),  # where each piece lies, 4 · lowest order + which of the equal slots
     ]
 )
 """Scratch memory of a thread. Arguments and results are marked; everything else is used only inside one call."""

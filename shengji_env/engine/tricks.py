@@ -12,12 +12,21 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import add_component, component_code, length_of, slot_at, top_of, width_of
+from shengji_env.engine.components import (
+    add_component,
+    component_code,
+    length_of,
+    slot_at,
+    top_of,
+    width_of,
+)
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.rows import count_cards_at, highest_slot, slots_with
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     TRUMP,
+    EffectiveSuit,
+    effective_suit,
     level_order,
     num_equal,
     num_orders,
@@ -48,56 +57,46 @@ def suit_of_play(play: NDArray[Any], size: int, lead_suit: int, trump: int) -> i
 
 
 @jit
-def principal_top(
-    play: NDArray[Any], components: NDArray[Any], num_components: int, suit: int, trump: int, w: Workspace
-) -> int:
+def principal_top(play: NDArray[Any], lead: State, suit: EffectiveSuit, w: Workspace) -> int:
     """Return the highest top of the lead's principal component in a play of the lead's size and of one suit.
 
     It is -1 if the play does not have the lead's shapes.
     """
-    width = width_of(components[0])
+    width = width_of(lead.components[0])
     if width == 1:
-        return order_of_slot(highest_slot(slots_with(play, 1)), trump)
-    length = length_of(components[0])
-    shared = level_order(suit, trump)
-    for top in range(num_orders(suit, trump) - 1, length - 2, -1):
+        return order_of_slot(highest_slot(slots_with(play, 1)), suit.trump)
+    length = length_of(lead.components[0])
+    shared = level_order(*suit)
+    for top in range(num_orders(*suit) - 1, length - 2, -1):
         takes_level = top - length < shared <= top
-        for equal in range(num_equal(shared, suit, trump) if takes_level else 1):
+        for equal in range(num_equal(shared, suit.suit, suit.trump) if takes_level else 1):
             code = component_code(width, length, top, LEVEL_SLOT + equal if takes_level else 0)
-            if _holds(play, code, suit, trump) and _rest_fits(play, code, components, num_components, suit, trump, w):
+            if _holds(play, code, suit) and _rest_fits(play, code, lead, suit, w):
                 return top
     return -1
 
 
 @jit
-def _holds(play: NDArray[Any], code: int, suit: int, trump: int) -> bool:
+def _holds(play: NDArray[Any], code: int, suit: EffectiveSuit) -> bool:
     for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
-        if play[slot_at(code, order, suit, trump)] < width_of(code):
+        if play[slot_at(code, order, suit.suit, suit.trump)] < width_of(code):
             return False
     return True
 
 
 @jit
-def _rest_fits(
-    play: NDArray[Any],
-    principal: int,
-    components: NDArray[Any],
-    num_components: int,
-    suit: int,
-    trump: int,
-    w: Workspace,
-) -> bool:
+def _rest_fits(play: NDArray[Any], principal: int, lead: State, suit: EffectiveSuit, w: Workspace) -> bool:
     """Return whether a play without its principal component has the shapes of the lead's other components."""
-    for slot in range(suit_start(suit, trump), suit_end(suit, trump)):
+    for slot in range(suit_start(*suit), suit_end(*suit)):
         w.available[slot] = play[slot]
         w.fixed[slot] = 0
-    add_component(principal, suit, trump, w.available, -1)
+    add_component(principal, suit.suit, suit.trump, w.available, -1)
     pieces = 0
-    for place in range(1, num_components):
-        if width_of(components[place]) > 1:
-            set_piece(w, pieces, width_of(components[place]), length_of(components[place]))
+    for index in range(1, lead.num_components):
+        if width_of(lead.components[index]) > 1:
+            set_piece(w, pieces, width_of(lead.components[index]), length_of(lead.components[index]))
             pieces += 1
-    return can_pack(w, pieces, suit, trump, 0)
+    return can_pack(w, pieces, suit, 0)
 
 
 @jit
@@ -106,7 +105,7 @@ def contest(s: State, w: Workspace, seat: int, play: NDArray[Any]) -> None:
     suit = suit_of_play(play, s.lead_size, s.lead_suit, s.trump)
     if suit == DISCARD or (suit != TRUMP and s.winning_suit == TRUMP):
         return
-    top = principal_top(play, s.components, s.num_components, suit, s.trump, w)
+    top = principal_top(play, s, effective_suit(suit, s.trump), w)
     if top < 0 or (suit == s.winning_suit and top <= s.winning_top):
         return
     s.winning = seat

@@ -21,17 +21,16 @@ Source: docs/rules.md §2–§10.
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE
 from shengji_env.engine.bids import NUM_KINDS, bid_level, has_bid, is_legal_bid, slot_of_kind
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS, NUM_RANKS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.game import apply_action, begin_round, begin_trick, clear_round, end_bury
-from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.deal import SAME_CARDS
+from shengji_env.engine.game import begin_given, begin_trick, clear_round, end_bury
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
-from shengji_env.engine.rows import ALL_SLOTS, fill_row, has_slot, slots_with
+from shengji_env.engine.play import ILLEGAL, make_legal, take_cards, take_play
+from shengji_env.engine.rows import fill_row, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, slot_of_card, suit_slots
@@ -58,7 +57,6 @@ FLAWS = (
 ) = range(len(FLAWS))  # fmt: skip
 _POINTS_STEP = 5
 _STREAMING, _SEQUENTIAL, _FIXED = (code_of("bidding", word) for word in ("streaming", "sequential", "fixed"))
-_SEED, _TABLE = np.uint64(0), 0  # deals are given, so neither is used
 
 
 @jit
@@ -66,7 +64,7 @@ def rebuild(s: State, r: Rules, w: Workspace, t: State) -> int:
     """Rebuild the state `s` of a round under way in `t`, which is a copy of it.
 
     Returns:
-        The place in FLAWS of what is wrong. If that is SOUND, `s` is valid exactly if `t` still equals it.
+        The index in FLAWS of what is wrong. If that is SOUND, `s` is valid exactly if `t` still equals it.
     """
     if not Phase.BID <= s.phase <= Phase.FOLLOW:
         return BAD_PHASE
@@ -80,8 +78,8 @@ def rebuild(s: State, r: Rules, w: Workspace, t: State) -> int:
 
 
 @jit
-def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], size: int) -> bool:
-    """Play a round again in `t`, a copy of the state `s` that the first `size` actions are said to have led to.
+def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any]) -> bool:
+    """Play a round again in `t`, a copy of the state `s` that some actions are said to have led to.
 
     Returns:
         Whether they are legal. If so, they lead to `s` exactly if `t` still equals it.
@@ -91,13 +89,10 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any], si
     t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
     if _check_start(t, r, w) != SOUND or (r.bidding == _FIXED and not _may_name(r, s.trump)):
         return False
-    t.deal_given = 1
-    begin_round(t, r, w, _SEED, _TABLE)
-    if t.redeals > s.redeals or (t.redeals < s.redeals and t.phase != Phase.BID):
+    if not begin_given(t, r, w, s.redeals):
         return False
-    t.redeals = s.redeals
-    for ply in range(size):
-        if not _make(t, r, w, actions[ply]):
+    for ply in range(actions.size):
+        if not make_legal(t, r, w, SAME_CARDS, actions[ply]):
             return False
     t.deal_given = s.deal_given
     return True
@@ -128,8 +123,8 @@ def _check_start(t: State, r: Rules, w: Workspace) -> int:
     if not 0 <= t.redeals <= (0 if is_dealt_once else r.max_redeals):
         return BAD_START
     fill_row(w.available, 0)
-    for place in range(r.decks * NUM_CARDS):
-        card = t.deal[place]
+    for index in range(r.decks * NUM_CARDS):
+        card = t.deal[index]
         if not 0 <= card < NUM_CARDS or w.available[card] == r.decks:
             return BAD_DEAL
         w.available[card] += 1
@@ -147,7 +142,7 @@ def _rebuild_opening(s: State, r: Rules, t: State) -> int:
     """Deal and bid as `s` says: as far as it has come, at most until the declarer has taken up the kitty."""
     clear_round(t)
     t.deal_given = 1
-    begin_deal(t, r, _SEED, _TABLE)
+    begin_deal(t, r, SAME_CARDS)
     t.deal_given = s.deal_given
     if s.phase == Phase.BID:
         return _rebuild_bid(s, r, t)
@@ -337,41 +332,11 @@ def _take_voids(s: State, t: State) -> bool:
 @jit
 def _play_trick(s: State, r: Rules, w: Workspace, t: State) -> bool:
     """Play the trick and the decision under way again; return whether that is legal."""
-    if s.phase > Phase.LEAD:
-        is_led = _take_cards(t, r, w, s.trick[s.leader]) and (t.phase != Phase.LEAD or _make(t, r, w, DONE))
-        if not is_led:
+    plays = max(int(s.position), 1) if s.phase == Phase.FOLLOW else int(s.phase > Phase.LEAD)
+    for position in range(plays):
+        if take_play(t, r, w, s.trick[(s.leader + position) % NUM_SEATS], None) == ILLEGAL:
             return False
-    if s.phase == Phase.FOLLOW:
-        for place in range(1, s.position):
-            if not _take_cards(t, r, w, s.trick[(s.leader + place) % NUM_SEATS]):
-                return False
-    return _take_cards(t, r, w, s.taken)
-
-
-@jit
-def _take_cards(t: State, r: Rules, w: Workspace, cards: NDArray[Any]) -> bool:
-    """Take cards in the order of a decision (ascending, in a follow the led suit first); return whether it is legal."""
-    first = suit_slots(t.lead_suit, t.trump) if t.phase == Phase.FOLLOW else ALL_SLOTS
-    for slots in (first, ALL_SLOTS & ~first):
-        for slot in range(NUM_SLOTS):
-            if has_slot(slots, slot):
-                for _ in range(cards[slot]):
-                    if not _make(t, r, w, slot):
-                        return False
-    return True
-
-
-@jit
-def _make(t: State, r: Rules, w: Workspace, action: int) -> bool:
-    """Make an action if it is legal; return whether it is."""
-    slots, others = legal_actions(t, r, w)
-    if action >= NUM_SLOTS:
-        is_legal = has_slot(others, min(action - NUM_SLOTS, NUM_SLOTS))
-    else:
-        is_legal = action >= 0 and has_slot(slots, action)
-    if is_legal:
-        apply_action(t, r, w, _SEED, _TABLE, action)
-    return is_legal
+    return take_cards(t, r, w, s.taken, None) != ILLEGAL
 
 
 @jit
@@ -394,7 +359,7 @@ def _was_beaten(s: State, t: State) -> bool:
     if not 0 < s.num_choices <= MAX_PLAY or t.num_components != 1:
         return False
     t.num_choices = s.num_choices
-    for place in range(s.num_choices):
-        if s.choices[place] == t.components[0]:
+    for index in range(s.num_choices):
+        if s.choices[index] == t.components[0]:
             return True
     return False

@@ -24,13 +24,13 @@ from shengji_env.engine.referee import (
     legal_follows,
 )
 from shengji_env.engine.referee.values import excess_card, to_cards, to_slots
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.typed import read_typed_cards, read_typed_trump
-from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.players.whole_plays import begin_decisions, choose_whole
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 
@@ -177,16 +177,5 @@ class Decision:
         player, key = HeuristicPlayer(), np.zeros(1, np.uint64)
         tables = Tables(TableSettings(rules=self.rules), np.zeros(1, np.int64))
         tables.states[:] = self.now
-        cards: NDArray[np.int8] = self.now["taken"][0].copy()
-        observation, mask = self.observation[None], self.mask[None]
-        while True:
-            action = int(player.act(observation, mask, key)[0])
-            if self.phase in (Phase.BID, Phase.NAME, Phase.FORCED):
-                return action
-            if action < NUM_SLOTS:
-                cards[action] += 1
-            size = int(tables.states["taken_size"][0])
-            tables.step(np.array([action]))
-            if tables.states["taken_size"][0] != size + 1:
-                return cards
-            observation, mask = tables.vectors, tables.masks
+        tables.masks[0], tables.vectors[0] = self.mask, self.observation
+        return choose_whole(tables, lambda: int(player.act(tables.vectors, tables.masks, key)[0]))

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.play import CARDS, Play, as_play
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
@@ -36,7 +37,6 @@ from shengji_env.players.candidates.listing import (
     make_lister,
     write_found,
 )
-from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import begin_decisions, next_action
@@ -86,7 +86,7 @@ class CandidatePlayer(Player):
 
     candidates: int = DEFAULT_MOST
     """Most candidates of a decision, 2 to 96: as many as the environment had in which it has learned."""
-    _chosen: OrderedDict[bytes, tuple[int, NDArray[np.int8]]]
+    _chosen: OrderedDict[bytes, Play]
 
     def __new__(cls, *_arguments: Any, **_named: Any) -> Self:
         """Prepare the player here, so that subclasses need not call ``super().__init__()``."""
@@ -125,14 +125,13 @@ class CandidatePlayer(Player):
         new = [place for place, digest in enumerate(digests) if begins[place] or digest not in self._chosen]
         plays = dict(zip(new, self._plays(starts[new], decisions[rows[new]]), strict=True))
         for place, row in enumerate(rows.tolist()):
-            action, cards = plays.get(place) or self._chosen[digests[place]]
-            is_set = action == CARDS
-            actions[row] = next_action(states[place : place + 1], masks[row], cards) if is_set else action
+            play = plays.get(place) or self._chosen[digests[place]]
+            actions[row] = next_action(states[place : place + 1], masks[row], play)
         self._remember({digests[place]: plays[place] for place in new})
         return actions
 
-    def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[tuple[int, NDArray[np.int8]]]:
-        """Return an action or CARDS, and the cards, for decisions that begin at these veiled states."""
+    def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[Play]:
+        """Return plays for decisions that begin at these veiled states."""
         size = len(starts)
         most = check_index("candidates", self.candidates, 2, MAX_FOUND, error=PlayerError)
         found = make_candidates(size, most)
@@ -149,7 +148,7 @@ class CandidatePlayer(Player):
                 decisions[open_rows].key,
             )  # fmt: skip
             best[open_rows] = self._checked(self.choose(choices), numbers[open_rows])
-        return [(int(found.actions[row, best[row]]), found.cards[row, best[row]].copy()) for row in range(size)]
+        return [Play(int(found.actions[row, best[row]]), found.cards[row, best[row]].copy()) for row in range(size)]
 
     def _checked(self, answer: ArrayLike, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         chosen = np.asarray(answer)
@@ -167,8 +166,8 @@ class CandidatePlayer(Player):
             )
         return chosen.astype(np.int64)
 
-    def _remember(self, plays: dict[bytes, tuple[int, NDArray[np.int8]]]) -> None:
-        self._chosen.update((digest, play) for digest, play in plays.items() if play[0] == CARDS)
+    def _remember(self, plays: dict[bytes, Play]) -> None:
+        self._chosen.update((digest, play) for digest, play in plays.items() if play.action == CARDS)
         while len(self._chosen) > _REMEMBERED:
             self._chosen.popitem(last=False)
 
@@ -178,7 +177,7 @@ def list_decisions(starts: NDArray[Any], lister: Lister, c: Candidates, observed
     """Write the candidates of decisions, and what their seats see, (B,) OBSERVATION_DTYPE."""
     for row in range(starts.size):
         number = find_at(starts, row, lister, c)
-        observed[row] = lister.memory[0].x.o
+        observed[row] = lister.memory[0].scratch.observation
         write_found(row, number, lister, c)
 
 
@@ -195,4 +194,4 @@ def compile_listing() -> None:
     list_decisions(states, make_lister(rule_set(), found), found, np.zeros(0, OBSERVATION_DTYPE))
     one, mask = np.zeros(1, STATE_DTYPE), np.zeros(NUM_ACTIONS, np.int8)
     mask[0] = 1
-    next_action(one, mask, np.zeros(NUM_SLOTS, np.int8))
+    next_action(one, mask, as_play(np.zeros(NUM_SLOTS, np.int8)))

@@ -1,22 +1,22 @@
 """Whole rounds of `greedy` in all four seats, in one call: shows the cost of a compiled player, gives results fast."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import draw_setup
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.game import apply_action, begin_first
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
-from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.engine.state import RESULT_DTYPE, Phase, State
+from shengji_env.players.candidates.playing import Scratch, make_scratch
 from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
-from shengji_env.tables.arrays import MASK_DTYPE, MaskRecord
-from shengji_env.tables.observation import OBSERVATION_DTYPE, ObservationRecord, write_observation, write_rules
+from shengji_env.tables.observation import write_observation
 from shengji_env.tables.settings import STARTS, Start
 
 
@@ -43,44 +43,41 @@ def greedy_rounds(
 def _run(rules: RuleSet, seed: int, count: int, any_start: bool) -> tuple[NDArray[Any], NDArray[np.int64]]:
     results: NDArray[Any] = np.zeros(count, RESULT_DTYPE)
     plies = np.zeros(count, np.int64)
-    _play_rounds(
-        np.zeros(1, STATE_DTYPE), np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, OBSERVATION_DTYPE),
-        np.zeros(1, MASK_DTYPE), np.zeros(1, PLAN_DTYPE),
-        rules.record(), np.uint64(seed), any_start, results, plies,
-    )  # fmt: skip
+    scratch, plans = make_scratch(rules.record(), 1), np.zeros(1, PLAN_DTYPE)
+    _play_rounds(_Memory(scratch, plans, results, plies), np.uint64(seed), any_start)
     return results, plies
 
 
+class _Memory(NamedTuple):
+    """The table, with scratch memory, and what is written."""
+
+    scratch: NDArray[Any]
+    """(1,) SCRATCH_DTYPE."""
+    plans: NDArray[Any]
+    """(1,) PLAN_DTYPE."""
+    results: NDArray[Any]
+    """(count,) RESULT_DTYPE."""
+    plies: NDArray[np.int64]
+    """(count,)."""
+
+
 @jit
-def _play_rounds(
-    states: NDArray[Any],
-    works: NDArray[Any],
-    observations: NDArray[Any],
-    masks: NDArray[Any],
-    plans: NDArray[Any],
-    rules: NDArray[Any],
-    seed: np.uint64,
-    any_start: bool,
-    results: NDArray[Any],
-    plies: NDArray[Any],
-) -> None:
-    s, w, o, mask, plan, r = states[0], works[0], observations[0], masks[0], plans[0], rules[0]
-    write_rules(r, o)
-    for table in range(results.size):
-        s.round_index = 0
-        s.trump = UNNAMED
-        draw_setup(s, r, seed, table, any_start)
-        begin_round(s, r, w, seed, table)
+def _play_rounds(m: _Memory, seed: np.uint64, any_start: bool) -> None:
+    x = m.scratch[0]
+    s = x.state
+    for table in range(m.results.size):
+        deals = Deals(seed, table)
+        begin_first(s, x.rules, x.work, deals, any_start)
         while s.phase != Phase.OVER:
-            apply_action(s, r, w, seed, table, _choose(s, r, w, o, mask, plan))
-            plies[table] += 1
-        results[table] = s.result
+            apply_action(s, x.rules, x.work, deals, next_greedily(s, x, m.plans[0]))
+            m.plies[table] += 1
+        m.results[table] = s.result
 
 
 @jit
-def _choose(s: State, r: Rules, w: Workspace, o: ObservationRecord, mask: MaskRecord, plan: GreedyPlan) -> int:
-    """Return the only legal action, or the greedy player's choice."""
-    if write_mask(s, r, w, mask.legal) == 1:
-        return first_set(mask.legal)
-    write_observation(s, r, s.seat, o)
-    return int(greedy_action(o, mask.legal, plan))
+def next_greedily(s: State, x: Scratch, plan: GreedyPlan) -> int:
+    """Return the only legal action at a table, or the greedy player's choice."""
+    if write_mask(s, x.rules, x.work, x.mask) == 1:
+        return first_set(x.mask)
+    write_observation(s, x.rules, s.seat, x.observation)
+    return int(greedy_action(x.observation, x.mask, plan))

@@ -4,6 +4,7 @@ A player decides on a play anew at each of its cards, or once and remembers it. 
 card comes next. Cards are taken in the order of their slots (docs/environment.md), so each legal set has one order.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,14 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions, legal_lead
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.play import ILLEGAL, Play, next_of_play, take_play
 from shengji_env.engine.rows import first_set, lowest_slot, slots_with
-from shengji_env.engine.state import Phase, Rules, State
-
-
-@jit
-def next_card(taken: NDArray[Any], slots: int, cards: NDArray[Any]) -> int:
-    """Return the next card of a legal play, or DONE after the last; `slots` are the legal cards, as bits."""
-    while slots:
-        slot = lowest_slot(slots)
-        slots &= slots - 1
-        if cards[slot] > taken[slot]:
-            return slot
-    return DONE
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import Phase
+from shengji_env.tables.tables import Tables
 
 
 @jit
@@ -73,13 +67,38 @@ def begin_decision(states: NDArray[Any], row: int, begun: NDArray[Any]) -> None:
 
 
 @jit
-def next_action(states: NDArray[Any], mask: NDArray[Any], cards: NDArray[Any]) -> int:
-    """Return the next card of a play; after its last card, the action that ends a lead."""
-    action = next_card(states[0].taken, slots_with(mask, 1), cards)
+def next_action(states: NDArray[Any], mask: NDArray[Any], play: Play) -> int:
+    """Return the next action of a play at a state (1,); after the last card of a lead, the one that ends it."""
+    action = next_of_play(play, states[0].taken, slots_with(mask, 1))
     if action == DONE and not mask[DONE]:
         # Happens only if another play was begun, by a search that ran out of time: take any legal action.
         action = first_set(mask)
     return action
+
+
+def make_decision(tables: Tables, choose: Callable[[], int]) -> list[int]:
+    """Make actions at table 0 until a decision is complete; return them."""
+    actions: list[int] = []
+    while True:
+        size = int(tables.states["taken_size"][0])
+        actions.append(choose())
+        tables.step(np.array(actions[-1:]))
+        if int(tables.states["taken_size"][0]) != size + 1:
+            return actions
+
+
+def choose_whole(tables: Tables, choose: Callable[[], int]) -> int | NDArray[np.int8]:
+    """Return what is chosen for the next decision of table 0, an action at a time: an action, or cards by slot.
+
+    The cards are taken at the table.
+    """
+    if Phase(int(tables.states["phase"][0])) in (Phase.BID, Phase.NAME, Phase.FORCED):
+        return choose()
+    cards: NDArray[np.int8] = tables.states["taken"][0].copy()
+    for action in make_decision(tables, choose):
+        if action < NUM_SLOTS:
+            cards[action] += 1
+    return cards
 
 
 @jit
@@ -92,21 +111,7 @@ def is_legal_play(states: NDArray[Any], rules: NDArray[Any], works: NDArray[Any]
         works: (1,) scratch memory, `engine.state.WORKSPACE_DTYPE`.
         cards: (54,) the cards, for a decision in BURY, LEAD or FOLLOW.
     """
-    s = states[0]
-    r = rules[0]
-    size = 0
-    for slot in range(cards.size):
-        size += cards[slot]
-    for place in range(size):
-        slot = next_card(s.taken, legal_actions(s, r, works[0])[0], cards)
-        if slot == DONE:
-            return False
-        if place == size - 1:
-            return _may_end(s, r, slot)
-        apply_action(s, r, works[0], np.uint64(0), 0, slot)
-        if s.taken_size == 0:
-            return False
-    return False
+    return take_play(states[0], rules[0], works[0], cards, None) != ILLEGAL
 
 
 @jit
@@ -125,18 +130,4 @@ def find_legal_play(states: NDArray[Any], rules: NDArray[Any], works: NDArray[An
         slot = lowest_slot(legal_actions(s, r, works[0])[0])
         cards[slot] += 1
         if place < size - 1:
-            apply_action(s, r, works[0], np.uint64(0), 0, slot)
-
-
-@jit
-def _may_end(s: State, r: Rules, slot: int) -> bool:
-    """Return whether a decision may end with one more card."""
-    if s.phase == Phase.FOLLOW:
-        return bool(s.taken_size + 1 == s.lead_size)
-    if s.phase == Phase.BURY:
-        return bool(s.taken_size + 1 == r.kitty)
-    s.taken[slot] += 1
-    s.taken_size += 1
-    s.last_slot = slot
-    slots, others = legal_lead(s, r)
-    return bool(slots == 0 or others != 0)
+            apply_action(s, r, works[0], SAME_CARDS, slot)

@@ -14,8 +14,8 @@ from shengji_env.engine.actions import DONE, parse_action
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, card_text, count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump, check_follow, check_lead
-from shengji_env.engine.referee.position import in_order
-from shengji_env.engine.referee.values import excess_card, to_cards
+from shengji_env.engine.referee.position import slots_in_order
+from shengji_env.engine.referee.values import excess_card, to_cards, to_slots
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, RecordError
@@ -75,7 +75,8 @@ def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
         _force(transcript, answer, trump.slots[np.flatnonzero(counts)])
         return
     led = to_cards(state["trick"][holder if phase != Phase.FOLLOW else int(state["leader"])], trump)
-    for slot in in_order(counts, trump, int(state["lead_suit"]) if phase == Phase.FOLLOW else None):
+    led_suit = int(state["lead_suit"]) if phase == Phase.FOLLOW else None
+    for slot in slots_in_order(to_slots(counts, trump), trump, led_suit):
         if slot not in transcript.legal_actions():
             raise _refusal(transcript, phase, led, hand, counts)
         transcript.make(slot)

@@ -19,6 +19,7 @@ from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, TRUMP_TEXT
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS, format_cards
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.referee import Trump
@@ -48,7 +49,6 @@ KINDS: dict[Phase, DecisionKind] = {
 }
 """What a decision of each phase is called in a record."""
 # The deal is given, so neither is used.
-_SEED, _TABLE = np.uint64(0), 0
 
 
 class Transcript:
@@ -93,7 +93,7 @@ class Transcript:
         self.states["match_round"] = match_round or 0
         self._levels = self.states["levels"][0].tolist()
         self._declarer = int(self.states["declarer"][0])
-        begin_round(self.states[0], self._record[0], self._work[0], _SEED, _TABLE)
+        begin_round(self.states[0], self._record[0], self._work[0], SAME_CARDS)
         self._deal_again()
 
     def _deal_again(self) -> None:
@@ -235,7 +235,7 @@ def _result_of(result: Any) -> RoundResult:
 def _make(before: NDArray[Any], states: NDArray[Any], rules: NDArray[Any], works: NDArray[Any], action: int) -> None:
     """Make an action in a state, and keep it as it was before; all arrays have shape (1,)."""
     before[0] = states[0]
-    apply_action(states[0], rules[0], works[0], _SEED, _TABLE, action)
+    apply_action(states[0], rules[0], works[0], SAME_CARDS, action)
 
 
 def _choice(before: NDArray[Any], phase: Phase, action: int) -> RoundDecision:

@@ -234,4 +234,4 @@ def replay_tables(
     """Play logged rounds again in the states of `again`, and write whether their actions are legal."""
     r, work = again.shared[0].rules, again.works[0]
     for row in range(states.size):
-        is_legal[row] = replay(states[row], r, work, again.states[row], actions[row], sizes[row])
+        is_legal[row] = replay(states[row], r, work, again.states[row], actions[row, : sizes[row]])

@@ -15,6 +15,7 @@ from shengji_env.engine.compile import jit, jit_inline, jit_parallel
 from shengji_env.engine.deal import (
     SAMPLE_STREAM,
     SETUP_STREAM,
+    Deals,
     draw_setup,
     random_below,
     stream_key,
@@ -131,13 +132,18 @@ def _go_on(table: TableRecords, action: int) -> bool:
 
 
 @jit
+def _deals_of(table: TableRecords) -> Deals:
+    return Deals(table.shared.seed, table.progress.number)
+
+
+@jit
 def _begin_episode(table: TableRecords, given: bool) -> None:
     s = table.s
     config = table.shared
     if not given:
         s.deal_given = 0
         s.trump = UNNAMED
-        draw_setup(s, config.rules, config.seed, table.progress.number, config.any_start)
+        draw_setup(s, config.rules, _deals_of(table), config.any_start)
     _begin(table)
 
 
@@ -159,7 +165,7 @@ def _make(table: TableRecords, action: int) -> bool:
     is_follow = s.phase == Phase.FOLLOW
     if is_follow:
         note_follow(s, action, table.plays)
-    apply_action(s, config.rules, table.work, config.seed, progress.number, action)
+    apply_action(s, config.rules, table.work, _deals_of(table), action)
     if s.redeals != redeals:
         progress.logged = 0
     if not is_follow and s.phase == Phase.FOLLOW:
@@ -186,7 +192,7 @@ def _finish(table: TableRecords) -> bool:
     s.trump = UNNAMED
     s.deal_given = 0
     if is_over:
-        draw_setup(s, config.rules, config.seed, table.progress.number, config.any_start)
+        draw_setup(s, config.rules, _deals_of(table), config.any_start)
     elif s.declarer == NOBODY:
         key = stream_key(config.seed, table.progress.number, s.round_index, SETUP_STREAM)
         s.first_drawer = random_below(key, 0, NUM_SEATS)
@@ -209,7 +215,7 @@ def _begin(table: TableRecords) -> None:
     """Begin the round that the state names."""
     table.progress.ply = 0
     table.progress.logged = 0
-    begin_round(table.s, table.shared.rules, table.work, table.shared.seed, table.progress.number)
+    begin_round(table.s, table.shared.rules, table.work, _deals_of(table))
     clear_plays(table.plays)
 
 

@@ -5,13 +5,14 @@ a choice, as in the arena; their random words depend on the ply alone. So the sa
 """
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
+from shengji_env.engine.play import as_play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
 from shengji_env.envs.batch import BatchEnv
@@ -20,7 +21,7 @@ from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.checking import check_answers
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Player
-from shengji_env.players.whole_plays import next_action
+from shengji_env.players.whole_plays import make_decision, next_action
 from shengji_env.records.replays import view_transcript
 from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import finished_round, round_begun
@@ -109,10 +110,8 @@ class Board:
 
     def actions_of(self, answer: Answer) -> list[int]:
         """Step the environment by an answer, an action or the cards of a play by slot; return its actions."""
-        if isinstance(answer, int):
-            return self._step_through(lambda: answer)
-        tables = self.env.tables
-        return self._step_through(lambda: int(next_action(tables.states, tables.masks[0], answer)))
+        tables, play = self.env.tables, as_play(answer)
+        return make_decision(tables, lambda: int(next_action(tables.states, tables.masks[0], play)))
 
     def ask(self, player: Player) -> list[int]:
         """Ask a player for the next decision, and step the environment by it; return its actions.
@@ -120,7 +119,7 @@ class Board:
         Raises:
             PlayerError: the player raises an error, or answers illegally.
         """
-        return self._step_through(lambda: self._asked(player))
+        return make_decision(self.env.tables, lambda: self._asked(player))
 
     def _asked(self, player: Player) -> int:
         forced = self.forced()
@@ -131,16 +130,6 @@ class Board:
         except (Exception, SystemExit) as error:
             raise PlayerError(f"player {player.name!r}: {type(error).__name__}: {error}") from error
         return int(check_answers(answer, self.env.tables, _ROW, lambda _: f"player {player.name!r}")[0])
-
-    def _step_through(self, choose: Callable[[], int]) -> list[int]:
-        """Make actions until a decision is complete."""
-        actions: list[int] = []
-        while True:
-            size = int(self.env.states["taken_size"][0])
-            actions.append(choose())
-            self.env.tables.step(np.array(actions[-1:]))
-            if int(self.env.states["taken_size"][0]) != size + 1:
-                return actions
 
     def show(self, actions: Sequence[int]) -> None:
         """Let the actions of a decision be seen, once the environment has made them."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from agents.values.config import SelfPlayConfig
 from agents.values.packing import inputs_at
+from shengji_env.engine.play import CARDS
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.envs.plays import PlayBatchEnv
-from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion.network import Weights, choose, values_of
 from shengji_env.players.search import SearchPlayer

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NAME, PASS, action_text
 from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import format_cards
+from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import RuleSet
@@ -22,8 +23,9 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, make_scratch
+from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.whole_plays import make_decision
 from shengji_env.records.reading import ReplayedRound, start_of
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.settings import TableSettings
@@ -57,24 +59,17 @@ class Choice:
     """(1,) SCRATCH_DTYPE, with the seat's observation."""
 
     @property
-    def actions(self) -> NDArray[np.int64]:
-        """(C,) the candidates: actions, or CARDS for sets of cards."""
-        actions: NDArray[np.int64] = self.found["actions"][0, : self.number]
-        return actions
-
-    @property
-    def cards(self) -> NDArray[np.int8]:
-        """(C, 54) the cards of those sets, by slot."""
-        cards: NDArray[np.int8] = self.found["cards"][0, : self.number]
-        return cards
+    def candidates(self) -> Plays:
+        """The C candidates."""
+        return Plays(self.found["actions"][0, : self.number], self.found["cards"][0, : self.number])
 
     def answer(self, index: int) -> str | None:
         """Return a candidate as a record writes it: cards, a trump, or None for a pass."""
         state = self.truth[0]
         trump, level = reading_of(state, self.seat)
-        action = int(self.actions[index])
+        action = int(self.candidates.actions[index])
         if action == CARDS:
-            return format_cards(to_cards(self.cards[index], Trump.of(trump, level)))
+            return format_cards(to_cards(self.candidates.cards[index], Trump.of(trump, level)))
         if action == PASS:
             return None
         text = action_text(action, trump=trump, level=level, is_bid=True)
@@ -93,22 +88,13 @@ def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
         truth = table.tables.states.copy()
         asked = Decisions.at(table.tables, _ROW)
         seen, plays = asked.states, asked.plays[0]
-        size = _make_decision(table, actions)
+        size = len(make_decision(table.tables, iter(actions).__next__))
         number = find_candidates(seen, scratch, DEFAULT_MOST, found)
         number, played = _with_played(found, number, actions[:size], Phase(int(truth["phase"][0])))
         if number > 1:
             yield Choice(ply, int(truth["seat"][0]), number, played, truth, seen, plays, found, scratch)
         del actions[:size]
         ply += 1
-
-
-def _make_decision(table: OneTable, actions: Sequence[int]) -> int:
-    """Make the actions of one decision; return how many they are."""
-    size = 0
-    while size == 0 or table.tables.states["taken_size"][0]:
-        table.step(actions[size])
-        size += 1
-    return size
 
 
 def _with_played(found: NDArray[Any], number: int, actions: Sequence[int], phase: Phase) -> tuple[int, int]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.review.decisions import Choice
+from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
@@ -22,7 +23,7 @@ from shengji_env.players.networks.champion.asking import make_evaluator, value_f
 from shengji_env.players.networks.champion.network import network_of
 from shengji_env.players.networks.champion.player import weights_of
 from shengji_env.players.search import MOST_WORLDS
-from shengji_env.players.search.playout import play_worlds
+from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.worlds import Sampler
 
 POINTS_WEIGHT = 0.005
@@ -93,12 +94,10 @@ class SamplingValuer:
 
 
 def _mean_of_playouts(choice: Choice, worlds: NDArray[np.void]) -> NDArray[np.float64]:
-    values = np.zeros((choice.number, len(worlds)))
-    is_open = np.ones(choice.number, np.bool_)
-    play_worlds(
-        worlds, 0, len(worlds), choice.seat % NUM_TEAMS, choice.actions.copy(), choice.cards.copy(), is_open,
-        POINTS_WEIGHT, choice.scratch, 0, values,
-    )  # fmt: skip
+    candidates = Plays(*map(np.copy, choice.candidates))
+    is_open, values = np.ones(choice.number, np.bool_), np.zeros((choice.number, len(worlds)))
+    playouts = Playouts(candidates, is_open, worlds, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT)
+    play_samples(playouts, 0, len(worlds), choice.scratch, 0)
     mean: NDArray[np.float64] = values.mean(axis=1)
     return mean
 

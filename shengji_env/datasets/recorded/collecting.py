@@ -1,4 +1,4 @@
-"""A folder of records: played by any number of workers, gone on with after a kill, the same bytes in either case.
+"""A folder of records: played by any number of workers, resumed after a kill, the same bytes in either case.
 
 | file | what |
 |---|---|
@@ -39,7 +39,7 @@ _COMPRESSION = 6
 
 
 @dataclass(frozen=True)
-class Made:
+class RecordFile:
     """The content of a file."""
 
     first: int
@@ -48,15 +48,15 @@ class Made:
     """A record, compressed."""
 
 
-def play_stretch(stretch: Stretch[Collection], watch: Watch | None = None) -> Made:
-    """Play a stretch; the outcome depends on it alone, if the players keep to their protocol.
+def play_range(stretch: Stretch[Collection], watch: Watch | None = None) -> RecordFile:
+    """Play a range of rounds; the outcome depends on it alone, if the players keep to their protocol.
 
     Raises:
         PlayerError: a player raised, or answered illegally.
     """
     collection, rules = stretch.settings, stretch.settings.rules
     consider_told(rules)
-    seats = [collection.players[place] for place in collection.lineup(range(1))[0]]
+    seats = [collection.players[index] for index in collection.lineup(range(1))[0]]
     lines = [record_line(record_header(rules, seats, collection.seed))]
     size = SLOW_CHUNK_SIZE if collection.is_slow else CHUNK_SIZE
     for first in range(stretch.first, stretch.end, size):
@@ -66,7 +66,7 @@ def play_stretch(stretch: Stretch[Collection], watch: Watch | None = None) -> Ma
             names=collection.players,
         )  # fmt: skip
         lines += batch.play_out(watch and partial(_say, watch, first - stretch.first), keeps_lines=True)[1]
-    return Made(stretch.first, stretch.end, gzip.compress("".join(lines).encode(), _COMPRESSION, mtime=0))
+    return RecordFile(stretch.first, stretch.end, gzip.compress("".join(lines).encode(), _COMPRESSION, mtime=0))
 
 
 def _say(watch: Watch, before: int, played: float) -> None:
@@ -105,23 +105,23 @@ def collect(
     default = SLOW_FILE_ROUNDS if collection.is_slow else FILE_ROUNDS
     most = default if file_rounds is None else check_index("file_rounds", file_rounds, 1, MOST_FILE_ROUNDS)
 
-    def keep(made: Made) -> int:
+    def keep(made: RecordFile) -> int:
         write_whole(FILES.path(folder, made.first, made.end), made.content)
         return made.end - made.first
 
     folder.mkdir(parents=True, exist_ok=True)
-    _refuse_strangers(folder)
+    _refuse_foreign_files(folder)
     with lock_folder(folder):
         _check_header(folder / COLLECTION_FILE, collection)
         prepare = partial(get_ready, collection.rules)
-        job: Job[Stretch[Collection], Made] = Job(play_stretch, prepare, Stretch.describe)
+        job: Job[Stretch[Collection], RecordFile] = Job(play_range, prepare, Stretch.describe)
         lacking = FILES.lacking(folder, collection, num_rounds, most)
         fill(lacking, num_rounds, job, keep, executor=executor, watch=watch)
         return list(FILES.found(folder))
 
 
-def _refuse_strangers(folder: Path) -> None:
-    """Refuse a folder that is no collection and not empty, before anything is written to it."""
+def _refuse_foreign_files(folder: Path) -> None:
+    """Refuse a folder that is not a collection and not empty, before anything is written to it."""
     if (folder / COLLECTION_FILE).exists():
         return
     others = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))

@@ -72,11 +72,11 @@ class Collection:
         return bool(_SLOW & needs_of(self.seated))
 
     def lineup(self, rounds: range) -> NDArray[np.int64]:
-        """Return who sits where, (rounds, 4): places among the players by seat."""
+        """Return who sits where, (rounds, 4): indices among the players by seat."""
         return (np.asarray(rounds)[:, None] + np.arange(NUM_SEATS)) % len(self.players)
 
     def header(self) -> dict[str, Any]:
-        """Return everything that the rounds depend on, which must be equal if a collection is gone on with."""
+        """Return everything that the rounds depend on, which must be equal if a collection is resumed."""
         return {
             "format": COLLECTION_FORMAT,
             "players": list(self.players),

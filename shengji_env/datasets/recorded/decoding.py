@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.recorded.layout import CARDS_CHOSEN, DECISION_DTYPE, START_DTYPE
+from shengji_env.datasets.recorded.layout import RECORDED_DECISION_DTYPE, START_DTYPE
 from shengji_env.engine.actions import BID_LITTLE, PASS, parse_action
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
@@ -25,7 +26,7 @@ from shengji_env.records.transcript import KINDS
 from shengji_env.tables.reset_options import read_options
 
 WRONG = (ShengjiError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
-"""What a line that is no round may raise here."""
+"""What a line that is not a round may raise here."""
 
 SeatsOf = Callable[[Sequence[str]], int]
 """Says whose decisions are wanted, given the players' names by seat: bit i is seat i."""
@@ -33,7 +34,7 @@ SeatsOf = Callable[[Sequence[str]], int]
 _CARD_IDS: Mapping[str, int] = {text: card for card, text in enumerate(CARD_TEXTS)}
 _WITH_CARDS = tuple((KINDS[phase], int(phase)) for phase in (Phase.FOLLOW, Phase.LEAD, Phase.BURY, Phase.FORCED))
 _FIELDS = ("phase", "seat", "drawn", "action", "rank", "num_cards")
-"""The fields of DECISION_DTYPE, in the order of `_decision`."""
+"""The fields of RECORDED_DECISION_DTYPE, in the order of `_decision`."""
 _NO_RANK = -1
 
 
@@ -44,7 +45,7 @@ class Decoded:
     starts: NDArray[Any]
     """(R,) START_DTYPE."""
     decisions: NDArray[Any]
-    """DECISION_DTYPE, by round and order."""
+    """RECORDED_DECISION_DTYPE, by round and order."""
     cards: NDArray[np.int8]
     """Card ids of all decisions."""
     tables: list[int]
@@ -77,11 +78,11 @@ def decode(rounds: Sequence[Any], rules: RuleSet, players: Sequence[str], seats_
 
 
 def _write_start(start: Any, given: Mapping[str, Any], rules: RuleSet) -> None:
-    wishes = {name: given[name] for name in ("levels", "declarer", "first_drawer")}
+    wanted = {name: given[name] for name in ("levels", "declarer", "first_drawer")}
     start["trump"] = UNNAMED
     if rules.bidding == "fixed":
-        wishes["trump"] = given["trump"]
-    for name, value in read_options(wishes, rules, is_match="match_round" in given).items():
+        wanted["trump"] = given["trump"]
+    for name, value in read_options(wanted, rules, is_match="match_round" in given).items():
         start[name] = value
     start["redeals"], start["round_index"] = given["redeals"], given["round"]
     start["match_round"] = given.get("match_round", 0)
@@ -99,14 +100,14 @@ def _write_deals(starts: NDArray[Any], rounds: Sequence[Mapping[str, Any]], rule
 
 
 def _decision(decision: Mapping[str, Any], words: list[str]) -> tuple[int, int, int, int, int, int]:
-    """Return a decision as DECISION_DTYPE has it, and add its cards to `words`."""
+    """Return a decision as RECORDED_DECISION_DTYPE has it, and add its cards to `words`."""
     seat = decision["seat"]
     if len(decision) == 2:
         for kind, phase in _WITH_CARDS:
             if kind in decision:
                 cards = decision[kind].split()
                 words += cards
-                return phase, seat, 0, CARDS_CHOSEN, _NO_RANK, len(cards)
+                return phase, seat, 0, CARDS, _NO_RANK, len(cards)
         return Phase.NAME, seat, 0, parse_action(f"name {decision['name']}", trump=NO_TRUMP, level=0), _NO_RANK, 0
     if len(decision) != 3:
         raise ValueError("a decision has other keys")
@@ -127,10 +128,10 @@ def _bid(text: str) -> tuple[int, int]:
 def _decisions(flat: list[int]) -> NDArray[Any]:
     """Return decisions as records; numbers that these cannot hold are refused."""
     columns = np.frombuffer(array("q", flat), np.int64).reshape(-1, len(_FIELDS))
-    decisions: NDArray[Any] = np.zeros(len(columns), DECISION_DTYPE)
-    for place, name in enumerate(_FIELDS):
-        decisions[name] = columns[:, place]
-        if (decisions[name] != columns[:, place]).any():
+    decisions: NDArray[Any] = np.zeros(len(columns), RECORDED_DECISION_DTYPE)
+    for index, name in enumerate(_FIELDS):
+        decisions[name] = columns[:, index]
+        if (decisions[name] != columns[:, index]).any():
             raise OverflowError(name)
     if ((decisions["seat"] < 0) | (decisions["seat"] >= NUM_SEATS)).any():
         raise ValueError("a seat is none")

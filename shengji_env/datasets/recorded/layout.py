@@ -6,9 +6,6 @@ from shengji_env.engine.cards import MAX_TOTAL
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.state import NUM_TEAMS
 
-CARDS_CHOSEN = -1
-"""The `action` of a decision that takes cards."""
-
 START_DTYPE = record_type(
     [
         ("deal", np.int8, (MAX_TOTAL,)),  # card ids in the order drawn, the kitty last; zero beyond
@@ -25,12 +22,12 @@ START_DTYPE = record_type(
 )
 """How a round begins."""
 
-DECISION_DTYPE = record_type(
+RECORDED_DECISION_DTYPE = record_type(
     [
         ("phase", np.int8),  # a `Phase`
         ("seat", np.int8),  # seat 0..3 that decides
         ("drawn", np.int16),  # cards drawn so far, while bids are made
-        ("action", np.int8),  # the bid, pass or name; CARDS_CHOSEN if cards are taken
+        ("action", np.int8),  # the bid, pass or name; `engine.play.CARDS` if cards are taken
         ("rank", np.int8),  # rank of the level cards that a bid shows; -1 for none
         ("num_cards", np.int16),  # cards taken
     ]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.recorded.decoding import WRONG, Decoded, decode
-from shengji_env.datasets.recorded.layout import DECISION_DTYPE, START_DTYPE
+from shengji_env.datasets.recorded.layout import RECORDED_DECISION_DTYPE, START_DTYPE
 from shengji_env.datasets.recorded.replaying import Replay, replay_rounds
 from shengji_env.datasets.recorded.samples import NOTHING_FOLLOWS, Samples, in_batches, in_random_batches
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -141,15 +141,15 @@ class RecordedRounds:
         """Read blocks of rounds.
 
         Args:
-            order: the files to read, by their places in `files`; None: all, in their order.
+            order: the files to read, by their indices in `files`; None: all, in their order.
             finals: whether what the seats see when a round is over is written too.
 
         Raises:
             RecordError: as for `samples`.
         """
         compile_offline()
-        for place in range(len(self.files)) if order is None else order:
-            yield from self._blocks_of(self.files[place], finals)
+        for index in range(len(self.files)) if order is None else order:
+            yield from self._blocks_of(self.files[index], finals)
 
     def _blocks_of(self, path: Path, finals: bool) -> Iterator[Block]:
         with open_text(path, RecordError) as file:
@@ -182,7 +182,7 @@ def _files(paths: Path | str | Sequence[Path | str]) -> Iterator[Path]:
         if path.is_dir():
             found = FILES.found(path)
             if not found:
-                raise RecordError(f"{path} is no collection: it has no rounds-*{FILES.suffix}")
+                raise RecordError(f"{path} is not a collection: it has no rounds-*{FILES.suffix}")
             yield from found
         elif path.is_file():
             yield path
@@ -259,5 +259,5 @@ def compile_offline() -> None:
 
 
 def _call_kernel() -> None:
-    nothing = Decoded(np.zeros(0, START_DTYPE), np.zeros(0, DECISION_DTYPE), np.zeros(0, np.int8), [])
+    nothing = Decoded(np.zeros(0, START_DTYPE), np.zeros(0, RECORDED_DECISION_DTYPE), np.zeros(0, np.int8), [])
     replay(nothing, rule_set(), keeps_forced=False, reward="levels", finals=False)

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.recorded.layout import CARDS_CHOSEN
 from shengji_env.engine.actions import DONE, NUM_ACTIONS
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.compile import jit
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import SAME_CARDS
+from shengji_env.engine.game import apply_action, begin_given
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.play import CARDS, next_card
 from shengji_env.engine.rows import fill_row, highest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, Phase, Rules, State, Workspace
-from shengji_env.players.whole_plays import next_card
 from shengji_env.tables.observation import write_observation, write_rules
 from shengji_env.tables.rewards import add_reward
 
@@ -26,8 +26,6 @@ Start: TypeAlias = np.record
 Decision: TypeAlias = np.record
 
 _REFUSED = -1
-# The deal is given, so neither is used.
-_SEED, _TABLE = np.uint64(0), 0
 
 
 class Replay(NamedTuple):
@@ -44,7 +42,7 @@ class Replay(NamedTuple):
     starts: NDArray[Any]
     """(R,) START_DTYPE."""
     decisions: NDArray[Any]
-    """DECISION_DTYPE, by round and order."""
+    """RECORDED_DECISION_DTYPE, by round and order."""
     cards: NDArray[np.int8]
     """Card ids of all decisions."""
     keeps_forced: bool
@@ -82,7 +80,7 @@ def replay_rounds(a: Replay) -> int:
             return number
         first = row
         for _ in range(start.num_decisions):
-            row = _make(s, r, w, a, start, a.decisions[decision], card, row)
+            row = _make(a, start, a.decisions[decision], card, row)
             if row == _REFUSED:
                 return number
             card += a.decisions[decision].num_cards
@@ -102,9 +100,8 @@ def replay_rounds(a: Replay) -> int:
 @jit
 def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
     """Begin a round; return whether it can begin like this."""
-    for place in range(s.deal.size):
-        s.deal[place] = start.deal[place]
-    s.deal_given = 1
+    for index in range(s.deal.size):
+        s.deal[index] = start.deal[index]
     s.levels[0] = start.levels[0]
     s.levels[1] = start.levels[1]
     s.declarer = start.declarer
@@ -112,43 +109,41 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
     s.trump = start.trump
     s.match_round = start.match_round
     s.round_index = start.round_index
-    begin_round(s, r, w, _SEED, _TABLE)
-    if s.redeals != start.redeals:
-        if s.redeals > start.redeals or s.had_declarer or s.phase != Phase.BID:
-            return False
-        s.redeals = start.redeals
-    return True
+    is_possible: bool = begin_given(s, r, w, start.redeals)
+    return is_possible
 
 
 @jit
-def _make(s: State, r: Rules, w: Workspace, a: Replay, start: Start, d: Decision, card: int, row: int) -> int:
+def _make(a: Replay, start: Start, d: Decision, card: int, row: int) -> int:
     """Make a decision, and write its actions from `row` on; return the row after them, or _REFUSED."""
+    s = a.states[0]
     if s.phase != d.phase or s.seat != d.seat:
         return _REFUSED
-    if d.action != CARDS_CHOSEN:
+    if d.action != CARDS:
         if s.phase == Phase.BID and (s.drawn != d.drawn or (d.rank >= 0 and d.rank != bid_level(s, s.seat))):
             return _REFUSED
-        return _take(s, r, w, a, start, d.action, row)
+        return _take(a, start, d.action, row)
     fill_row(a.wanted, 0)
-    for place in range(card, card + d.num_cards):
-        a.wanted[slot_of_card(a.cards[place], s.trump, s.level_rank)] += 1
+    for index in range(card, card + d.num_cards):
+        a.wanted[slot_of_card(a.cards[index], s.trump, s.level_rank)] += 1
     if s.phase == Phase.FORCED:
-        return _force(s, r, w, a, start, row)
-    return _play_cards(s, r, w, a, start, d.num_cards, row)
+        return _force(a, start, row)
+    return _play_cards(a, start, d.num_cards, row)
 
 
 @jit
-def _play_cards(s: State, r: Rules, w: Workspace, a: Replay, start: Start, num_cards: int, row: int) -> int:
+def _play_cards(a: Replay, start: Start, num_cards: int, row: int) -> int:
     """Take the wanted cards one by one, as `_make` does."""
+    s = a.states[0]
     taken = 0
     while True:
-        write_mask(s, r, w, a.masks[row].legal)
+        write_mask(s, a.rules[0], a.works[0], a.masks[row].legal)
         action = next_card(s.taken, slots_with(a.masks[row].legal, 1), a.wanted)
         if action != DONE:
             taken += 1
         elif taken < num_cards:
             return _REFUSED
-        row = _take(s, r, w, a, start, action, row)
+        row = _take(a, start, action, row)
         if row == _REFUSED:
             return _REFUSED
         if s.taken_size == 0:
@@ -156,12 +151,13 @@ def _play_cards(s: State, r: Rules, w: Workspace, a: Replay, start: Start, num_c
 
 
 @jit
-def _force(s: State, r: Rules, w: Workspace, a: Replay, start: Start, row: int) -> int:
+def _force(a: Replay, start: Start, row: int) -> int:
     """Choose the component that the wanted cards are; it is named by its highest card."""
+    s = a.states[0]
     slots = slots_with(a.wanted, 1)
     if slots == 0:
         return _REFUSED
-    row = _take(s, r, w, a, start, highest_slot(slots), row)
+    row = _take(a, start, highest_slot(slots), row)
     if row == _REFUSED:
         return _REFUSED
     for slot in range(NUM_SLOTS):
@@ -171,8 +167,9 @@ def _force(s: State, r: Rules, w: Workspace, a: Replay, start: Start, row: int) 
 
 
 @jit
-def _take(s: State, r: Rules, w: Workspace, a: Replay, start: Start, action: int, row: int) -> int:
+def _take(a: Replay, start: Start, action: int, row: int) -> int:
     """Take an action if it is legal, and write it if it is wanted; return the row after it, or _REFUSED."""
+    s, r, w = a.states[0], a.rules[0], a.works[0]
     mask = a.masks[row].legal
     num_legal = write_mask(s, r, w, mask)
     if not 0 <= action < NUM_ACTIONS or mask[action] == 0:
@@ -185,7 +182,7 @@ def _take(s: State, r: Rules, w: Workspace, a: Replay, start: Start, action: int
         a.phases[row] = s.phase
         row += 1
     redeals = s.redeals
-    apply_action(s, r, w, _SEED, _TABLE, action)
+    apply_action(s, r, w, SAME_CARDS, action)
     return row if s.redeals == redeals else _REFUSED
 
 

@@ -74,7 +74,7 @@ def in_batches(blocks: Iterable[Samples], size: int) -> Iterator[Samples]:
 def in_random_batches(
     blocks: Iterable[Samples], size: int, buffer_size: int, generator: np.random.Generator
 ) -> Iterator[Samples]:
-    """Shuffle samples by a buffer: once it is full, a batch is drawn from it, whose places the next samples take.
+    """Shuffle samples by a buffer: once it is full, a batch is drawn from it, whose rows the next samples take.
 
     Args:
         blocks: the samples.

@@ -2,28 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.generating import generate
-from shengji_env.datasets.rollouts.memory import Memory, make_memory
-from shengji_env.datasets.rollouts.policies import find_at
-from shengji_env.datasets.rollouts.rounds import begin
+from shengji_env.datasets.rollouts.layout import Sections
+from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.settings import default_settings
 from shengji_env.datasets.rollouts.shards import Shard
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.game import begin_first
+from shengji_env.engine.play import Plays, make_legal
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import Phase, Rules, State, Workspace
+from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
 from shengji_env.players.candidates import NUM_FEATURES, candidates_digest
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
-from shengji_env.players.candidates.playing import CARDS
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.found import write_cards_found
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
@@ -74,9 +73,9 @@ class Expanded:
         """Return some of the decisions, given by their indices, with their candidates."""
         sizes = np.diff(self.offsets)[rows]
         offsets = _sums(sizes)
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        indices = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
         by_decision = {name: getattr(self, name)[rows] for name in _BY_DECISION}
-        by_candidate = {name: getattr(self, name)[places] for name in _BY_CANDIDATE}
+        by_candidate = {name: getattr(self, name)[indices] for name in _BY_CANDIDATE}
         return Expanded(offsets=offsets, **by_decision, **by_candidate)
 
 
@@ -126,23 +125,23 @@ def _expand(shard: Shard, first: int, end: int) -> Expanded:
     size, total = len(decisions), len(labels)
     observations = np.empty((size, OBSERVATION_SIZE), np.int8)
     features = np.empty((total, NUM_FEATURES), np.int8)
-    phases, actions = np.empty(size, np.int8), np.empty(total, np.int8)
-    cards = np.empty((total, NUM_SLOTS), np.int8)
-    taken = np.array(shard.actions[num_actions[first] : num_actions[end]])
-    failed, reason = expand_rounds(
-        make_memory(shard.settings), shard.settings.record(), shard.first_round + first, rounds, decisions, taken,
-        make_features(), observations.view(OBSERVATION_DTYPE)[:, 0], phases, actions, cards,
-        features.view(FEATURES_DTYPE)[:, 0],
+    written = Written(
+        observations.view(OBSERVATION_DTYPE)[:, 0], np.empty(size, np.int8),
+        Plays(np.empty(total, np.int8), np.empty((total, NUM_SLOTS), np.int8)), features.view(FEATURES_DTYPE)[:, 0],
+        make_features(),
     )  # fmt: skip
+    sections = Sections(rounds, decisions, labels, np.array(shard.actions[num_actions[first] : num_actions[end]]))
+    memory, settings = make_memory(shard.settings), shard.settings.record()
+    failed, reason = expand_rounds(memory, settings, shard.first_round + first, sections, written)
     if failed >= 0:
         raise RecordError(f"round {failed} {_REASONS[reason]}")
     return Expanded(
         observations=observations,
         rounds=np.repeat(np.arange(len(rounds)) + shard.first_round + first, rounds["num_decisions"]),
-        phases=phases,
+        phases=written.phases,
         offsets=offsets,
-        actions=actions,
-        cards=cards,
+        actions=written.candidates.actions,
+        cards=written.candidates.cards,
         features=features,
         **{name: np.ascontiguousarray(labels[name]) for name in ("levels", "points", "is_attacker")},
         smooth=smooth_levels(labels["levels"], labels["points"], labels["is_attacker"], shard.settings.rules),
@@ -154,46 +153,49 @@ def _sums(counts: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
+class Written(NamedTuple):
+    """What is written of D labelled decisions with C candidates."""
+
+    observations: NDArray[Any]
+    """(D,) OBSERVATION_DTYPE."""
+    phases: NDArray[np.int8]
+    """(D,)."""
+    candidates: Plays
+    """The C candidates."""
+    features: NDArray[Any]
+    """(C,) FEATURES_DTYPE."""
+    blank: NDArray[Any]
+    """Scratch memory: features of one decision's candidates, `make_features`."""
+
+
 @jit
 def expand_rounds(
-    memory: NDArray[Any],
-    settings: NDArray[Any],
-    first: int,
-    rounds: NDArray[Any],
-    decisions: NDArray[Any],
-    taken: NDArray[Any],
-    blank: NDArray[Any],
-    observations: NDArray[Any],
-    phases: NDArray[Any],
-    actions: NDArray[Any],
-    cards: NDArray[Any],
-    features: NDArray[Any],
+    memory: NDArray[Any], settings: NDArray[Any], first: int, shard: Sections, written: Written
 ) -> tuple[int, int]:
-    """Play rounds again, and write their labelled decisions.
+    """Play rounds again, from number `first` on, and write their labelled decisions.
 
     Returns:
-        The first round that cannot be played as it is written, and why (a place in `_REASONS`); -1 and 0 if all can.
+        The first round that cannot be played as it is written, and why (an index of `_REASONS`); -1 and 0 if all can.
     """
     m, g = memory[0], settings[0]
-    s, r, w = m.table, m.x.rules, m.x.work
+    s, r, w = m.table, m.scratch.rules, m.scratch.work
+    rounds, decisions = shard.rounds, shard.decisions
     ply = 0
     for row in range(rounds.size):
-        begin(s, r, w, g.seed, first + row)
+        m.number = first + row
+        begin_first(s, r, w, deals_of(m, g), True)
         last = m.num_decisions + rounds[row].num_decisions
-        for place in range(rounds[row].num_actions):
+        for step in range(rounds[row].num_actions):
             if s.phase == Phase.OVER:
                 return first + row, _ENDLESS
-            if m.num_decisions < last and decisions[m.num_decisions].ply == place:
+            if m.num_decisions < last and decisions[m.num_decisions].ply == step:
                 if s.seat != rounds[row].explorer or s.taken_size > 0:
                     return first + row, _MISPLACED
-                if find_at(s, m, g, m.found) != decisions[m.num_decisions].num_candidates:
+                if find_hidden(s, m, g.most, m.found) != decisions[m.num_decisions].num_candidates:
                     return first + row, _DIFFERENT
-                phases[m.num_decisions] = s.phase
-                observations[m.num_decisions] = m.x.o
-                _write_candidates(m, decisions[m.num_decisions].num_candidates, blank, actions, cards, features)
-            if not _is_legal(s, r, w, taken[ply]):
+                _write_decision(m, decisions[m.num_decisions].num_candidates, written)
+            if not make_legal(s, r, w, deals_of(m, g), shard.actions[ply]):
                 return first + row, _ILLEGAL
-            apply_action(s, r, w, g.seed, first + row, taken[ply])
             ply += 1
         if s.phase != Phase.OVER or m.num_decisions != last:
             return first + row, _ENDLESS if s.phase != Phase.OVER else _MISPLACED
@@ -201,27 +203,16 @@ def expand_rounds(
 
 
 @jit
-def _write_candidates(
-    m: Memory, number: int, blank: NDArray[Any], actions: NDArray[Any], cards: NDArray[Any], features: NDArray[Any]
-) -> None:
-    """Write the candidates that have just been found, and count the decision."""
+def _write_decision(m: Memory, number: int, written: Written) -> None:
+    """Write a decision and the candidates that have just been found for it, and count them."""
     f = m.found
-    write_features(m.veiled, m.x, f, number, blank)
-    for place in range(number):
-        row = m.num_candidates + place
-        features[row] = blank[place]
-        actions[row] = f.actions[place]
-        for slot in range(NUM_SLOTS):
-            cards[row, slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0
+    written.phases[m.num_decisions] = m.table.phase
+    written.observations[m.num_decisions] = m.scratch.observation
+    write_features(m.veiled, m.scratch, f, number, written.blank)
+    for index in range(number):
+        row = m.num_candidates + index
+        written.features[row] = written.blank[index]
+        written.candidates.actions[row] = f.actions[index]
+        write_cards_found(f, index, written.candidates.cards[row])
     m.num_decisions += 1
     m.num_candidates += number
-
-
-@jit
-def _is_legal(s: State, r: Rules, w: Workspace, action: int) -> bool:
-    if action >= NUM_ACTIONS:
-        return False
-    slots, others = legal_actions(s, r, w)
-    if action < NUM_SLOTS:
-        return slots >> action & 1 != 0
-    return others >> (action - NUM_SLOTS) & 1 != 0

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.labelling import label_tables
-from shengji_env.datasets.rollouts.layout import CANDIDATE_DTYPE, DECISION_DTYPE, SECTIONS, empty_sections
-from shengji_env.datasets.rollouts.memory import make_memory
-from shengji_env.datasets.rollouts.policies import make_policy
+from shengji_env.datasets.rollouts.layout import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
+from shengji_env.datasets.rollouts.policies import make_maker
 from shengji_env.datasets.rollouts.rounds import make_rounds
 from shengji_env.datasets.rollouts.settings import RolloutSettings, default_settings
 from shengji_env.datasets.rollouts.shards import Shard
@@ -58,8 +57,8 @@ def label(
         numbers: (B,) the tables' numbers, of which redeals are a function too; default: 0 to B - 1.
 
     Returns:
-        (B,) DECISION_DTYPE, whose `ply` means nothing, and (C,) CANDIDATE_DTYPE. A decision without a choice has one
-        candidate.
+        (B,) LABELLED_DECISION_DTYPE, whose `ply` means nothing, and (C,) CANDIDATE_DTYPE. A decision without a choice
+        has one candidate.
 
     Raises:
         ShengjiError: no decision begins at a table, there are not as many numbers as tables, or the settings' network
@@ -78,11 +77,9 @@ def label(
 def _label(
     settings: RolloutSettings, states: NDArray[Any], numbers: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    decisions: NDArray[Any] = np.zeros(len(states), DECISION_DTYPE)
+    decisions: NDArray[Any] = np.zeros(len(states), LABELLED_DECISION_DTYPE)
     candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
-    label_tables(
-        make_memory(settings), settings.record(), make_policy(settings), states, numbers, decisions, candidates
-    )
+    label_tables(make_maker(settings), states, numbers, decisions, candidates)
     return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
 
 
@@ -105,20 +102,19 @@ def _generate(settings: RolloutSettings, first: int, count: int, digest: str, wa
         "candidates": decisions * _CANDIDATES_GUESSED,
         "actions": count * settings.rules.hand * _ACTIONS_GUESSED,
     }
-    arrays, memory = empty_sections(sizes), make_memory(settings)
-    record, policy = settings.record(), make_policy(settings)
+    shard, maker = Sections(*(np.zeros(sizes[name], dtype) for name, dtype in SECTIONS.items())), make_maker(settings)
     done = first
     while done < first + count:
         stop = min(done + _AT_ONCE, first + count)
-        made = make_rounds(memory, record, policy, done, stop, first, **arrays)
+        made = make_rounds(maker, shard, done, stop, first)
         if made < stop:
-            arrays = {name: array if name == "rounds" else _doubled(array) for name, array in arrays.items()}
+            shard = Sections(shard.rounds, *map(_doubled, shard[1:]))
         done = made
         watch(done - first)
-    filled = {name: int(memory[f"num_{name}"][0]) for name in SECTIONS if name != "rounds"}
+    filled = {name: int(maker.memory[f"num_{name}"][0]) for name in SECTIONS if name != "rounds"}
     return Shard(
         settings=settings, first_round=first, digest=digest,
-        **{name: array[: filled.get(name, count)].copy() for name, array in arrays.items()},
+        **{name: array[: filled.get(name, count)].copy() for name, array in shard._asdict().items()},
     )  # fmt: skip
 
 

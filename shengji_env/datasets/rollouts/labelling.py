@@ -5,22 +5,24 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.layout import MOST_LEVELS, MOST_POINTS
-from shengji_env.datasets.rollouts.memory import Memory, Settings
-from shengji_env.datasets.rollouts.policies import Policy, find_at, play_on
+from shengji_env.datasets.rollouts.memory import deals_of
+from shengji_env.datasets.rollouts.policies import Maker, play_on
 from shengji_env.engine.compile import jit
+from shengji_env.engine.play import make_play
 from shengji_env.engine.state import NUM_TEAMS, Result
-from shengji_env.players.candidates.playing import make_play, value_of
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.found import play_found
+from shengji_env.players.candidates.playing import value_of
 
 
 @jit
-def label_found(
-    m: Memory, g: Settings, p: Policy, number: int, decisions: NDArray[Any], candidates: NDArray[Any]
-) -> None:
+def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: NDArray[Any]) -> None:
     """Play every candidate of ``m.found`` on from the true table, and write what becomes of the round.
 
     If ``m.known`` says that the outcome of the first candidate has been written already, it is not played out again.
     """
-    f, y = m.found, m.y
+    m, g = maker.memory[0], maker.settings[0]
+    f, y = m.found, m.playout
     team, tricks = m.table.seat % NUM_TEAMS, m.table.tricks + g.network_tricks
     if m.num_decisions < decisions.size:
         row = decisions[m.num_decisions]
@@ -30,33 +32,27 @@ def label_found(
     if 0 <= m.known < m.num_candidates < candidates.size:
         candidates[m.num_candidates] = candidates[m.known]
         first = 1
-    for place in range(first, number):
-        if m.num_candidates + place < candidates.size:
+    for index in range(first, number):
+        if m.num_candidates + index < candidates.size:
             y.state = m.table
-            make_play(y.state, y.rules, y.work, g.seed, m.number, f.actions[place], f.cards[place])
-            play_on(m, g, p, tricks)
-            _write_outcome(y.state.result, team, candidates[m.num_candidates + place])
+            make_play(y.state, y.rules, y.work, deals_of(m, g), play_found(f, index))
+            play_on(maker, tricks)
+            _write_outcome(y.state.result, team, candidates[m.num_candidates + index])
     m.num_decisions += 1
     m.num_candidates += number
 
 
 @jit
 def label_tables(
-    memory: NDArray[Any],
-    settings: NDArray[Any],
-    policy: Policy,
-    states: NDArray[Any],
-    numbers: NDArray[Any],
-    decisions: NDArray[Any],
-    candidates: NDArray[Any],
+    maker: Maker, states: NDArray[Any], numbers: NDArray[Any], decisions: NDArray[Any], candidates: NDArray[Any]
 ) -> None:
     """Do the work of `generating.label`."""
-    m, g = memory[0], settings[0]
+    m, g = maker.memory[0], maker.settings[0]
     for row in range(states.size):
         m.table = states[row]
         m.number = numbers[row]
         m.others, m.known = 0, -1
-        label_found(m, g, policy, find_at(m.table, m, g, m.found), decisions, candidates)
+        label_found(maker, find_hidden(m.table, m, g.most, m.found), decisions, candidates)
 
 
 @jit

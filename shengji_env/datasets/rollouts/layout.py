@@ -3,7 +3,7 @@
 A round's deal and start follow from the seed and the round's number, so its actions are enough to play it again.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,13 @@ ROUND_DTYPE = record_type(
         ("num_actions", np.uint16),  # actions of the round, one-card steps of whole plays included
         ("num_decisions", np.uint16),  # its labelled decisions
         ("explorer", np.uint8),  # seat 0..3 whose decisions are labelled
-        ("others", np.uint8),  # who sat in the other seats: place in `settings.OTHERS`
-        ("noise", np.uint8),  # the explorer's noise: place in `RolloutSettings.noise`
+        ("others", np.uint8),  # who sat in the other seats: index in `settings.OTHERS`
+        ("noise", np.uint8),  # the explorer's noise: index in `RolloutSettings.noise`
     ]
 )
 """A round."""
 
-DECISION_DTYPE = record_type(
+LABELLED_DECISION_DTYPE = record_type(
     [
         ("ply", np.uint16),  # how many of the round's actions come before it
         ("num_candidates", np.uint8),  # 2 or more
@@ -42,15 +42,24 @@ CANDIDATE_DTYPE = record_type(
 )
 """What became of the round after a candidate, for the team of the seat that decided."""
 
+
+class Sections(NamedTuple):
+    """The arrays of a shard, in their order in the file."""
+
+    rounds: NDArray[Any]
+    """(R,) ROUND_DTYPE."""
+    decisions: NDArray[Any]
+    """(D,) LABELLED_DECISION_DTYPE: labelled decisions, by round and ply."""
+    candidates: NDArray[Any]
+    """(C,) CANDIDATE_DTYPE: the candidates of these decisions in order, the heuristic player's first."""
+    actions: NDArray[np.uint8]
+    """(A,) all actions of all rounds."""
+
+
 SECTIONS: dict[str, np.dtype[Any]] = {
     "rounds": ROUND_DTYPE,
-    "decisions": DECISION_DTYPE,
+    "decisions": LABELLED_DECISION_DTYPE,
     "candidates": CANDIDATE_DTYPE,
     "actions": np.dtype(np.uint8),
 }
-"""The arrays of a shard, in their order in the file."""
-
-
-def empty_sections(sizes: dict[str, int]) -> dict[str, NDArray[Any]]:
-    """Make room for so many entries of each array."""
-    return {name: np.zeros(sizes[name], dtype) for name, dtype in SECTIONS.items()}
+"""Their types."""

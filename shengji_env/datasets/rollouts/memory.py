@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.settings import RolloutSettings
 from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE
@@ -20,15 +21,15 @@ MEMORY_DTYPE = record_type(
     [
         ("table", STATE_DTYPE),  # the round as it is really played
         ("veiled", STATE_DTYPE),  # what the seat that decides knows of it, or of its copy
-        ("x", SCRATCH_DTYPE),  # for choosing
-        ("y", SCRATCH_DTYPE),  # for playing on, at its copy of the table
+        ("scratch", SCRATCH_DTYPE),  # for choosing
+        ("playout", SCRATCH_DTYPE),  # for playing on, at its copy of the table
         ("found", FOUND_DTYPE),  # candidates at the table
         ("found_on", FOUND_DTYPE),  # the same at the copy
         ("greedy", PLAN_DTYPE),
         ("number", np.int64),  # the round's number, which is its table's
         ("key", np.uint64),  # of the round's random words
         ("explorer", np.int64),  # of the round
-        ("others", np.int64),  # who sits in its other seats: place in `settings.OTHERS`
+        ("others", np.int64),  # who sits in its other seats: index in `settings.OTHERS`
         ("num_actions", np.int64),  # written so far; beyond the room for them, they are only counted
         ("num_decisions", np.int64),
         ("num_candidates", np.int64),
@@ -42,15 +43,21 @@ MEMORY_DTYPE = record_type(
 def make_memory(settings: RolloutSettings) -> NDArray[Any]:
     """Make a thread's memory, (1,), MEMORY_DTYPE."""
     memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
-    for scratch in ("x", "y"):
-        memory[scratch]["rules"] = settings.rules.record()[0]
+    for part in ("scratch", "playout"):
+        memory[part]["rules"] = settings.rules.record()[0]
     _prepare(memory)
     return memory
+
+
+@jit
+def deals_of(m: Memory, g: Settings) -> Deals:
+    """Return where the deals of the round under way come from."""
+    return Deals(g.seed, m.number)
 
 
 @jit
 def _prepare(memory: NDArray[Any]) -> None:
     """Write the rules into the observations of the scratch memory."""
     m = memory[0]
-    write_rules(m.x.rules, m.x.o)
-    write_rules(m.y.rules, m.y.o)
+    write_rules(m.scratch.rules, m.scratch.observation)
+    write_rules(m.playout.rules, m.playout.observation)

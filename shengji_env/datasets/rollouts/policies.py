@@ -8,51 +8,54 @@
 Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
 """
 
-from typing import TypeAlias
+from typing import Any, NamedTuple
 
-from shengji_env.datasets.rollouts.memory import Memory, Settings
+from numpy.typing import NDArray
+
+from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions, write_mask
-from shengji_env.engine.rows import first_set, lowest_slot
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.play import make_play
+from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import Found
-from shengji_env.players.candidates.playing import Scratch, make_play, play_heuristically, play_out
-from shengji_env.players.greedy import greedy_action
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.found import Found, play_found
+from shengji_env.players.candidates.playing import play_heuristically, play_out
+from shengji_env.players.greedy_rounds import next_greedily
 from shengji_env.players.networks.champion.asking import Evaluator, best_candidate, make_evaluator
 from shengji_env.players.networks.champion.network import blank_network, network_of
-from shengji_env.players.veil import veil
-from shengji_env.tables.observation import write_observation
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
 
 
-Policy: TypeAlias = Evaluator
-"""The network, and a thread's memory for asking it; `Settings.network_tricks` is 0 if there is none."""
+class Maker(NamedTuple):
+    """What rollouts are made with: a thread's memory, settings, and a network with the memory for asking it."""
+
+    memory: NDArray[Any]
+    """(1,) MEMORY_DTYPE, its scratch memory prepared for the rules."""
+    settings: NDArray[Any]
+    """(1,) SETTINGS_DTYPE."""
+    evaluator: Evaluator
+    """Without meaning if `network_tricks` of the settings is 0."""
 
 
-def make_policy(settings: RolloutSettings) -> Policy:
-    """Return the policy of some settings, as compiled code reads it."""
-    return make_evaluator(blank_network() if settings.weights is None else network_of(settings.weights))
+def make_maker(settings: RolloutSettings) -> Maker:
+    """Return what a thread makes rollouts with."""
+    network = blank_network() if settings.weights is None else network_of(settings.weights)
+    return Maker(make_memory(settings), settings.record(), make_evaluator(network))
 
 
 @jit
-def find_at(s: State, m: Memory, g: Settings, f: Found) -> int:
-    """Find the candidates of the seat to move at a table, in its veil; return their number."""
-    v = m.veiled
-    m.veiled = s
-    veil(v, m.x.rules)
-    return int(min(find(v, m.x, g.most, f), g.most))
-
-
-@jit
-def best_found(m: Memory, g: Settings, p: Policy, f: Found, number: int) -> int:
-    """Return which of the candidates that `find_at` has just found the policy takes."""
-    return best_candidate(m.veiled, m.x, f, number, p) if g.network_tricks > 0 else 0
+def best_found(maker: Maker, f: Found, number: int) -> int:
+    """Return which of the candidates that `find_hidden` has just found the policy takes."""
+    m = maker.memory[0]
+    if maker.settings[0].network_tricks == 0:
+        return 0
+    return int(best_candidate(m.veiled, m.scratch, f, number, maker.evaluator))
 
 
 @jit
@@ -64,34 +67,26 @@ def only_action(s: State, r: Rules, w: Workspace) -> int:
 
 @jit
 def opponents_at(m: Memory, seat: int) -> int:
-    """Return the kind of opponents, a place in `OTHERS`, if one of the exploring seat's sits there; or 0."""
+    """Return the kind of opponents, an index of `OTHERS`, if one of the exploring seat's sits there; or 0."""
     is_opponent = m.others >= GREEDY_OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS
     return int(m.others) if is_opponent else 0
 
 
 @jit
-def next_greedily(m: Memory, s: State, x: Scratch) -> int:
-    """Return the greedy player's next action at a table."""
-    if write_mask(s, x.rules, x.work, x.mask) == 1:
-        return first_set(x.mask)
-    write_observation(s, x.rules, s.seat, x.o)
-    return int(greedy_action(x.o, x.mask, m.greedy))
-
-
-@jit
-def play_on(m: Memory, g: Settings, p: Policy, tricks: int) -> None:
-    """Let the policy play the round at ``m.y`` to its end; a network plays until so many tricks of it are over."""
-    s, y, f = m.y.state, m.y, m.found_on
+def play_on(maker: Maker, tricks: int) -> None:
+    """Let the policy play ``m.playout`` to the end of the round; a network plays until so many tricks are over."""
+    m, g = maker.memory[0], maker.settings[0]
+    s, y, f, deals = m.playout.state, m.playout, m.found_on, deals_of(m, g)
     while (s.tricks < tricks or m.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
         opponents = opponents_at(m, s.seat)
         action = only_action(s, y.rules, y.work)
         if action >= 0:
-            apply_action(s, y.rules, y.work, g.seed, m.number, action)
+            apply_action(s, y.rules, y.work, deals, action)
         elif opponents == GREEDY_OPPONENTS:
-            apply_action(s, y.rules, y.work, g.seed, m.number, next_greedily(m, s, y))
+            apply_action(s, y.rules, y.work, deals, next_greedily(s, y, m.greedy))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
-            best = best_found(m, g, p, f, find_at(s, m, g, f))
-            make_play(s, y.rules, y.work, g.seed, m.number, f.actions[best], f.cards[best])
+            best = best_found(maker, f, find_hidden(s, m, g.most, f))
+            make_play(s, y.rules, y.work, deals, play_found(f, best))
         else:
-            play_heuristically(y, g.seed, m.number)
-    play_out(y, g.seed, m.number)
+            play_heuristically(y, deals)
+    play_out(y, deals)

@@ -1,6 +1,6 @@
 """Compiled code: rounds are played, and the decisions of the exploring seat are labelled.
 
-Every random draw is a function of (seed, round, place), so that rounds can be made in any order and by any thread.
+Every random draw is a function of (seed, round, index), so that rounds can be made in any order and by any thread.
 """
 
 from typing import Any
@@ -9,27 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.labelling import label_found
-from shengji_env.datasets.rollouts.memory import Memory, Settings
+from shengji_env.datasets.rollouts.layout import Sections
+from shengji_env.datasets.rollouts.memory import Memory, Settings, deals_of
 from shengji_env.datasets.rollouts.policies import (
     GREEDY_OPPONENTS,
     HEURISTIC_OPPONENTS,
-    Policy,
+    Maker,
     best_found,
-    find_at,
-    next_greedily,
     only_action,
     opponents_at,
 )
 from shengji_env.datasets.rollouts.settings import OTHERS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import ROLLOUT_STREAM, draw_setup, fold, random_below, stream_key
-from shengji_env.engine.game import apply_action, begin_round
-from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.deal import ROLLOUT_STREAM, fold, random_below, stream_key
+from shengji_env.engine.game import apply_action, begin_first
+from shengji_env.engine.play import CARDS, Play, take_play
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.finding import find, find_first
-from shengji_env.players.candidates.playing import CARDS
-from shengji_env.players.whole_plays import next_card
+from shengji_env.engine.state import Phase
+from shengji_env.players.candidates.finding import find, find_first, find_hidden
+from shengji_env.players.candidates.found import play_found
+from shengji_env.players.greedy_rounds import next_greedily
 
 _GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
 _FIRST_KINDS = 2
@@ -42,69 +41,37 @@ _UNIT = 2.0**-53
 
 
 @jit
-def begin(s: State, r: Rules, w: Workspace, seed: np.uint64, number: int) -> None:
-    """Begin a round: round 0 of table `number` of an environment with this seed that starts anywhere."""
-    s.round_index = 0
-    s.trump = UNNAMED
-    draw_setup(s, r, seed, number, True)
-    begin_round(s, r, w, seed, number)
-
-
-@jit
-def make_rounds(
-    memory: NDArray[Any],
-    settings: NDArray[Any],
-    policy: Policy,
-    first: int,
-    end: int,
-    start: int,
-    rounds: NDArray[Any],
-    decisions: NDArray[Any],
-    candidates: NDArray[Any],
-    actions: NDArray[Any],
-) -> int:
-    """Make rounds first..end-1, and go on where the memory's counters say.
+def make_rounds(maker: Maker, shard: Sections, first: int, end: int, start: int) -> int:
+    """Make rounds first..end-1, and resume where the memory's counters say.
 
     Args:
-        memory: (1,) MEMORY_DTYPE, its scratch memory prepared for the rules.
-        settings: (1,) SETTINGS_DTYPE.
-        policy: who plays.
+        maker: what rounds are made with.
+        shard: the arrays of the shard, written.
         first: number of the first round.
         end: one past the last.
-        start: the round that has entry 0 of `rounds`.
-        rounds: ROUND_DTYPE, written.
-        decisions: DECISION_DTYPE, written.
-        candidates: CANDIDATE_DTYPE, written.
-        actions: uint8, written.
+        start: the round that has entry 0 of the shard's rounds.
 
     Returns:
         The first round that was not made because there was no room for it; `end` if all were made.
     """
-    m, g = memory[0], settings[0]
+    m = maker.memory[0]
     for number in range(first, end):
         before = m.num_actions, m.num_decisions, m.num_candidates
         m.number, m.first_action = number, m.num_actions
-        row = rounds[number - start]
-        _make_round(m, g, policy, row, decisions, candidates, actions)
+        row = shard.rounds[number - start]
+        _make_round(maker, row, shard)
         row.num_actions = m.num_actions - before[0]
         row.num_decisions = m.num_decisions - before[1]
-        is_full = m.num_actions > actions.size or m.num_decisions > decisions.size
-        if is_full or m.num_candidates > candidates.size:
+        is_full = m.num_actions > shard.actions.size or m.num_decisions > shard.decisions.size
+        if is_full or m.num_candidates > shard.candidates.size:
             m.num_actions, m.num_decisions, m.num_candidates = before
             return number
     return end
 
 
 @jit
-def _make_round(
-    m: Memory,
-    g: Settings,
-    p: Policy,
-    row: Any,
-    decisions: NDArray[Any],
-    candidates: NDArray[Any],
-    actions: NDArray[Any],
-) -> None:
+def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
+    m, g = maker.memory[0], maker.settings[0]
     s = m.table
     m.key = stream_key(g.seed, m.number, 0, ROLLOUT_STREAM)
     explorer = int(random_below(m.key, _EXPLORER, NUM_SEATS))
@@ -118,55 +85,47 @@ def _make_round(
         others = HEURISTIC_OPPONENTS
     row.explorer, row.others, row.noise = explorer, others, noise
     m.explorer, m.others, m.known = explorer, others, -1
-    begin(s, m.x.rules, m.x.work, g.seed, m.number)
+    begin_first(s, m.scratch.rules, m.scratch.work, deals_of(m, g), True)
     word = _FIRST
     while s.phase != Phase.OVER:
         opponents = opponents_at(m, s.seat)
         if s.seat == explorer:
-            _explore(m, g, p, word, g.noise[noise], decisions, candidates, actions)
+            _explore(maker, word, g.noise[noise], shard)
             if others > 0:
                 m.known = -1
         elif others == _GREEDY or opponents == GREEDY_OPPONENTS:
-            _play_greedily(m, g, actions)
+            _play_greedily(m, g, shard.actions)
         elif others == _NOISY:
-            _play_heuristically(m, g, word, g.others_noise, actions)
+            _play_heuristically(m, g, word, g.others_noise, shard.actions)
         elif g.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
-            _play_by_network(m, g, p, actions)
+            _play_by_network(maker, shard.actions)
         else:
-            _play_heuristically(m, g, word, 0.0, actions)
+            _play_heuristically(m, g, word, 0.0, shard.actions)
         word += _WORDS
 
 
 @jit
-def _happens(m: Memory, place: int, share: float) -> bool:
+def _happens(m: Memory, index: int, share: float) -> bool:
     """Draw whether something happens that does in this share of all cases."""
-    return bool((np.float64(fold(m.key, place) >> _S11) + 0.5) * _UNIT < share)
+    return bool((np.float64(fold(m.key, index) >> _S11) + 0.5) * _UNIT < share)
 
 
 @jit
-def _explore(
-    m: Memory,
-    g: Settings,
-    p: Policy,
-    word: int,
-    noise: float,
-    decisions: NDArray[Any],
-    candidates: NDArray[Any],
-    actions: NDArray[Any],
-) -> None:
+def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
     """Make the exploring seat's play; label the decision if there is a choice.
 
     If `heuristic` sits in all other seats, the last labelled candidate that was taken has been played on to the next
     decision and further, by the first candidate there: then that outcome is known. A network goes on for longer in the
     second playout than in the first.
     """
+    m, g = maker.memory[0], maker.settings[0]
     f = m.found
-    number = find_at(m.table, m, g, f)
-    choice = best_found(m, g, p, f, number)
+    number = find_hidden(m.table, m, g.most, f)
+    choice = best_found(maker, f, number)
     if number > 1:
         is_labelled = _happens(m, word + _LABEL, g.label_share)
         if is_labelled:
-            label_found(m, g, p, number, decisions, candidates)
+            label_found(maker, number, shard.decisions, shard.candidates)
         if _happens(m, word + _DEVIATE, noise):
             other = int(random_below(m.key, word + _WHICH, number - 1))
             choice = other + int(other >= choice)
@@ -174,7 +133,7 @@ def _explore(
             m.known = m.num_candidates - number + choice
         elif choice > 0:
             m.known = -1
-    _make_play(m, g, f.actions[choice], f.cards[choice], actions)
+    _make_play(m, g, play_found(f, choice), shard.actions)
 
 
 @jit
@@ -183,20 +142,16 @@ def _take(m: Memory, g: Settings, action: int, actions: NDArray[Any]) -> None:
     if m.num_actions < actions.size:
         actions[m.num_actions] = action
     m.num_actions += 1
-    apply_action(m.table, m.x.rules, m.x.work, g.seed, m.number, action)
+    apply_action(m.table, m.scratch.rules, m.scratch.work, deals_of(m, g), action)
 
 
 @jit
-def _make_play(m: Memory, g: Settings, action: int, cards: NDArray[Any], actions: NDArray[Any]) -> None:
-    """Make a whole play at the table, as `playing.make_play` does."""
-    if action != CARDS:
-        _take(m, g, action, actions)
-        return
-    s = m.table
-    while True:
-        _take(m, g, next_card(s.taken, legal_actions(s, m.x.rules, m.x.work)[0], cards), actions)
-        if s.taken_size == 0:
-            return
+def _make_play(m: Memory, g: Settings, play: Play, actions: NDArray[Any]) -> None:
+    """Make a legal play at the table, and note its actions."""
+    if play.action != CARDS:
+        _take(m, g, play.action, actions)
+    else:
+        m.num_actions += take_play(m.table, m.scratch.rules, m.scratch.work, play.cards, actions[m.num_actions :])
 
 
 @jit
@@ -205,29 +160,30 @@ def _play_heuristically(m: Memory, g: Settings, word: int, noise: float, actions
     f = m.found
     choice = 0
     if noise > 0.0 and _happens(m, word + _DEVIATE, noise):
-        number = min(find(m.table, m.x, g.most, f), g.most)
+        number = min(find(m.table, m.scratch, g.most, f), g.most)
         choice = 1 + int(random_below(m.key, word + _WHICH, number - 1)) if number > 1 else 0
     else:
-        find_first(m.table, m.x, f)
-    _make_play(m, g, f.actions[choice], f.cards[choice], actions)
+        find_first(m.table, m.scratch, f)
+    _make_play(m, g, play_found(f, choice), actions)
 
 
 @jit
-def _play_by_network(m: Memory, g: Settings, p: Policy, actions: NDArray[Any]) -> None:
+def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
     """Make the network's play at the table."""
+    m, g = maker.memory[0], maker.settings[0]
     f = m.found
-    action = only_action(m.table, m.x.rules, m.x.work)
+    action = only_action(m.table, m.scratch.rules, m.scratch.work)
     if action >= 0:
         _take(m, g, action, actions)
         return
-    best = best_found(m, g, p, f, find_at(m.table, m, g, f))
-    _make_play(m, g, f.actions[best], f.cards[best], actions)
+    best = best_found(maker, f, find_hidden(m.table, m, g.most, f))
+    _make_play(m, g, play_found(f, best), actions)
 
 
 @jit
 def _play_greedily(m: Memory, g: Settings, actions: NDArray[Any]) -> None:
     """Make the greedy player's play, card by card."""
     while True:
-        _take(m, g, next_greedily(m, m.table, m.x), actions)
+        _take(m, g, next_greedily(m.table, m.scratch, m.greedy), actions)
         if m.table.taken_size == 0:
             return

@@ -1,4 +1,4 @@
-"""A folder of shards: made by any number of workers, gone on with after a kill, the same bytes in either case.
+"""A folder of shards: made by any number of workers, resumed after a kill, the same bytes in either case.
 
 | file | what |
 |---|---|
@@ -54,8 +54,8 @@ def get_ready() -> None:
     candidates_digest(num_positions=1)
 
 
-STRETCHES: Job[Stretch[RolloutSettings], Shard] = Job(_make, get_ready, Stretch.describe)
-"""What workers do with stretches."""
+RANGES: Job[Stretch[RolloutSettings], Shard] = Job(_make, get_ready, Stretch.describe)
+"""What workers do with ranges of rounds."""
 
 
 def write_rollouts(
@@ -92,14 +92,14 @@ def write_rollouts(
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
         if not (folder / SETTINGS_FILE).exists():
-            _refuse_strays(folder)
+            _refuse_foreign_files(folder)
             write_whole(folder / SETTINGS_FILE, (json.dumps(_header(settings), indent=2) + "\n").encode())
         elif read_folder(folder).settings != settings:
             raise RecordError(
                 f"{folder} has rollouts of other settings, which are in {SETTINGS_FILE}: choose another folder"
             )
         lacking = FILES.lacking(folder, settings, num_rounds, shard_rounds)
-        fill(lacking, num_rounds, STRETCHES, keep, executor=executor, watch=watch)
+        fill(lacking, num_rounds, RANGES, keep, executor=executor, watch=watch)
         return read_folder(folder)
 
 
@@ -107,12 +107,12 @@ def read_folder(folder: Path) -> Folder:
     """Read which shards a folder has.
 
     Raises:
-        RecordError: it is no folder of rollouts, or its settings or the beginning of a shard are damaged.
+        RecordError: it is not a folder of rollouts, or its settings or the beginning of a shard are damaged.
         OSError: it cannot be read.
     """
     path = folder / SETTINGS_FILE
     if not path.is_file():
-        raise RecordError(f"{folder} is no folder of rollouts: it has no {SETTINGS_FILE}")
+        raise RecordError(f"{folder} is not a folder of rollouts: it has no {SETTINGS_FILE}")
     try:
         header = read_settings(path, SHARD_FORMAT)
         if header.get("candidates_version") != CANDIDATES_VERSION:
@@ -134,7 +134,7 @@ def _header(settings: RolloutSettings) -> dict[str, object]:
     return {"format": SHARD_FORMAT, "candidates_version": CANDIDATES_VERSION, "settings": settings.to_json()}
 
 
-def _refuse_strays(folder: Path) -> None:
+def _refuse_foreign_files(folder: Path) -> None:
     """Refuse a folder whose shards have lost their settings."""
     if FILES.found(folder):
         raise RecordError(f"{folder} has shards but no {SETTINGS_FILE}: choose another folder")

@@ -27,7 +27,7 @@ from shengji_env.support.arguments import check_index, check_seed
 HEURISTIC = "heuristic"
 POLICIES = (HEURISTIC, "champion", "values:PATH")
 OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents")
-"""Who may sit in the seats that do not explore; a shard holds their place here."""
+"""Who may sit in the seats that do not explore; a shard holds their index in it."""
 MAX_NOISE = 8
 """Most noise levels."""
 MOST_NETWORK_TRICKS = 1000
@@ -154,16 +154,16 @@ class RolloutSettings:
             ShengjiError: they are no settings.
         """
         if not isinstance(data, Mapping):
-            raise ShengjiError(f"{show(data)} are no settings of rollouts")
+            raise ShengjiError(f"{show(data)} are not settings of rollouts")
         policy = data.get("policy")
         is_network = isinstance(policy, str) and _NETWORK.fullmatch(policy) is not None
         if policy != HEURISTIC and not is_network:
-            raise ShengjiError(f"policy={show(policy)} is no policy of a shard: {HEURISTIC}, or network:DIGEST")
+            raise ShengjiError(f"policy={show(policy)} is not a policy of a shard: {HEURISTIC}, or network:DIGEST")
         names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
         names -= set() if is_network else {"network_tricks"}
         names -= {name for name in _OPTIONAL if not data.get(name)}
         if set(data) != names:
-            raise ShengjiError(f"{show(data)} are no settings of rollouts; they have {', '.join(sorted(names))}")
+            raise ShengjiError(f"{show(data)} are not settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
 
 

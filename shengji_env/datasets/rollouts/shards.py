@@ -51,7 +51,7 @@ class Shard:
     rounds: NDArray[Any]
     """(R,) ROUND_DTYPE."""
     decisions: NDArray[Any]
-    """(D,) DECISION_DTYPE: labelled decisions, by round and ply."""
+    """(D,) LABELLED_DECISION_DTYPE: labelled decisions, by round and ply."""
     candidates: NDArray[Any]
     """(C,) CANDIDATE_DTYPE: the candidates of these decisions in order, the heuristic player's first."""
     actions: NDArray[np.uint8]
@@ -112,7 +112,7 @@ class ShardHeader:
         return self.sizes["rounds"]
 
     @property
-    def places(self) -> dict[str, tuple[int, int]]:
+    def ranges(self) -> dict[str, tuple[int, int]]:
         """Where each array begins after the line, and its length, in bytes."""
         found, start = {}, 0
         for name, dtype in SECTIONS.items():
@@ -124,7 +124,7 @@ class ShardHeader:
     @property
     def body_size(self) -> int:
         """Number of bytes after the line."""
-        start, length = list(self.places.values())[-1]
+        start, length = list(self.ranges.values())[-1]
         return start + length + -length % _BLOCK
 
 
@@ -132,7 +132,7 @@ def read_header(path: Path | str) -> ShardHeader:
     """Read a shard's first line, and check that the file has the size that it says.
 
     Raises:
-        RecordError: the file is no shard, is cut off, or was made by another version.
+        RecordError: the file is not a shard, is cut off, or was made by another version.
         OSError: it cannot be read.
     """
     return _open(Path(path))[0]
@@ -142,7 +142,7 @@ def read_shard(path: Path | str) -> Shard:
     """Map a shard's file into memory, and check it.
 
     Raises:
-        RecordError: the file is no shard, is damaged, or was made by another version.
+        RecordError: the file is not a shard, is damaged, or was made by another version.
         OSError: it cannot be read.
     """
     header, body = _open(Path(path))
@@ -153,7 +153,7 @@ def read_shard(path: Path | str) -> Shard:
             settings=header.settings,
             first_round=header.first_round,
             digest=header.digest,
-            **{name: body[at : at + size].view(SECTIONS[name]) for name, (at, size) in header.places.items()},
+            **{name: body[at : at + size].view(SECTIONS[name]) for name, (at, size) in header.ranges.items()},
         )
         _check(shard)
     except RecordError as error:
@@ -178,7 +178,7 @@ def _open(path: Path) -> tuple[ShardHeader, NDArray[np.uint8]]:
 
 
 def _refusal(path: Path | str, error: Exception) -> RecordError:
-    return RecordError(f"{path} is no shard of rollouts, or a damaged one: {error}; if it is yours, delete it")
+    return RecordError(f"{path} is not a shard of rollouts, or a damaged one: {error}; if it is yours, delete it")
 
 
 def _header_of(data: Any) -> ShardHeader:

@@ -48,8 +48,8 @@ def smooth_levels(
     won_last = np.zeros(levels.shape, np.int64)
     if rules.table.last_trick_wins:
         won_last = (side * levels > (attackers_points >= rules.table.threshold)).astype(np.int64)
-    place = (np.clip(attackers_points, _LOWEST, _HIGHEST) - _LOWEST) // POINTS_UNIT
-    smooth: NDArray[np.float32] = (side * _tables(rules)[won_last, place]).astype(np.float32)
+    index = (np.clip(attackers_points, _LOWEST, _HIGHEST) - _LOWEST) // POINTS_UNIT
+    smooth: NDArray[np.float32] = (side * _tables(rules)[won_last, index]).astype(np.float32)
     return smooth
 
 

@@ -25,7 +25,7 @@ from shengji_env.engine.referee.plays import check_lead, legal_leads
 from shengji_env.engine.referee.position import FOLLOWER, Position, follow_position, workspace
 from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_slots
 from shengji_env.engine.rule_sets import RuleSet, as_rules
-from shengji_env.engine.slots import suit_end, suit_start
+from shengji_env.engine.slots import EffectiveSuit, suit_end, suit_start
 
 Reason = Literal["other_suit", "no_component", "enough", "owes_suit", "owes"]
 
@@ -111,4 +111,4 @@ def _may_hold(position: Position, held: NDArray[np.int8], cards: NDArray[np.int8
         owed += int(s.owed_width[piece]) * int(s.owed_length[piece])
     w.available[first:end] = of_hand[first:end]
     w.fixed[first:end] = by_slot[first:end]
-    return bool(can_pack(w, int(s.num_owed), suit, trump.suit_index, size - owed))
+    return bool(can_pack(w, int(s.num_owed), EffectiveSuit(suit, trump.suit_index), size - owed))

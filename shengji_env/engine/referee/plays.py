@@ -90,8 +90,7 @@ def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) 
     led, held = _read_lead(lead, trump, rules), read_cards(hand, decks=rules.decks)
     if held.sum() < led.sum():
         return iter(())
-    position = follow_position(led, held, trump, rules)
-    return (end.cards_of(FOLLOWER) for end in position.walk())
+    return follow_position(led, held, trump, rules).walk()
 
 
 def check_lead(lead: Cards, trump: Trump, rules: RuleSet | str) -> None:
@@ -106,8 +105,7 @@ def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDA
     """
     rules = as_rules(rules)
     check_trump(trump)
-    position = lead_position(read_cards(hand, decks=rules.decks), [], trump, rules)
-    return (end.cards_of(LEADER) for end in position.walk())
+    return lead_position(read_cards(hand, decks=rules.decks), [], trump, rules).walk()
 
 
 def beaten_components(lead: Cards, other_hands: Sequence[Cards], trump: Trump) -> tuple[Component, ...]:

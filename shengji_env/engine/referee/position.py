@@ -6,24 +6,25 @@ actions, so a walk meets each of them once.
 Source: docs/environment.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.actions import DONE, NUM_ACTIONS
+from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action, settle_lead
 from shengji_env.engine.leads import find_components
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.referee.values import Trump, to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
-from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, State, Workspace
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 
 LEADER = 0
 FOLLOWER = 1
-_SEED = np.uint64(0)
-_TABLE = 0
 _WORKSPACES: NDArray[np.void] = np.zeros(1, dtype=WORKSPACE_DTYPE)
 
 
@@ -33,9 +34,8 @@ def workspace() -> Workspace:
     return record
 
 
-def in_order(cards: NDArray[np.int8], trump: Trump, led_suit: int | None) -> list[int]:
+def slots_in_order(by_slot: NDArray[np.int8], trump: Trump, led_suit: int | None) -> list[int]:
     """Return the slots of cards in the order in which they are taken: ascending, the led suit before the rest."""
-    by_slot = to_slots(cards, trump)
     slots = [slot for slot in range(NUM_SLOTS) for _ in range(by_slot[slot])]
     return sorted(slots, key=lambda slot: (suit_of_slot(slot, trump.suit_index) != led_suit, slot))
 
@@ -91,40 +91,71 @@ class Position:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions, ascending."""
-        mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
-        write_mask(self.state, self._rules, workspace(), mask)
-        return [int(action) for action in np.flatnonzero(mask)]
+        return _legal_at(self._rules, self._states)
 
     def apply(self, action: int) -> None:
         """Make a legal action."""
-        apply_action(self.state, self._rules, workspace(), _SEED, _TABLE, action)
+        apply_action(self.state, self._rules, workspace(), SAME_CARDS, action)
 
     def take(self, cards: NDArray[np.int8]) -> int | None:
         """Take cards in the order of the masks; return the first card id that the masks do not allow, or None."""
-        for slot in in_order(cards, self.trump, self.state.lead_suit if self.state.phase == Phase.FOLLOW else None):
+        led_suit = self.state.lead_suit if self.state.phase == Phase.FOLLOW else None
+        for slot in slots_in_order(to_slots(cards, self.trump), self.trump, led_suit):
             if slot not in self.legal_actions():
                 return self.trump.card(slot)
             self.apply(slot)
         return None
 
-    def walk(self) -> Iterator["Position"]:
-        """Yield every position in which this decision can end, once for each play: always this object, changed."""
-        start = self._states.copy()
-        decision = (int(self.state.phase), int(self.state.seat))
-        trail = [(start, iter(self.legal_actions()))]
-        while trail:
-            before, actions = trail[-1]
-            action = next(actions, None)
-            if action is None:
-                trail.pop()
-                continue
-            self._states[...] = before
-            self.apply(action)
-            if (self.state.phase, self.state.seat) == decision:
-                trail.append((self._states.copy(), iter(self.legal_actions())))
-            else:
-                yield self
-        self._states[...] = start
+    def walk(self) -> Iterator[NDArray[np.int8]]:
+        """Iterate over all plays with which this decision can end, each once, as cards."""
+        plays = walk_plays(self._states, partial(_legal_at, self._rules), partial(_after, self._rules))
+        return (to_cards(play, self.trump) for play in plays)
+
+
+def walk_plays(
+    states: NDArray[Any],
+    legal_at: Callable[[NDArray[Any]], list[int]],
+    after: Callable[[NDArray[Any], int], NDArray[Any]],
+) -> Iterator[NDArray[np.int8]]:
+    """Iterate over all sets of cards with which the seat to move can bury, lead or follow, each once.
+
+    Args:
+        states: (1,) the table; cards that are already taken are part of every set.
+        legal_at: returns the legal actions in a state (1,), ascending.
+        after: returns a copy of a state (1,) in which an action is made.
+
+    Yields:
+        Counts by slot, shape (54,), in the order of their actions.
+    """
+    trail = [(states, iter(legal_at(states)))]
+    while trail:
+        before, actions = trail[-1]
+        action = next(actions, None)
+        if action is None:
+            trail.pop()
+            continue
+        later = after(before, action)
+        if later["taken_size"][0]:
+            trail.append((later, iter(legal_at(later))))
+            continue
+        play: NDArray[np.int8] = before["taken"][0].copy()
+        if action != DONE:
+            play[action] += 1
+        yield play
+
+
+def _legal_at(rules: Rules, states: NDArray[Any]) -> list[int]:
+    """Return the legal actions in a state (1,), ascending."""
+    mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
+    write_mask(states[0], rules, workspace(), mask)
+    return np.flatnonzero(mask).tolist()
+
+
+def _after(rules: Rules, states: NDArray[Any], action: int) -> NDArray[Any]:
+    """Return a copy of a state (1,) in which an action is made."""
+    later = states.copy()
+    apply_action(later[0], rules, workspace(), SAME_CARDS, action)
+    return later
 
 
 def lead_position(hand: NDArray[np.int8], others: list[NDArray[np.int8]], trump: Trump, rules: RuleSet) -> Position:

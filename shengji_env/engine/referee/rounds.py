@@ -131,11 +131,11 @@ def _stand(s: State, standing: tuple[int, str], rules: RuleSet) -> None:
     for card in shown:
         if card < LITTLE_JOKER and card % NUM_RANKS != level:
             raise NotationError(
-                f"{card_text(card)!r} is no card to bid with; seat {seat} bids with {RANKS[level]} or jokers"
+                f"{card_text(card)!r} is not a card to bid with; seat {seat} bids with {RANKS[level]} or jokers"
             )
     if len(shown) != 1 or (shown[0] >= LITTLE_JOKER and counts[shown[0]] < 2):
         raise NotationError(
-            f"{format_cards(counts)!r} is no bid; a bid shows identical level cards, or 2 or more equal jokers"
+            f"{format_cards(counts)!r} is not a bid; a bid shows identical level cards, or 2 or more equal jokers"
         )
     s.bid_seat, s.bid_count = seat, counts[shown[0]]
     s.bid_kind = {LITTLE_JOKER: LITTLE, BIG_JOKER: BIG}.get(shown[0], shown[0] // NUM_RANKS)

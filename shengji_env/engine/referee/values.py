@@ -43,7 +43,7 @@ class IllegalPlayError(IllegalActionError):
     def __str__(self) -> str:
         """One line: what was tried, why it is not allowed, what would be legal."""
         example = f"; legal: {self._legal_text()}" if self.legal else ""
-        return f"{self.action!r} is no legal {self.phase.lower()}: {self.reason}{example}"
+        return f"{self.action!r} is not a legal {self.phase.lower()}: {self.reason}{example}"
 
 
 @cache
@@ -65,9 +65,9 @@ class Trump:
     def __post_init__(self) -> None:
         """Refuse an unknown suit or rank."""
         if self.suit is not None and not _is_one_of(self.suit, get_args(Suit)):
-            raise NotationError(f"suit={show(self.suit)} is no trump suit; it is one of {', '.join(SUITS)}, or None")
+            raise NotationError(f"suit={show(self.suit)} is not a trump suit; it is one of {', '.join(SUITS)}, or None")
         if not _is_one_of(self.level, get_args(Rank)):
-            raise NotationError(f"level={show(self.level)} is no rank; it is one of {', '.join(RANKS)}")
+            raise NotationError(f"level={show(self.level)} is not a rank; it is one of {', '.join(RANKS)}")
 
     def __str__(self) -> str:
         """Text that `parse` reads back."""
@@ -85,7 +85,7 @@ class Trump:
         try:
             return Trump(None if suit == _NO_TRUMP_TEXT else suit, level)  # type: ignore[arg-type]  # __post_init__ checks
         except NotationError as error:
-            raise NotationError(f"{show(text)} is no trump: {error}") from error
+            raise NotationError(f"{show(text)} is not a trump: {error}") from error
 
     @staticmethod
     @cache
@@ -177,13 +177,13 @@ def shape_text(width: int, length: int) -> str:
 def check_text(what: str, text: str) -> None:
     """Check that a value is text."""
     if not isinstance(text, str):
-        raise NotationError(f"{what}={show(text)} is no text")
+        raise NotationError(f"{what}={show(text)} is not a text")
 
 
 def check_trump(trump: Trump) -> None:
     """Check that a value is a `Trump`."""
     if not isinstance(trump, Trump):
-        raise NotationError(f"trump={show(trump)} is no Trump; write Trump('S', '5'), or Trump.parse('S5')")
+        raise NotationError(f"trump={show(trump)} is not a Trump; write Trump('S', '5'), or Trump.parse('S5')")
 
 
 def read_number(name: str, number: int) -> int:
@@ -193,7 +193,7 @@ def read_number(name: str, number: int) -> int:
     except TypeError:
         index = _MOST + 1
     if abs(index) > _MOST or isinstance(number, bool):
-        raise NotationError(f"{name}={show(number)} is no whole number from {-_MOST} to {_MOST}")
+        raise NotationError(f"{name}={show(number)} is not a whole number from {-_MOST} to {_MOST}")
     return index
 
 
@@ -203,7 +203,7 @@ def read_seat(name: str, seat: int) -> int:
         number = read_number(name, seat)
         if number in range(NUM_SEATS):
             return number
-    raise NotationError(f"{name}={show(seat)} is no seat; seats are 0..{NUM_SEATS - 1}")
+    raise NotationError(f"{name}={show(seat)} is not a seat; seats are 0..{NUM_SEATS - 1}")
 
 
 def read_all(name: str, given: Sequence[T], fewest: int, most: int) -> list[T]:
@@ -235,10 +235,11 @@ def _check_counts(cards: NDArray[Any]) -> NDArray[Any]:
     try:
         counts = np.asarray(cards)
     except Exception as error:  # lists of unequal lengths, tensors on another device
-        raise NotationError(f"{show(cards)} is no set of cards: {error}") from error
+        raise NotationError(f"{show(cards)} is not a set of cards: {error}") from error
     if counts.shape != (NUM_CARDS,) or counts.dtype.kind not in "iu":
         raise NotationError(
-            f"an array of shape {counts.shape}, {counts.dtype} is no set of cards; counts are ({NUM_CARDS},) integers"
+            f"an array of shape {counts.shape}, {counts.dtype} is not a set of cards;"
+            f" counts are ({NUM_CARDS},) integers"
         )
     return counts
 

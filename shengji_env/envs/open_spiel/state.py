@@ -7,12 +7,13 @@ import pyspiel
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, MAX_TOTAL, NUM_CARDS, NUM_SUITS
+from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, UNNAMED
 from shengji_env.envs.positions import Position
 from shengji_env.envs.positions.beginnings import begin_at
-from shengji_env.envs.positions.game import SAME_CARDS, Course, game_of
+from shengji_env.envs.positions.game import History, game_of
 from shengji_env.errors import ShengjiError
 
 
@@ -89,11 +90,11 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         deal = np.zeros(MAX_TOTAL, np.int8)
         deal[: len(self._dealt)] = list(self._dealt)
         given = {"deal": deal, "deal_given": 1, "first_drawer": self._first_drawer, "trump": self._trump}
-        origin = begin_at(game.rules, {"declarer": NOBODY, **game.start, **given}, self._redeals)
-        if origin is None:
+        deal_state = begin_at(game.rules, {"declarer": NOBODY, **game.start, **given}, self._redeals)
+        if deal_state is None:
             self._deal_again()
         else:
-            self.position = Position(Course(game_of(game.rules), SAME_CARDS, origin, b""))
+            self.position = Position(History(game_of(game.rules), SAME_CARDS, deal_state, b""))
 
     def _deal_again(self) -> None:
         self.position = None

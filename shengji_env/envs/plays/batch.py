@@ -10,17 +10,19 @@ import gymnasium
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv, ManyTables
 from shengji_env.envs.plays.listing import (
     Candidates,
+    StepScratch,
     list_all,
     list_some,
     make_candidates,
     make_lister,
-    next_cards,
+    next_actions,
     step_plays,
 )
 from shengji_env.errors import IllegalActionError, ShengjiError, show
@@ -121,7 +123,7 @@ class PlayBatchEnv(ManyTables):
         super()._link()
         self._listed = Candidates(*map(read_only, self._candidates))
         self._lister = make_lister(self.rules, self._candidates)
-        self._scratch = np.zeros(self.num_envs, np.int64)
+        self._scratch = StepScratch(self._lister, np.zeros(self.num_envs, np.int64))
 
     @property
     def tables(self) -> BatchEnv:
@@ -199,17 +201,17 @@ class PlayBatchEnv(ManyTables):
 
     def _step(self, chosen: NDArray[np.int64]) -> None:
         arrays = self._tables.arrays
-        step_plays(arrays, chosen, self.skip_forced, self._scratch, self._lister, self._candidates)
+        step_plays(arrays, chosen, self.skip_forced, self._scratch, self._candidates)
 
 
 def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     tables = BatchEnv(1).tables
     candidates = make_candidates(1, DEFAULT_MOST)
-    lister, scratch = make_lister(tables.rules, candidates), np.zeros(1, np.int64)
+    lister = make_lister(tables.rules, candidates)
     list_all(tables.states, lister, candidates)
-    step_plays(tables.arrays, np.zeros(1, np.int64), True, scratch, lister, candidates)
+    step_plays(tables.arrays, np.zeros(1, np.int64), True, StepScratch(lister, np.zeros(1, np.int64)), candidates)
     random_candidates(tables, candidates.mask)
-    first, cards = np.zeros(1, np.int64), np.zeros((1, NUM_SLOTS), np.int8)
+    first, plays = np.zeros(1, np.int64), Plays(np.zeros(1, np.int64), np.zeros((1, NUM_SLOTS), np.int8))
     list_some(tables.states, first, lister, candidates)
-    next_cards(tables.states, tables.masks, first, cards, np.zeros(1, np.int64))
+    next_actions(tables.states, tables.masks, first, plays, np.zeros(1, np.int64))

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from shengji_env.engine.play import Plays
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.envs.plays.batch import (
     call_kernels,
@@ -19,14 +20,13 @@ from shengji_env.envs.plays.batch import (
     random_candidates,
     skip_plays_only,
 )
-from shengji_env.envs.plays.listing import list_some, make_candidates, make_lister, next_cards
+from shengji_env.envs.plays.listing import list_some, make_candidates, make_lister, next_actions
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv
 from shengji_env.envs.seat.opponents import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.envs.seat.seats import Rows
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.playing import CARDS
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.settings import takes_settings
 from shengji_env.tables.spaces import add_history
@@ -61,7 +61,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         space = play_spaces(most, given.dtype, given.history)
         super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode)
         self._candidates = make_candidates(self.num_envs, most)
-        self._cards = np.zeros((self.num_envs, NUM_SLOTS), np.int8)
+        self._plays = Plays(np.zeros(self.num_envs, np.int64), np.zeros((self.num_envs, NUM_SLOTS), np.int8))
         self._link()
 
     def _link(self) -> None:
@@ -84,26 +84,24 @@ class PlaySeatVectorEnv(AgentVectorEnv):
 
     def _make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         choices = actions[rows]
-        self._cards[rows] = self._candidates.cards[rows, choices]
-        chosen = self._candidates.actions[rows, choices].astype(np.int64)
-        is_set = chosen == CARDS
-        chosen[is_set] = self._next_cards(rows[is_set])
-        self._seats.make(rows, chosen)
+        self._plays.actions[rows] = self._candidates.actions[rows, choices]
+        self._plays.cards[rows] = self._candidates.cards[rows, choices]
+        self._seats.make(rows, self._next_actions(rows))
 
     def _go_on(self, rows: Rows) -> None:
         seats = self._seats
         while len(rows):
-            seats.play_on(self._end, self._next_cards)
+            seats.play_on(self._end, self._next_actions)
             list_some(seats.tables.states, rows, self._lister, self._candidates)
             if not self._skips_forced:
                 return
             rows = rows[self._mask[rows].sum(axis=1) == 1]
             self._make(rows, np.zeros(self.num_envs, np.int64))
 
-    def _next_cards(self, rows: Rows) -> NDArray[np.int64]:
+    def _next_actions(self, rows: Rows) -> NDArray[np.int64]:
         """Return the next actions of plays that agents have begun or begin."""
         actions, tables = np.zeros(len(rows), np.int64), self._seats.tables
-        next_cards(tables.states, tables.masks, rows, self._cards, actions)
+        next_actions(tables.states, tables.masks, rows, self._plays, actions)
         return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:

@@ -18,6 +18,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from shengji_env.engine.play import Play
 from shengji_env.envs.plays.batch import (
     call_kernels,
     check_candidates,
@@ -32,7 +33,6 @@ from shengji_env.envs.seat import Opponents, SeatEnv
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.playing import CARDS
 from shengji_env.players.whole_plays import next_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_seed, read_action
@@ -137,13 +137,12 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     def _play(self, choice: int) -> tuple[float, bool, dict[str, Any]]:
         """Make a candidate; return the reward, whether the round is over, and the round's info."""
-        action, cards = int(self._candidates.actions[0, choice]), self._candidates.cards[0, choice].copy()
+        play = Play(int(self._candidates.actions[0, choice]), self._candidates.cards[0, choice].copy())
         states, mask, total = self._round.tables.states, self._mask, 0.0
         while True:
-            taken = next_action(states, mask, cards) if action == CARDS else action
-            self._seen, reward, ended, _, info = self._round.step(taken)
+            self._seen, reward, ended, _, info = self._round.step(next_action(states, mask, play))
             total, mask = total + reward, info["action_mask"]
-            if ended or action != CARDS or states["taken_size"][0] == 0:
+            if ended or states["taken_size"][0] == 0:
                 self._mask = mask
                 list_all(states, self._lister, self._candidates)
                 return total, ended, info

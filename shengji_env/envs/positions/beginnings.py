@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.deal import SAME_CARDS, Deals
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase
-from shengji_env.envs.positions.game import SAME_CARDS, Course, Deals, copy_states, game_of, new_states
-from shengji_env.envs.positions.kernels import begin_given
+from shengji_env.envs.positions.game import History, copy_states, game_of, new_states
+from shengji_env.envs.positions.kernels import begin_at_deal
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.records.reading import begin_transcript, check_round, compare
 from shengji_env.records.replaying import make_decision
@@ -22,16 +23,16 @@ from shengji_env.tables.settings import Start, TableSettings
 from shengji_env.tables.tables import Tables
 
 
-def course_of_start(rules: RuleSet, seed: int | None, start: Start, options: Mapping[str, Any] | None) -> Course:
+def history_of_start(rules: RuleSet, seed: int | None, start: Start, options: Mapping[str, Any] | None) -> History:
     """Begin the round that an AEC environment begins with these arguments."""
     given = read_options(options, rules, is_match=False)
     table = OneTable(TableSettings(rules=rules, start=start))
     table.begin(seed, given)
-    return course_of_table(table.tables, 0)
+    return history_of_table(table.tables, 0)
 
 
-def course_of_table(tables: Tables, row: int) -> Course:
-    """Return the course of the round under way at a table, or of the last one if no other has begun.
+def history_of_table(tables: Tables, row: int) -> History:
+    """Return the history of the round under way at a table, or of the last one if no other has begun.
 
     Raises:
         ShengjiError: there is no such table, no round has begun, or its actions are not kept.
@@ -44,10 +45,10 @@ def course_of_table(tables: Tables, row: int) -> Course:
         raise ShengjiError("the round's actions are not kept; make the environment with record=True")
     game = game_of(tables.rules)
     deals = Deals(np.uint64(tables.shared["seed"][0]), int(tables.progress["number"][row]))
-    origin = begin_at(tables.rules, start_of(state, tables.rules), int(state["redeals"]))
-    assert origin is not None
+    deal_state = begin_at(tables.rules, start_of(state, tables.rules), int(state["redeals"]))
+    assert deal_state is not None
     actions = tables.logs[row]["actions"][: tables.progress["logged"][row]] if tables.shared["record"][0] else b""
-    return Course(game, SAME_CARDS if state["deal_given"] else deals, origin, bytes(actions))
+    return History(game, SAME_CARDS if state["deal_given"] else deals, deal_state, bytes(actions))
 
 
 def start_of(state: Any, rules: RuleSet) -> dict[str, Any]:
@@ -68,14 +69,14 @@ def begin_at(rules: RuleSet, start: Mapping[str, Any], redeals: int) -> NDArray[
     None: these cannot be the cards after so many redeals, since nobody can bid with them.
     """
     game = game_of(rules)
-    origin = new_states()
+    deal_state = new_states()
     for name, value in start.items():
-        origin[name] = value
-    return origin if begin_given(origin, game.shared, game.scratch.works, redeals) else None
+        deal_state[name] = value
+    return deal_state if begin_at_deal(deal_state, game.scratch.memory, redeals) else None
 
 
-def course_of_record(record: Round, rules: RuleSet, ply: int | None) -> Course:
-    """Return the course of a record's round before its decision number `ply`; None: after the last one.
+def history_of_record(record: Round, rules: RuleSet, ply: int | None) -> History:
+    """Return the history of a record's round before its decision number `ply`; None: after the last one.
 
     Raises:
         RecordError: the record's round is wrong, or it has not so many decisions.
@@ -86,18 +87,18 @@ def course_of_record(record: Round, rules: RuleSet, ply: int | None) -> Course:
     return play_decisions(record, rules, decisions[:end])
 
 
-def play_decisions(record: Round, rules: RuleSet, decisions: Sequence[Any]) -> Course:
+def play_decisions(record: Round, rules: RuleSet, decisions: Sequence[Any]) -> History:
     """Make decisions from the start of a record's round on.
 
     Raises:
         RecordError: the start is impossible, or a decision is not legal; it names the ply.
     """
     transcript = begin_transcript(record, rules)
-    origin = copy_states(transcript.states)
+    deal_state = copy_states(transcript.states)
     for ply, decision in enumerate(decisions):
         try:
             make_decision(transcript, decision)
         except RecordError as error:
             raise RecordError(f"ply {ply}: {error}") from error
     compare("decisions", list(decisions), transcript.decisions)
-    return Course(game_of(rules), SAME_CARDS, origin, bytes(transcript.actions))
+    return History(game_of(rules), SAME_CARDS, deal_state, bytes(transcript.actions))

@@ -1,4 +1,4 @@
-"""What positions are made of: a course, and what all positions of one rule set share."""
+"""What positions are made of: a history, and what all positions of one rule set share."""
 
 import threading
 from functools import lru_cache
@@ -8,9 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.deal import SAME_CARDS, Deals
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import NOBODY, STATE_DTYPE, WORKSPACE_DTYPE
-from shengji_env.envs.positions.kernels import DECISION_DTYPE, list_decisions, list_legal
+from shengji_env.engine.state import NOBODY, STATE_DTYPE
+from shengji_env.envs.positions.kernels import (
+    DECISION_DTYPE,
+    MEMORY_DTYPE,
+    Replay,
+    list_decisions,
+    list_legal,
+    make_action,
+)
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.tables.arrays import MAX_LOG, SHARED_DTYPE
@@ -36,12 +44,13 @@ class Scratch(threading.local):
     """Memory that calls overwrite; each thread has its own."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self.works: NDArray[Any] = np.zeros(1, WORKSPACE_DTYPE)
         self.legal = np.zeros(NUM_ACTIONS, np.int64)
-        self.states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
-        self.decisions: NDArray[Any] = np.zeros(MAX_LOG, DECISION_DTYPE)
-        self.plays = np.zeros((num_plays(rules), PLAY_SIZE), np.int8)
-        self.actions = np.zeros(MAX_LOG, np.uint8)
+        self.memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+        self.memory["rules"] = rules.record()
+        self.replay = Replay(
+            self.memory, np.zeros(1, STATE_DTYPE), np.zeros(MAX_LOG, DECISION_DTYPE),
+            np.zeros((num_plays(rules), PLAY_SIZE), np.int8), np.zeros(MAX_LOG, np.uint8),
+        )  # fmt: skip
         self.sampler = Sampler(rules.record())
 
 
@@ -71,10 +80,16 @@ class Game:
         observe_seat(states, self.shared, 0, seat, seen.view(OBSERVATION_DTYPE))
         return seen
 
+    def after(self, states: NDArray[Any], action: int) -> NDArray[Any]:
+        """Return a copy of a state (1,) in which a legal action is made that ends no deal."""
+        later = copy_states(states)
+        make_action(later, self.scratch.memory, *SAME_CARDS, action)
+        return later
+
     def legal_actions(self, states: NDArray[Any]) -> list[int]:
         """Return the legal actions in a state (1,), ascending."""
         x = self.scratch
-        legal: list[int] = x.legal[: list_legal(states, self.shared, x.works, x.legal)].tolist()
+        legal: list[int] = x.legal[: list_legal(states, x.memory, x.legal)].tolist()
         return legal
 
 
@@ -84,43 +99,28 @@ def game_of(rules: RuleSet) -> Game:
     return Game(rules)
 
 
-class Deals(NamedTuple):
-    """Where the next deals come from if nobody bids; without meaning where the cards of this deal are used again."""
-
-    seed: np.uint64
-    """The seed of the deals."""
-    table: int
-    """The table number."""
-
-
-SAME_CARDS = Deals(np.uint64(0), 0)
-"""For deals whose cards are used again (``deal_given``)."""
-
-
-class Course(NamedTuple):
+class History(NamedTuple):
     """How a position came about."""
 
     game: Game
     """The rules."""
     deals: Deals
     """Where the next deals come from."""
-    origin: NDArray[Any]
+    deal_state: NDArray[Any]
     """(1,) STATE_DTYPE, the first decision of the deal."""
     actions: bytes
     """The actions from there on."""
 
-    def tell(self, observer: int = NOBODY) -> "Told":
-        """Play from the origin on, and list what an observer has seen decided; NOBODY has seen everything."""
-        x = self.game.scratch
+    def seen_by(self, observer: int = NOBODY) -> "Replayed":
+        """Play from the start of the deal, and list what an observer has seen decided; NOBODY has seen everything."""
+        a = self.game.scratch.replay
         actions = np.frombuffer(bytearray(self.actions), np.uint8)
-        number, begun = list_decisions(
-            self.origin, self.game.shared, x.works, actions, observer, x.states, x.decisions, x.plays
-        )
-        return Told(x.decisions[:number].copy(), x.plays.copy(), copy_states(x.states), self.actions[begun:])
+        number, num_actions = list_decisions(self.deal_state, a, actions, observer)
+        return Replayed(a.decisions[:number].copy(), a.plays.copy(), copy_states(a.states), self.actions[num_actions:])
 
 
-class Told(NamedTuple):
-    """A course made again."""
+class Replayed(NamedTuple):
+    """A history made again."""
 
     decisions: NDArray[Any]
     """(n,) `kernels.DECISION_DTYPE`."""
@@ -128,9 +128,9 @@ class Told(NamedTuple):
     """(K, 55), all plays as in `tables/history.py`, but the oldest first."""
     states: NDArray[Any]
     """(1,) the state now."""
-    begun: bytes
+    under_way: bytes
     """The actions of the decision under way."""
 
-    def history(self) -> NDArray[np.int8]:
+    def recent_plays(self) -> NDArray[np.int8]:
         """Return the plays as `tables/history.py` has them, newest last."""
         return np.roll(self.plays, -int((self.plays[:, 0] > 0).sum()), axis=0)

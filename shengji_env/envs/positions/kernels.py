@@ -4,35 +4,34 @@ A **decision** is what a seat has decided, its cards taken together. To one obse
 decisions, since nobody sees that they are asked, and the cards of another seat's BURY are hidden.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, PASS
 from shengji_env.engine.compile import jit, record_type
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.deal import SAME_CARDS, Deals
+from shengji_env.engine.game import apply_action, begin_given
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import DRAWING
-from shengji_env.engine.rows import ALL_SLOTS, has_slot, lowest_slot
+from shengji_env.engine.play import CARDS, ILLEGAL, make_legal, take_cards, take_play
+from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_SLOTS, suit_slots
-from shengji_env.engine.state import NOBODY, Phase, Rules, State, Workspace
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import NOBODY, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.tables.history import clear_plays
 from shengji_env.tables.rewards import add_reward
 
 Decision: TypeAlias = np.record
 
-ILLEGAL = -1
 CONTRADICTED = -1
 SEAT_BITS = 7
 """Bits of a status that hold the seat to move; NUM_SEATS stands for nobody."""
 PHASE_SHIFT = 3
 REDEALT = 64
 """Flag of a status: nobody has bid, and the cards have been dealt again."""
-CARDS = -1
-"""The action of a decision about cards."""
-
 DECISION_DTYPE = record_type(
     [
         ("phase", np.int8),
@@ -45,7 +44,24 @@ DECISION_DTYPE = record_type(
 )
 """One decision."""
 
-_SEED, _TABLE = np.uint64(0), 0  # where deals are given, neither is used
+
+MEMORY_DTYPE = record_type([("rules", RULES_DTYPE), ("work", WORKSPACE_DTYPE)])
+"""The rules, and scratch memory."""
+
+
+class Replay(NamedTuple):
+    """Actions made again: the rules, and what is written."""
+
+    memory: NDArray[Any]
+    """(1,) MEMORY_DTYPE."""
+    states: NDArray[Any]
+    """(1,) STATE_DTYPE: the state after the actions."""
+    decisions: NDArray[Any]
+    """(MAX_LOG,) DECISION_DTYPE."""
+    plays: NDArray[np.int8]
+    """(K, 55) as in `tables/history.py`, but the oldest first; all plays of a round fit."""
+    actions: NDArray[np.uint8]
+    """(MAX_LOG,)."""
 
 
 @jit
@@ -56,50 +72,49 @@ def status_of(s: State) -> int:
 
 
 @jit
-def begin_given(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any], redeals: int) -> bool:
-    """Begin a round with the given deal, dealt after `redeals` others; return whether that is possible."""
-    s = states[0]
+def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int) -> bool:
+    """Do the work of `engine.game.begin_given` in a state (1,), which stays one with a deal that is given or not."""
+    s, m = states[0], memory[0]
     given = s.deal_given
-    s.deal_given = 1
-    begin_round(s, shared[0].rules, works[0], _SEED, _TABLE)
+    is_possible: bool = begin_given(s, m.rules, m.work, redeals)
     s.deal_given = given
-    # A deal in which nobody can bid is dealt again at once, as often as the rules allow.
-    is_possible: bool = s.redeals == redeals or (s.redeals == 0 and s.phase == Phase.BID)
-    s.redeals = redeals
     return is_possible
 
 
 @jit
-def make_action(
-    before: NDArray[Any],
-    after: NDArray[Any],
-    shared: NDArray[Any],
-    works: NDArray[Any],
-    seed: np.uint64,
-    table: int,
-    action: int,
-) -> int:
-    """Make an action of 0..81 in a copy of a state; return the new status, or ILLEGAL."""
-    after[0] = before[0]
-    s, r, w = after[0], shared[0].rules, works[0]
-    if not _is_legal(s, r, w, action):
-        return ILLEGAL
+def make_action(states: NDArray[Any], memory: NDArray[Any], seed: np.uint64, table: int, action: int) -> int:
+    """Make an action in a state (1,); return the new status, or ILLEGAL."""
+    s, m = states[0], memory[0]
     redeals = s.redeals
-    apply_action(s, r, w, seed, table, action)
+    if not make_legal(s, m.rules, m.work, Deals(seed, table), action):
+        return ILLEGAL
     return status_of(s) | (REDEALT if s.redeals != redeals else 0)
 
 
 @jit
-def _is_legal(s: State, r: Rules, w: Workspace, action: int) -> bool:
-    slots, others = legal_actions(s, r, w)
-    is_legal: bool = has_slot(slots, action) if action < NUM_SLOTS else has_slot(others, action - NUM_SLOTS)
-    return is_legal
+def take_left(
+    states: NDArray[Any], memory: NDArray[Any], cards: NDArray[Any], is_whole: bool, log: NDArray[Any]
+) -> int:
+    """Take cards in a state (1,).
+
+    Args:
+        states: the state.
+        memory: (1,) MEMORY_DTYPE.
+        cards: (54,) the cards by slot, without those that are already taken.
+        is_whole: whether the decision must end with them.
+        log: (MAX_LOG,) written: the actions.
+
+    Returns:
+        The number of actions, or ILLEGAL.
+    """
+    s, m = states[0], memory[0]
+    return take_play(s, m.rules, m.work, cards, log) if is_whole else take_cards(s, m.rules, m.work, cards, log)
 
 
 @jit
-def list_legal(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any], actions: NDArray[Any]) -> int:
+def list_legal(states: NDArray[Any], memory: NDArray[Any], actions: NDArray[Any]) -> int:
     """Write the legal actions, ascending, into `actions`, shape (82,); return their number."""
-    slots, others = legal_actions(states[0], shared[0].rules, works[0])
+    slots, others = legal_actions(states[0], memory[0].rules, memory[0].work)
     number = 0
     while slots:
         actions[number] = lowest_slot(slots)
@@ -113,53 +128,40 @@ def list_legal(states: NDArray[Any], shared: NDArray[Any], works: NDArray[Any], 
 
 
 @jit
-def write_returns(states: NDArray[Any], shared: NDArray[Any], scheme: int, returns: NDArray[Any]) -> None:
+def write_returns(states: NDArray[Any], memory: NDArray[Any], scheme: int, returns: NDArray[Any]) -> None:
     """Write what the round that is over is worth to each seat into `returns`, shape (4,)."""
     for seat in range(NUM_SEATS):
         returns[seat] = 0.0
-    add_reward(states[0], shared[0].rules, scheme, False, returns)
+    add_reward(states[0], memory[0].rules, scheme, False, returns)
 
 
 @jit
-def list_decisions(
-    origin: NDArray[Any],
-    shared: NDArray[Any],
-    works: NDArray[Any],
-    actions: NDArray[Any],
-    observer: int,
-    again: NDArray[Any],
-    decisions: NDArray[Any],
-    plays: NDArray[Any],
-) -> tuple[int, int]:
-    """Make actions from the state `origin` on in `again`; list the decisions and the plays.
+def list_decisions(start: NDArray[Any], a: Replay, actions: NDArray[Any], observer: int) -> tuple[int, int]:
+    """Make actions from a state on; write the decisions, the plays and the state after them into the memory.
 
     Args:
-        origin: (1,) STATE_DTYPE.
-        shared: (1,) SHARED_DTYPE.
-        works: (1,) WORKSPACE_DTYPE.
+        start: (1,) STATE_DTYPE.
+        a: memory, written.
         actions: (n,) uint8, of one deal.
         observer: the seat for which decisions are listed; NOBODY lists all of them.
-        again: (1,) written: the state after the actions.
-        decisions: (MAX_LOG,) DECISION_DTYPE, written.
-        plays: (K, 55) int8, written as in `tables/history.py`, oldest first; all plays fit.
 
     Returns:
         The number of decisions, and the number of actions that make them up; the others belong to a decision under way.
     """
-    again[0] = origin[0]
-    s, r, w = again[0], shared[0].rules, works[0]
+    a.states[0] = start[0]
+    s, r, w, plays = a.states[0], a.memory[0].rules, a.memory[0].work, a.plays
     clear_plays(plays)
     number = 0
     num_plays = 0
-    begun = 0
-    for ply in range(actions.size):
-        phase, seat, action = int(s.phase), int(s.seat), int(actions[ply])
-        d = decisions[number]
+    num_complete = 0
+    for step in range(actions.size):
+        phase, seat, action = int(s.phase), int(s.seat), int(actions[step])
+        d = a.decisions[number]
         _note(s, action, d)
-        apply_action(s, r, w, _SEED, _TABLE, action)
+        apply_action(s, r, w, SAME_CARDS, action)
         if d.action == CARDS and s.phase == phase and s.seat == seat:
             continue
-        begun = ply + 1
+        num_complete = step + 1
         if phase == Phase.FOLLOW:
             _note_play(seat, d.cards, plays[num_plays])
             num_plays += 1
@@ -172,7 +174,7 @@ def list_decisions(
         if is_hidden and phase == Phase.BURY:
             for slot in range(NUM_SLOTS):
                 d.cards[slot] = 0
-    return number, begun
+    return number, num_complete
 
 
 @jit
@@ -198,57 +200,51 @@ def _note_play(seat: int, cards: NDArray[Any], play: NDArray[Any]) -> None:
 
 
 @jit
-def decide_again(
-    origin: NDArray[Any],
-    shared: NDArray[Any],
-    works: NDArray[Any],
-    decisions: NDArray[Any],
-    number: int,
-    observer: int,
-    buried: NDArray[Any],
-    again: NDArray[Any],
-    actions: NDArray[Any],
-) -> int:
-    """Make an observer's decisions from the beginning of another deal on.
+def decide_again(start: NDArray[Any], a: Replay, number: int, observer: int, buried: NDArray[Any]) -> int:
+    """Make an observer's decisions from the start of another deal on; write actions and state into the memory.
 
-    Other seats pass whenever they are asked for a bid that the observer has not heard.
+    Other seats pass whenever they are asked for a bid that the observer has not seen.
 
     Args:
-        origin: (1,) the state in which the other deal begins.
-        shared: (1,) SHARED_DTYPE.
-        works: (1,) WORKSPACE_DTYPE.
-        decisions: (MAX_LOG,) DECISION_DTYPE, as `list_decisions` lists them for the observer.
+        start: (1,) the state in which the other deal begins.
+        a: memory; its decisions are those that `list_decisions` lists for the observer.
         number: how many there are.
         observer: the seat to move after them.
         buried: (54,) what a declarer buries who is not the observer, by slot.
-        again: (1,) written: the state after the decisions.
-        actions: (MAX_LOG,) uint8, written: the actions that make them up.
 
     Returns:
         The number of actions, or CONTRADICTED if the decisions cannot be made in this deal.
     """
-    again[0] = origin[0]
-    s, r, w = again[0], shared[0].rules, works[0]
+    a.states[0] = start[0]
+    s, r, w = a.states[0], a.memory[0].rules, a.memory[0].work
     size = 0
-    place = 0
-    while size >= 0:
-        is_heard = place < number and _is_next(s, decisions[place])
-        if is_heard:
-            d = decisions[place]
-            place += 1
+    index = 0
+    while True:
+        if index < number and _is_next(s, a.decisions[index]):
+            d = a.decisions[index]
+            index += 1
             if d.action != CARDS:
-                size = _make(s, r, w, d.action, actions, size)
+                made = _make(s, r, w, d.action, a.actions[size:])
             elif d.phase == Phase.BURY and d.seat != observer:
-                size = _take(s, r, w, buried, actions, size)
+                made = take_play(s, r, w, buried, a.actions[size:])
             else:
-                size = _take(s, r, w, d.cards, actions, size)
+                made = take_play(s, r, w, d.cards, a.actions[size:])
         elif s.phase == Phase.BID and s.seat != observer:
-            size = _make(s, r, w, PASS, actions, size)
+            made = _make(s, r, w, PASS, a.actions[size:])
         else:
-            break
-        if s.redeals != origin[0].redeals:
+            return size if index == number else CONTRADICTED
+        size += made
+        if made == ILLEGAL or size > a.actions.size or s.redeals != start[0].redeals:
             return CONTRADICTED
-    return size if place == number else CONTRADICTED
+
+
+@jit
+def _make(s: State, r: Rules, w: Workspace, action: int, log: NDArray[Any]) -> int:
+    """Make an action if it is legal, and note it; return the number of actions made, or ILLEGAL."""
+    if log.size == 0 or not make_legal(s, r, w, SAME_CARDS, action):
+        return ILLEGAL
+    log[0] = action
+    return 1
 
 
 @jit
@@ -258,30 +254,3 @@ def _is_next(s: State, d: Decision) -> bool:
         return False
     is_same_time: bool = d.phase != Phase.BID or (d.is_circle != 0) == (s.circle_left != DRAWING)
     return is_same_time
-
-
-@jit
-def _make(s: State, r: Rules, w: Workspace, action: int, actions: NDArray[Any], size: int) -> int:
-    """Make an action and append it; return the new number of actions, or CONTRADICTED if it is not legal."""
-    if size < 0 or size >= actions.size or not _is_legal(s, r, w, action):
-        return CONTRADICTED
-    apply_action(s, r, w, _SEED, _TABLE, action)
-    actions[size] = action
-    return size + 1
-
-
-@jit
-def _take(s: State, r: Rules, w: Workspace, cards: NDArray[Any], actions: NDArray[Any], size: int) -> int:
-    """Take the cards of a decision in their order, and end it; return what `_make` does."""
-    phase, seat = int(s.phase), int(s.seat)
-    first = suit_slots(s.lead_suit, s.trump) if phase == Phase.FOLLOW else ALL_SLOTS
-    for slots in (first, ALL_SLOTS & ~first):
-        for slot in range(NUM_SLOTS):
-            if has_slot(slots, slot):
-                for _ in range(cards[slot]):
-                    if s.phase != phase or s.seat != seat:
-                        return CONTRADICTED
-                    size = _make(s, r, w, slot, actions, size)
-    if size >= 0 and s.phase == Phase.LEAD and phase == Phase.LEAD and s.seat == seat:
-        size = _make(s, r, w, DONE, actions, size)
-    return size

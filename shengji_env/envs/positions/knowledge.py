@@ -17,32 +17,32 @@ from shengji_env.engine.actions import TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.components import top_slot_of
+from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, suit_of_slot
 from shengji_env.engine.state import UNNAMED, Phase
-from shengji_env.envs.positions.game import Course
-from shengji_env.envs.positions.kernels import CARDS
+from shengji_env.envs.positions.game import History
 
 _WORDS = {Phase.BID: "", Phase.NAME: "", Phase.BURY: "bury ", Phase.LEAD: "lead ", Phase.FORCED: "choose "}
 """What a decision is called; those of FOLLOW are told by the plays."""
 
 
-def information_text(course: Course, seat: int) -> str:
+def information_text(history: History, seat: int) -> str:
     """Return what a seat knows, one fact a line."""
-    told = course.tell(seat)
-    state = told.states[0]
+    replayed = history.seen_by(seat)
+    state = replayed.states[0]
     facts = [
-        *_beginning(course, state, seat),
-        *(_decision(state, decision, seat) for decision in told.decisions if decision["phase"] != Phase.FOLLOW),
-        *(f"{play[0] - 1} played {_by_slot(state, play[1:])}" for play in told.plays if play[0]),
+        *_start_facts(history, state, seat),
+        *(_decision(state, decision, seat) for decision in replayed.decisions if decision["phase"] != Phase.FOLLOW),
+        *(f"{play[0] - 1} played {_by_slot(state, play[1:])}" for play in replayed.plays if play[0]),
         *_now(state, seat),
     ]
     return "\n".join(facts)
 
 
-def _beginning(course: Course, state: Any, seat: int) -> list[str]:
+def _start_facts(history: History, state: Any, seat: int) -> list[str]:
     """Return the rules, how the round began, and the cards that the seat has got."""
-    start, rules = course.origin[0], course.game.rules
+    start, rules = history.deal_state[0], history.game.rules
     declarer = f"seat {start['declarer']}" if start["had_declarer"] else "nobody"
     levels = " ".join(RANKS[level] for level in start["levels"].tolist())
     dealt = NUM_SEATS * rules.hand

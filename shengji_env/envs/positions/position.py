@@ -4,7 +4,7 @@
 |---|---|
 | the table now, and as it was when the deal began | a record each, `engine.state.STATE_DTYPE` |
 | the actions from there to here | bytes |
-| where the next deals come from if nobody bids | seed and table number (`game.Deals`) |
+| where the next deals come from if nobody bids | seed and table number (`engine.deal.Deals`) |
 
 All positions of a deal share the record of its beginning. What a seat knows follows from the actions, which are made
 again when it is asked for.
@@ -18,14 +18,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS, action_text
-from shengji_env.engine.bids import reading_of
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.play import ILLEGAL
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, Phase
 from shengji_env.envs.positions import plays, texts
-from shengji_env.envs.positions.beginnings import course_of_record, course_of_start, course_of_table
-from shengji_env.envs.positions.game import Course, Deals, Game, copy_states, game_of, new_states
-from shengji_env.envs.positions.kernels import ILLEGAL, PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
+from shengji_env.envs.positions.beginnings import history_of_record, history_of_start, history_of_table
+from shengji_env.envs.positions.game import Game, History, copy_states, game_of
+from shengji_env.envs.positions.kernels import PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
 from shengji_env.envs.positions.knowledge import information_text
 from shengji_env.envs.positions.texts import POSITION_FORMAT
 from shengji_env.envs.positions.worlds import resample
@@ -52,18 +53,18 @@ class Position:
     exact, but unchecked: unpickle only what you trust.
     """
 
-    __slots__ = ("_actions", "_deals", "_game", "_origin", "_states", "_status")
+    __slots__ = ("_actions", "_deal_state", "_deals", "_game", "_states", "_status")
 
     _game: Game
     _deals: Deals
-    _origin: NDArray[Any]
+    _deal_state: NDArray[Any]
     _states: NDArray[Any]
     _actions: bytes
     _status: int
 
-    def __init__(self, course: Course) -> None:
-        self._game, self._deals, self._origin, self._actions = course
-        self._states = course.tell().states
+    def __init__(self, history: History) -> None:
+        self._game, self._deals, self._deal_state, self._actions = history
+        self._states = history.seen_by().states
         seat = int(self._states["seat"][0])
         self._status = (NUM_SEATS if seat == NOBODY else seat) | int(self._states["phase"][0]) << PHASE_SHIFT
 
@@ -82,7 +83,7 @@ class Position:
             ShengjiError: the seed or `start` is invalid.
         """
         _compile()
-        return Position(course_of_start(as_rules(rules), seed, start, options))
+        return Position(history_of_start(as_rules(rules), seed, start, options))
 
     @staticmethod
     def of(env: Recorded, table: int = 0) -> "Position":
@@ -94,7 +95,7 @@ class Position:
             ShengjiError: there is no such table, no round has begun, or its actions are not kept.
         """
         _compile()
-        return Position(course_of_table(env.tables, table))
+        return Position(history_of_table(env.tables, table))
 
     @staticmethod
     def from_record(record: Round, rules: RuleSet | str | Mapping[str, Any], ply: int | None = None) -> "Position":
@@ -104,14 +105,14 @@ class Position:
             RecordError: the record is wrong up to there, or has no such ply.
         """
         _compile()
-        return Position(course_of_record(record, as_rules(rules), ply))
+        return Position(history_of_record(record, as_rules(rules), ply))
 
     @staticmethod
     def from_text(text: str) -> "Position":
         """Read a position (`texts.py`).
 
         Raises:
-            NotationError: the text is no position, or one that the rules do not allow.
+            NotationError: the text is not a position, or one that the rules do not allow.
         """
         _compile()
         return Position(texts.read(text))
@@ -151,7 +152,7 @@ class Position:
         """Return an equal position with memory of its own; not needed to play on, since `apply` changes nothing."""
         twin = object.__new__(Position)
         twin._game, twin._deals, twin._actions, twin._status = self._game, self._deals, self._actions, self._status
-        twin._origin, twin._states = copy_states(self._origin), copy_states(self._states)
+        twin._deal_state, twin._states = copy_states(self._deal_state), copy_states(self._states)
         return twin
 
     def is_terminal(self) -> bool:
@@ -172,11 +173,9 @@ class Position:
         """Return the text of an action here: a card, ``done``, ``pass``, ``bid S2 S2`` or ``name NT``.
 
         Raises:
-            NotationError: it is no action.
+            NotationError: it is not an action.
         """
-        state = self._states[0]
-        trump, level = reading_of(state, self.seat)
-        return action_text(read_action(action), trump=trump, level=level, is_bid=self.phase == Phase.BID)
+        return plays.text_of(self._states, read_action(action))
 
     def apply(self, action: int) -> "Position":
         """Return the position after an action.
@@ -187,18 +186,18 @@ class Position:
         """
         chosen = action if type(action) is int else read_action(action)
         game, (seed, table) = self._game, self._deals
-        after = new_states()
+        after = copy_states(self._states)
         status = ILLEGAL
         if 0 <= chosen < NUM_ACTIONS:
-            status = make_action(self._states, after, game.shared, game.scratch.works, seed, table, chosen)
+            status = make_action(after, game.scratch.memory, seed, table, chosen)
         if status == ILLEGAL:
             self._refuse(action)
         later = object.__new__(Position)
         later._game, later._deals, later._states, later._status = game, self._deals, after, status
         if status & REDEALT:
-            later._origin, later._actions = after, b""
+            later._deal_state, later._actions = after, b""
         else:
-            later._origin, later._actions = self._origin, self._actions + chosen.to_bytes()
+            later._deal_state, later._actions = self._deal_state, self._actions + chosen.to_bytes()
         return later
 
     def _refuse(self, action: Any) -> NoReturn:
@@ -211,16 +210,19 @@ class Position:
 
         There can be many thousands.
         """
-        return plays.legal_plays(self)
+        return plays.legal_plays(self._game, self._states)
 
     def apply_play(self, play: str) -> "Position":
         """Return the position after a whole play, ``H3 H3``, ``bid S2`` or ``pass`` (`plays.py`).
 
         Raises:
-            NotationError: the text is no play.
+            NotationError: the text is not a play.
             IllegalActionError: the play is not legal; the message says why.
         """
-        return plays.apply_play(self, play)
+        later = self
+        for action in plays.actions_of(self._game, self._states, play):
+            later = later.apply(action)
+        return later
 
     def returns(self, reward: RewardScheme = "levels") -> list[float]:
         """Return what the round is worth to each seat (`tables/rewards.py`): zero before its end.
@@ -231,7 +233,7 @@ class Position:
         scheme = REWARDS.index(check_choice("reward", reward, REWARDS))
         worth = np.zeros(NUM_SEATS, np.float32)
         if self.is_terminal():
-            write_returns(self._states, self._game.shared, scheme, worth)
+            write_returns(self._states, self._game.scratch.memory, scheme, worth)
         worths: list[float] = worth.tolist()
         return worths
 
@@ -246,11 +248,11 @@ class Position:
         the throws that failed, only what followed from them.
         """
         seen = self.observation(seat)
-        return np.concatenate([seen, seen_from(self._course.tell().history(), seat).reshape(-1)])
+        return np.concatenate([seen, seen_from(self._history.seen_by().recent_plays(), seat).reshape(-1)])
 
     def information_state_text(self, seat: int) -> str:
         """Return everything that a seat has seen and heard, as text (`knowledge.py`)."""
-        return information_text(self._course, check_seat("seat", seat))
+        return information_text(self._history, check_seat("seat", seat))
 
     def resample(self, seed: int) -> "Position":
         """Return another position that the seat to move cannot tell from this one (`worlds.py`).
@@ -263,23 +265,23 @@ class Position:
         """
         if self.is_terminal():
             raise ShengjiError("the round is over: all cards are known")
-        return Position(resample(self._course, check_seed(seed)))
+        return Position(resample(self._history, check_seed(seed)))
 
     @property
-    def _course(self) -> Course:
-        return Course(self._game, self._deals, self._origin, self._actions)
+    def _history(self) -> History:
+        return History(self._game, self._deals, self._deal_state, self._actions)
 
     def _key(self) -> tuple[Any, ...]:
-        return self.rules, self._deals, self._origin.tobytes(), self._actions
+        return self.rules, self._deals, self._deal_state.tobytes(), self._actions
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Position) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self._origin["deal"].tobytes(), self._actions))
+        return hash((self._deal_state["deal"].tobytes(), self._actions))
 
     def __str__(self) -> str:
-        return texts.write(self._course)
+        return texts.write(self._history)
 
     def __repr__(self) -> str:
         return f"Position.from_text({str(self)!r})"
@@ -291,12 +293,12 @@ class Position:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.rules, self._deals, self._origin.tobytes(), self._actions)
+        return _restore, (self.rules, self._deals, self._deal_state.tobytes(), self._actions)
 
 
-def _restore(rules: RuleSet, deals: Deals, origin: bytes, actions: bytes) -> Position:
+def _restore(rules: RuleSet, deals: Deals, deal_state: bytes, actions: bytes) -> Position:
     """Return a position that was pickled."""
-    return Position(Course(game_of(rules), deals, np.frombuffer(bytearray(origin), STATE_DTYPE), actions))
+    return Position(History(game_of(rules), deals, np.frombuffer(bytearray(deal_state), STATE_DTYPE), actions))
 
 
 def _compile() -> None:
@@ -305,7 +307,7 @@ def _compile() -> None:
 
 def _call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
-    position = Position(course_of_start(rule_set(), 0, "first", None))
+    position = Position(history_of_start(rule_set(), 0, "first", None))
     position = position.apply(position.legal_actions()[0])
     position.returns()
     position.observation(0)

@@ -22,12 +22,13 @@ import numpy as np
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.referee.values import read_cards
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.envs.positions.beginnings import play_decisions, start_of
-from shengji_env.envs.positions.game import Course, Deals
-from shengji_env.envs.positions.plays import CARD_PHASES, take_cards
+from shengji_env.envs.positions.game import History
+from shengji_env.envs.positions.plays import CARD_PHASES, take
 from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
 from shengji_env.records.reading import check_round
 from shengji_env.records.transcript import Transcript
@@ -41,16 +42,16 @@ _OF_RECORD = ("round", "match_round", "levels", "declarer", "first_drawer", "red
 _KEYS = ("format", "rules", "deals", *_OF_RECORD[:-1], "trump", "decisions", "taken")
 
 
-def write(course: Course) -> str:
-    """Return a course as text; `read` returns it again."""
-    start = course.origin[0]
-    transcript = _transcript_of(course)
+def write(history: History) -> str:
+    """Return a history as text; `read` returns it again."""
+    start = history.deal_state[0]
+    transcript = _transcript_of(history)
     is_given = bool(start["deal_given"])
-    deals = None if is_given else {"seed": int(course.deals.seed), "table": course.deals.table}
+    deals = None if is_given else {"seed": int(history.deals.seed), "table": history.deals.table}
     taken = transcript.states["taken"][0]
     text: dict[str, Any] = {
         "format": POSITION_FORMAT,
-        "rules": course.game.rules.to_json(),
+        "rules": history.game.rules.to_json(),
         "deals": deals,
         "round": int(start["round_index"]),
         "match_round": int(start["match_round"]),
@@ -58,19 +59,19 @@ def write(course: Course) -> str:
         "declarer": int(start["declarer"]) if start["had_declarer"] else None,
         "first_drawer": int(start["first_drawer"]),
         "redeals": int(start["redeals"]),
-        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: course.game.rules.decks * NUM_CARDS]),
-        "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(course.game.rules) else None,
+        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: history.game.rules.decks * NUM_CARDS]),
+        "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(history.game.rules) else None,
         "decisions": transcript.decisions,
         "taken": transcript.text(taken) if taken.any() else "",
     }
     return json.dumps(text)
 
 
-def _transcript_of(course: Course) -> Transcript:
-    start, rules = course.origin[0], course.game.rules
+def _transcript_of(history: History) -> Transcript:
+    start, rules = history.deal_state[0], history.game.rules
     redeals, match_round = int(start["redeals"]), int(start["match_round"])
     transcript = Transcript(rules, start_of(start, rules), redeals=redeals, match_round=match_round)
-    for action in course.actions:
+    for action in history.actions:
         transcript.make(action)
     return transcript
 
@@ -79,8 +80,8 @@ def _has_fixed_trump(rules: RuleSet) -> bool:
     return rules.bidding == "fixed"
 
 
-def read(text: str) -> Course:
-    """Return the course that a text describes.
+def read(text: str) -> History:
+    """Return the history that a text describes.
 
     Raises:
         NotationError: it is not a text of this format, or describes what the rules do not allow.
@@ -108,7 +109,7 @@ def _check_keys(given: Any) -> dict[str, Any]:
     return given
 
 
-def _read(given: dict[str, Any]) -> Course:
+def _read(given: dict[str, Any]) -> History:
     if not isinstance(given["rules"], dict):
         raise NotationError(f"rules={show(given['rules'])} must be preset, options and fingerprint")
     rules = RuleSet.from_json(given["rules"])
@@ -118,13 +119,13 @@ def _read(given: dict[str, Any]) -> Course:
     record = check_round({**{name: given[name] for name in _OF_RECORD}, "trump": trump or ""}, rules)
     if record["match_round"] == 0:
         del record["match_round"]
-    course = play_decisions(record, rules, given["decisions"])
-    course = course._replace(actions=course.actions + _read_taken(course, given["taken"]))
+    history = play_decisions(record, rules, given["decisions"])
+    history = history._replace(actions=history.actions + _read_taken(history, given["taken"]))
     deals = _read_deals(given["deals"])
     if deals is not None:
-        course.origin["deal_given"] = 0
-        course = course._replace(deals=deals)
-    return course
+        history.deal_state["deal_given"] = 0
+        history = history._replace(deals=deals)
+    return history
 
 
 def _read_deals(given: Any) -> Deals | None:
@@ -138,16 +139,16 @@ def _read_deals(given: Any) -> Deals | None:
         raise NotationError(f"deals: {error}") from error
 
 
-def _read_taken(course: Course, given: Any) -> bytes:
+def _read_taken(history: History, given: Any) -> bytes:
     """Return the actions that take these cards for the decision under way."""
     if not isinstance(given, str):
         raise NotationError(f"taken={show(given)} is not a text")
     if not given:
         return b""
-    states = course.tell().states
+    states = history.seen_by().states
     if Phase(int(states["phase"][0])) not in CARD_PHASES:
         raise NotationError(f"taken={show(given)}: no cards are taken in {Phase(int(states['phase'][0])).name}")
-    actions = take_cards(course.game, states, read_cards(given, decks=course.game.rules.decks))
+    actions = take(history.game, states, read_cards(given, decks=history.game.rules.decks), is_whole=False)
     if actions is None or states["taken_size"][0] != len(actions):
         raise NotationError(f"taken={show(given)}: the seat to move cannot have taken these for a decision under way")
     return actions

@@ -1,10 +1,10 @@
-"""Worlds: other tables at which the seat to move may just as well be sitting.
+"""Sampled deals: other tables at which the seat to move may just as well be sitting.
 
 The search player's sampler deals the hidden cards again (`players/search/worlds.py`). A position also has a past, so
 the whole round is then made up: who was dealt what, what the declarer took up and buried, who passed. It is played
-again from the first card, and kept only if the seat sees exactly the same at the end of it. So a world agrees with
-everything that the seat has seen, failed throws and shown cards included; among the sampler's worlds, all that agree
-are equally likely.
+again from the first card, and kept only if the seat sees exactly the same at the end of it. So a sampled deal agrees
+with everything that the seat has seen, failed throws and shown cards included; among the sampler's deals, all that
+agree are equally likely.
 
 Source: docs/positions.md.
 """
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS
+from shengji_env.engine.deal import SAME_CARDS, Deals
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.positions.beginnings import begin_at, start_of
-from shengji_env.envs.positions.game import SAME_CARDS, Course, Deals, Told, copy_states, new_states
+from shengji_env.envs.positions.game import History, Replayed, copy_states, new_states
 from shengji_env.envs.positions.kernels import CONTRADICTED, decide_again
 from shengji_env.envs.positions.plays import trump_of
 from shengji_env.errors import ShengjiError
@@ -30,17 +31,17 @@ from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.arguments import NUM_SEEDS
 
 MOST_DRAWS = 1000
-"""Most worlds that are drawn for one that agrees."""
+"""Most deals that are sampled for one that agrees."""
 _CARDS = np.arange(NUM_CARDS)
 
 
-def resample(course: Course, seed: int) -> Course:
-    """Return the course of a world, for the seat to move.
+def resample(history: History, seed: int) -> History:
+    """Return the history of a sampled deal, for the seat to move.
 
     Raises:
-        ShengjiError: none of `MOST_DRAWS` worlds agrees with what the seat has seen.
+        ShengjiError: none of `MOST_DRAWS` sampled deals agrees with what the seat has seen.
     """
-    return _Past(course, seed).world()
+    return _Past(history, seed).sample()
 
 
 class _Past:
@@ -48,103 +49,100 @@ class _Past:
 
     Attributes:
         seat: the seat to move.
-        told: the course as it has seen it.
+        replayed: the history as it has seen it.
         shown: for each seat the cards that it has shown in bids, as ids in their order.
-        deals: where the world's next deals come from.
+        deals: where its next deals come from.
     """
 
-    def __init__(self, course: Course, seed: int) -> None:
-        self.course = course
-        self.game = course.game
+    def __init__(self, history: History, seed: int) -> None:
+        self.history = history
+        self.game = history.game
         self.seed = seed
         self.random = np.random.default_rng(seed)
-        self.seat = int(course.tell().states["seat"][0])
-        self.told = course.tell(self.seat)
-        self.state = self.told.states[0]
-        self.seen = self.game.observe(self.told.states, self.seat).tobytes()
+        self.seat = int(history.seen_by().states["seat"][0])
+        self.replayed = history.seen_by(self.seat)
+        self.state = self.replayed.states[0]
+        self.seen = self.game.observe(self.replayed.states, self.seat).tobytes()
         self.shown = self._list_shown()
         is_given = bool(self.state["deal_given"])
         self.deals = SAME_CARDS if is_given else Deals(self.random.integers(NUM_SEEDS - 1, dtype=np.uint64), 0)
 
     def _list_shown(self) -> list[list[int]]:
         shown: list[list[int]] = [[] for _ in range(NUM_SEATS)]
-        for decision in self.told.decisions:
+        for decision in self.replayed.decisions:
             if decision["phase"] == Phase.BID and decision["action"] != PASS:
                 seat, kind = int(decision["seat"]), int(kind_of_action(int(decision["action"])))
-                level = int(bid_level(self.course.origin[0], seat))
+                level = int(bid_level(self.history.deal_state[0], seat))
                 card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
                 count = int(count_of_action(int(decision["action"])))
                 shown[seat] += [card] * (count - shown[seat].count(card))
         return shown
 
-    def world(self) -> Course:
-        """Draw worlds until one agrees."""
+    def sample(self) -> History:
+        """Sample deals until one agrees."""
         sampler = self.game.scratch.sampler
-        start = copy_states(self.told.states)
+        start = copy_states(self.replayed.states)
         begin_decisions(start)
         veil_all(start, self.game.record)
         if self.state["trump"] != UNNAMED:
             # Like a card turned up from the kitty, one that the declarer has shown is still its own, or buried.
             shown = np.bincount(self.shown[int(self.state["declarer"])], minlength=NUM_CARDS)
             start["turned"][0] += to_slots(shown.astype(np.int8), trump_of(start))
-        sampler.prepare(start, self.told.history())
+        sampler.prepare(start, self.replayed.recent_plays())
         drawn = new_states()
         for draw in range(MOST_DRAWS):
             if sampler.draw(start, self.seed, draw, drawn) == 0:
                 made = self._make_up(drawn)
                 if made is not None:
                     return made
-        raise ShengjiError(f"none of {MOST_DRAWS} worlds agrees with all that seat {self.seat} has seen")
+        raise ShengjiError(f"none of {MOST_DRAWS} sampled deals agrees with all that seat {self.seat} has seen")
 
-    def _make_up(self, drawn: NDArray[Any]) -> Course | None:
+    def _make_up(self, drawn: NDArray[Any]) -> History | None:
         """Play a round in which the sampler's cards are dealt; None if the seat would see something else."""
         deal = self._deal_opening(drawn[0]) if self.state["trump"] == UNNAMED else self._deal_round(drawn[0])
         if deal is None:
             return None
-        game, x, before = self.game, self.game.scratch, self.course.origin
+        game, replay, before = self.game, self.game.scratch.replay, self.history.deal_state
         start = {**start_of(before[0], game.rules), "deal": deal}
-        origin = begin_at(game.rules, start, int(before["redeals"][0]))
-        number = len(self.told.decisions)
-        x.decisions[:number] = self.told.decisions
+        deal_state = begin_at(game.rules, start, int(before["redeals"][0]))
+        number = len(self.replayed.decisions)
+        replay.decisions[:number] = self.replayed.decisions
         size = CONTRADICTED
-        if origin is not None:
-            buried = drawn["buried"][0]
-            size = decide_again(
-                origin, game.shared, x.works, x.decisions, number, self.seat, buried, x.states, x.actions
-            )
-        if origin is None or size == CONTRADICTED:
+        if deal_state is not None:
+            size = decide_again(deal_state, replay, number, self.seat, drawn["buried"][0])
+        if deal_state is None or size == CONTRADICTED:
             return None
-        course = Course(game, self.deals, origin, x.actions[:size].tobytes() + self.told.begun)
-        return course if self._agrees(course.tell(self.seat)) else None
+        history = History(game, self.deals, deal_state, replay.actions[:size].tobytes() + self.replayed.under_way)
+        return history if self._agrees(history.seen_by(self.seat)) else None
 
-    def _agrees(self, told: Told) -> bool:
-        """Return whether a world has come to where the seat sees the same as it does."""
-        states, plays = told.states, told.plays
-        if states["seat"][0] != self.seat or plays.tobytes() != self.told.plays.tobytes():
+    def _agrees(self, replayed: Replayed) -> bool:
+        """Return whether a sampled deal has come to where the seat sees the same as it does."""
+        states, plays = replayed.states, replayed.plays
+        if states["seat"][0] != self.seat or plays.tobytes() != self.replayed.plays.tobytes():
             return False
         is_seen = self.game.observe(states, self.seat).tobytes() == self.seen
-        return is_seen and self.game.legal_actions(states) == self.game.legal_actions(self.told.states)
+        return is_seen and self.game.legal_actions(states) == self.game.legal_actions(self.replayed.states)
 
-    def _deal_opening(self, world: Any) -> NDArray[np.int8] | None:
+    def _deal_opening(self, sampled: Any) -> NDArray[np.int8] | None:
         """Return the deal while bids are made: the sampler's, but with cards in the order in which they were shown."""
-        deal: NDArray[np.int8] = world["deal"].copy()
+        deal: NDArray[np.int8] = sampled["deal"].copy()
         for seat in self._others():
-            places = self._places(seat)
-            places = places[places < world["drawn"]]
-            order = self._in_order(np.bincount(deal[places], minlength=NUM_CARDS), seat)
+            positions = self._positions(seat)
+            positions = positions[positions < sampled["drawn"]]
+            order = self._in_order(np.bincount(deal[positions], minlength=NUM_CARDS), seat)
             if order is None:
                 return None
-            deal[places] = order
+            deal[positions] = order
         return deal
 
-    def _deal_round(self, world: Any) -> NDArray[np.int8] | None:
+    def _deal_round(self, sampled: Any) -> NDArray[np.int8] | None:
         """Return a deal and a kitty from which seats can have come to their cards."""
-        trump, rules = trump_of(self.told.states), self.game.rules
+        trump, rules = trump_of(self.replayed.states), self.game.rules
         deal: NDArray[np.int8] = self.state["deal"].copy()
         for seat in self._others():
-            cards = to_cards(world["hands"][seat] + world["played"][seat], trump).astype(np.int64)
-            if seat == world["declarer"]:
-                cards += to_cards(world["buried"], trump)
+            cards = to_cards(sampled["hands"][seat] + sampled["played"][seat], trump).astype(np.int64)
+            if seat == sampled["declarer"]:
+                cards += to_cards(sampled["buried"], trump)
                 kitty = self._draw_kitty(cards, to_cards(self.state["turned"], trump), seat)
                 if kitty is None:
                     return None
@@ -153,14 +151,14 @@ class _Past:
             order = self._in_order(cards, seat)
             if order is None:
                 return None
-            deal[self._places(seat)] = order
+            deal[self._positions(seat)] = order
         return deal
 
     def _others(self) -> list[int]:
         return [seat for seat in range(NUM_SEATS) if seat != self.seat]
 
-    def _places(self, seat: int) -> NDArray[np.int64]:
-        """Return the places of the deal that a seat draws."""
+    def _positions(self, seat: int) -> NDArray[np.int64]:
+        """Return the positions of the deal that a seat draws."""
         first = (seat - int(self.state["first_drawer"])) % NUM_SEATS
         return np.arange(first, NUM_SEATS * self.game.rules.hand, NUM_SEATS)
 

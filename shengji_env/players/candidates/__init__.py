@@ -9,8 +9,8 @@
 | `playing.py` | a candidate is played, and the round to its end |
 | `digest.py` | version and digest of all this |
 
-`search` compares candidates in worlds, rollouts (`datasets.rollouts`) in the true one, networks by what they have
-learned. The list is part of what a network has learned: `CANDIDATES_VERSION` is raised when it changes.
+`search` compares candidates in sampled deals, rollouts (`datasets.rollouts`) in the true one, networks by what they
+have learned. The list is part of what a network has learned: `CANDIDATES_VERSION` is raised when it changes.
 """
 
 from shengji_env.players.candidates.digest import CANDIDATES_VERSION, DEFAULT_MOST, candidates_digest, known_digest

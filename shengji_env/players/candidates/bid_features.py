@@ -20,7 +20,7 @@ STRENGTH_UNITS = 4.0
 @jit
 def write_bid(x: Scratch, action: int, row: Row) -> None:
     """Write the features of a pass, a bid or a name."""
-    o = x.o
+    o = x.observation
     trump = -1
     if action == PASS:
         row.passes[0] = 1
@@ -43,12 +43,12 @@ def write_bid(x: Scratch, action: int, row: Row) -> None:
 @jit
 def write_forced(x: Scratch, action: int, row: Row) -> None:
     """Write the features of the component of a failed throw whose highest card is the slot `action`."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     trump = first_set(o.trump)
     thrown = o.trick[PREVIOUS]
     suit = suit_of_slot(lowest_slot(slots_with(thrown, 1)), trump)
-    for place in range(decompose(thrown, suit, trump, plan.work)):
-        code = plan.work.codes[place]
+    for index in range(decompose(thrown, suit, trump, plan.work)):
+        code = plan.work.codes[index]
         if top_slot_of(code, suit, trump) == action:
             size = width_of(code) * length_of(code)
             row.cards[0] = size

@@ -3,7 +3,7 @@
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.burying import set_prices, sort_slots, want_suits
 from shengji_env.players.heuristic.plans import NEVER
@@ -18,9 +18,9 @@ _MOST_OWN, _MOST_OTHERS = 6, 2
 def find_buries(s: State, x: Scratch, f: Found) -> None:
     """Find buries that make suits void, the cheapest first, at one list of prices after another."""
     for variant in range(len(_DEARER)):
-        set_prices(x.o, x.plan)
+        set_prices(x.observation, x.plan)
         for slot in range(NUM_SLOTS):
-            x.plan.charge[slot] += _DEARER[variant][0] * x.o.card_points[slot]
+            x.plan.charge[slot] += _DEARER[variant][0] * x.observation.card_points[slot]
             x.plan.charge[slot] += _DEARER[variant][1] * (x.plan.hand[slot] > 1)
         _find_cheapest(s, x, f, _MOST_OWN if variant == 0 else _MOST_OTHERS)
 
@@ -34,11 +34,11 @@ def _find_cheapest(s: State, x: Scratch, f: Found, most: int) -> None:
     for _ in range(most):
         lowest, best = NEVER, -1
         for chosen in range(1 << (NO_TRUMP if plan.trump == NO_TRUMP else NO_TRUMP - 1)):
-            cost = want_suits(x.o, plan, chosen, size)
+            cost = want_suits(x.observation, plan, chosen, size)
             if done < cost < lowest:
                 lowest, best = cost, chosen
         if best < 0:
             return
-        want_suits(x.o, plan, best, size)
-        add_found(s, x, f, -lowest, 0)
+        want_suits(x.observation, plan, best, size)
+        add_candidate(s, x, f, -lowest, 0)
         done = lowest

@@ -49,7 +49,7 @@ def as_byte(value: float) -> int:
 @jit
 def begin_sets(s: State, x: Scratch) -> None:
     """Value the cards of the hand, once for all candidates of the decision."""
-    set_keep_values(x.o, x.plan)
+    set_keep_values(x.observation, x.plan)
     if s.phase == Phase.FOLLOW:
         x.state = s
 
@@ -57,7 +57,7 @@ def begin_sets(s: State, x: Scratch) -> None:
 @jit
 def write_cards(x: Scratch, cards: NDArray[Any], row: Row) -> None:
     """Write what the cards are, and what stays in hand."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     points, most, kinds, standing, broken, keep = 0, 0, 0, 0, 0, 0.0
     for suit in range(NUM_EFFECTIVE_SUITS):
         played = 0
@@ -102,7 +102,7 @@ def write_value(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
 @jit
 def _price_of_bury(x: Scratch, row: Row) -> float:
     plan = x.plan
-    set_prices(x.o, plan)
+    set_prices(x.observation, plan)
     price = 0.0
     for slot in range(NUM_SLOTS):
         if plan.want[slot] > 0:
@@ -114,7 +114,7 @@ def _price_of_bury(x: Scratch, row: Row) -> float:
 
 @jit
 def _write_lead(x: Scratch, row: Row) -> float:
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     suit = suit_of_slot(lowest_slot(slots_with(plan.want, 1)), plan.trump)
     number = decompose(plan.want, suit, plan.trump, plan.work)
     principal = run_of(plan.work.codes[0], suit)
@@ -133,7 +133,7 @@ def _write_lead(x: Scratch, row: Row) -> float:
 @jit
 def _write_follow(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
     """Write what a follow does to the trick. ``x.state`` is the table before it, but for who is winning."""
-    o, plan, t = x.o, x.plan, x.state
+    o, plan, t = x.observation, x.plan, x.state
     t.winning, t.winning_suit, t.winning_top = s.winning, s.winning_suit, s.winning_top
     contest(t, x.work, s.seat, cards)
     wins = t.winning == s.seat

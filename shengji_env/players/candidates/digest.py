@@ -18,17 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import CANDIDATE_STREAM, draw_setup, random_below, stream_key
-from shengji_env.engine.game import begin_round
+from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, random_below, stream_key
+from shengji_env.engine.game import begin_first
+from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
-from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
+from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
-from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import FOUND_DTYPE, Found
-from shengji_env.players.candidates.playing import CARDS, make_play, make_scratch
-from shengji_env.players.veil import veil
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.found import Found, play_found, write_cards_found
+from shengji_env.players.candidates.listing import MEMORY_DTYPE
+from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.support.announcing import announce_compiling
 
 CANDIDATES_VERSION = 1
@@ -85,51 +86,39 @@ def known_digest(rules: RuleSet) -> str:
 
 def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[Any]:
     """Return all candidates of the decisions in order, (C,), LISTED_DTYPE."""
-    states: NDArray[Any] = np.zeros(2, STATE_DTYPE)
     listed: NDArray[Any] = np.zeros(num_positions * most, LISTED_DTYPE)
-    scratch = make_scratch(rules.record(), 1)
-    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
-    size = _list(states, scratch, found, make_features(), num_positions, most, listed)
-    return listed[:size]
+    memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+    memory["scratch"] = make_scratch(rules.record(), 1)
+    return listed[: _list(np.zeros(1, STATE_DTYPE), memory, make_features(), most, listed)]
 
 
 @jit
-def _list(
-    states: NDArray[Any],
-    scratch: NDArray[Any],
-    found: NDArray[Any],
-    features: NDArray[Any],
-    num_positions: int,
-    most: int,
-    listed: NDArray[Any],
-) -> int:
-    s, v, x, f = states[0], states[1], scratch[0], found[0]
-    seed = np.uint64(0)
-    size, position, table = 0, 0, 0
+def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], most: int, listed: NDArray[Any]) -> int:
+    """Write the candidates of as many decisions as there is room for; return their number."""
+    s, m = states[0], memory[0]
+    x, f = m.scratch, m.found
+    size, table = 0, 0
+    left = listed.size // most
     while True:
-        key = stream_key(seed, table, 0, CANDIDATE_STREAM)
-        s.round_index = 0
-        s.trump = UNNAMED
-        draw_setup(s, x.rules, seed, table, True)
-        begin_round(s, x.rules, x.work, seed, table)
+        deals = Deals(np.uint64(0), table)
+        key = stream_key(deals.seed, table, 0, CANDIDATE_STREAM)
+        begin_first(s, x.rules, x.work, deals, True)
         ply = 0
         while s.phase != Phase.OVER:
-            states[1] = s
-            veil(v, x.rules)
-            number = min(find(v, x, most, f), most)
+            number = find_hidden(s, m, most, f)
             choice = 0
             if number > 1:
-                write_features(v, x, f, number, features)
+                write_features(m.veiled, x, f, number, features)
                 _write(f, number, features, listed, size)
                 size += number
-                position += 1
-                if position == num_positions:
+                left -= 1
+                if left == 0:
                     return size
                 if random_below(key, 3 * ply, _ONE_IN) == 0:
                     choice = int(random_below(key, 3 * ply + 1, number))
             if s.phase == Phase.LEAD and x.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
                 _throw_suit(s, f.cards[choice])
-            make_play(s, x.rules, x.work, seed, table, f.actions[choice], f.cards[choice])
+            make_play(s, x.rules, x.work, deals, play_found(f, choice))
             ply += 1
         table += 1
 
@@ -144,10 +133,9 @@ def _throw_suit(s: State, cards: NDArray[Any]) -> None:
 
 @jit
 def _write(f: Found, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
-    for place in range(number):
-        row = listed[first + place]
+    for index in range(number):
+        row = listed[first + index]
         row.number = number
-        row.action = f.actions[place]
-        row.features = features[place]
-        for slot in range(NUM_SLOTS):
-            row.cards[slot] = f.cards[place, slot] if f.actions[place] == CARDS else 0
+        row.action = f.actions[index]
+        row.features = features[index]
+        write_cards_found(f, index, row.cards)

@@ -113,22 +113,22 @@ def write_features(s: State, x: Scratch, f: Found, number: int, rows: NDArray[An
         number: how many.
         rows: (MAX_FOUND + 1,) FEATURES_DTYPE, `make_features`.
     """
-    for place in range(number):
-        rows[place] = rows[MAX_FOUND]
+    for index in range(number):
+        rows[index] = rows[MAX_FOUND]
     if s.phase == Phase.BID or s.phase == Phase.NAME:
-        for place in range(number):
-            write_bid(x, f.actions[place], rows[place])
+        for index in range(number):
+            write_bid(x, f.actions[index], rows[index])
     elif s.phase == Phase.FORCED:
-        for place in range(number):
-            write_forced(x, f.actions[place], rows[place])
+        for index in range(number):
+            write_forced(x, f.actions[index], rows[index])
     else:
         first = 0.0
         begin_sets(s, x)
-        for place in range(number):
-            cards, row = f.cards[place], rows[place]
+        for index in range(number):
+            cards, row = f.cards[index], rows[index]
             write_cards(x, cards, row)
             value = write_value(s, x, cards, row)
-            first = value if place == 0 else first
+            first = value if index == 0 else first
             row.value[0] = as_byte(VALUE_UNITS * value)
             row.gain[0] = as_byte(GAIN_UNITS * (value - first))
     rows[0].first[0] = 1

@@ -7,7 +7,7 @@
 | bury | the cheapest ways to become void in suits, at several prices of points and pairs |
 | bid, name, forced | all legal actions |
 
-A candidate is an action or a set of cards (`playing.CARDS`). Each set is made legal card by card, as the heuristic
+A candidate is an action or a set of cards (`engine.play.CARDS`). Each set is made legal card by card, as the heuristic
 player does with its own plays. Sets that become equal are one candidate.
 """
 
@@ -20,10 +20,11 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.buries import find_buries
 from shengji_env.players.candidates.follows import find_follows
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.leads import find_leads, keep_best
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
+from shengji_env.players.veil import veil
 from shengji_env.tables.observation import write_observation
 
 
@@ -38,8 +39,23 @@ def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, foun
 
 
 @jit
+def find_hidden(s: State, m: Any, most: int, f: Found) -> int:
+    """Find at most `most` candidates of the seat to move at a whole table, from what it may know; return their number.
+
+    Args:
+        s: the table.
+        m: memory: ``m.veiled``, written: the state as the seat knows it; ``m.scratch``, scratch memory.
+        most: at most so many.
+        f: written: the candidates.
+    """
+    m.veiled = s
+    veil(m.veiled, m.scratch.rules)
+    return int(min(find(m.veiled, m.scratch, most, f), most))
+
+
+@jit
 def find(s: State, x: Scratch, most: int, f: Found) -> int:
-    """Do the work of `find_candidates`; ``x.o`` and ``x.plan`` are then those of the decision."""
+    """Do the work of `find_candidates`; ``x.observation`` and ``x.plan`` are then those of the decision."""
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
         f.number = 0
         _find_actions(s, x, f)
@@ -61,14 +77,14 @@ def find(s: State, x: Scratch, most: int, f: Found) -> int:
 def find_first(s: State, x: Scratch, f: Found) -> None:
     """Find the heuristic player's play alone."""
     f.number = 0
-    write_observation(s, x.rules, s.seat, x.o)
+    write_observation(s, x.rules, s.seat, x.observation)
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
         x.state = s
         f.actions[0] = choose_alone(x)
         f.number = 1
         return
-    plan_cards(x.o, x.plan)
-    add_found(s, x, f, 0.0, 0)
+    plan_cards(x.observation, x.plan)
+    add_candidate(s, x, f, 0.0, 0)
 
 
 @jit

@@ -3,7 +3,7 @@
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.following import (
@@ -27,13 +27,13 @@ _CHEAP = 100.0
 @jit
 def find_follows(s: State, x: Scratch, f: Found) -> None:
     """Find discards for each value of points, winning plays, and discards from each suit."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     led = what_was_led(o)
     for gain in _GAINS:
         set_charges(o, plan, gain)
         clear_want(plan)
         want_discard(o, plan, led.suit)
-        add_found(s, x, f, 0.0, 0)
+        add_candidate(s, x, f, 0.0, 0)
     _find_wins(s, x, f, led)
     if plan.length[led.suit] < o.lead_size[0]:
         _find_discards(s, x, f, led.suit)
@@ -42,7 +42,7 @@ def find_follows(s: State, x: Scratch, f: Found) -> None:
 @jit
 def _find_wins(s: State, x: Scratch, f: Found, led: Led) -> None:
     """Find the cheapest plays, with points and without, for winning tops, taken in turn from both ends."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     suit, width, length, top = run_to_beat(o, plan, led, winning_run(o, plan, led))
     if width == 0:
         return
@@ -58,13 +58,13 @@ def _find_wins(s: State, x: Scratch, f: Found, led: Led) -> None:
                 set_charges(o, plan, _GAINS[variant])
                 clear_want(plan)
                 if add_shape(o, plan, tried, led.number):
-                    add_found(s, x, f, 0.0, 0)
+                    add_candidate(s, x, f, 0.0, 0)
 
 
 @jit
 def _find_discards(s: State, x: Scratch, f: Found, lead: int) -> None:
     """Find discards that take each other suit first, with points and without."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     for suit in range(NUM_EFFECTIVE_SUITS):
         if suit == lead or plan.length[suit] == 0:
             continue
@@ -74,4 +74,4 @@ def _find_discards(s: State, x: Scratch, f: Found, lead: int) -> None:
                 plan.charge[slot] -= _CHEAP
             clear_want(plan)
             want_discard(o, plan, lead)
-            add_found(s, x, f, 0.0, 0)
+            add_candidate(s, x, f, 0.0, 0)

@@ -5,7 +5,7 @@ from shengji_env.engine.components import most_at
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.found import Found, add_found
+from shengji_env.players.candidates.found import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import figures
 from shengji_env.players.heuristic.counting import Run
@@ -19,7 +19,7 @@ _THROWS = place_of("throws")
 @jit
 def find_leads(s: State, x: Scratch, f: Found) -> None:
     """Find all components and the unbeatable throw of each suit."""
-    o, plan = x.o, x.plan
+    o, plan = x.observation, x.plan
     set_charges(o, plan, 0.0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
@@ -30,7 +30,7 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
             principal, number = want_standing(plan, suit)
             if number > 1:
                 value = value_of_lead(o, plan, principal, feed)
-                add_found(s, x, f, value + figures.LEAD_THROW * number, suit)
+                add_candidate(s, x, f, value + figures.LEAD_THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
             for width in range(1, held + 1):
@@ -40,36 +40,36 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
                     run = Run(suit, width, length, top)
                     clear_want(plan)
                     add_run(plan, run)
-                    add_found(s, x, f, value_of_lead(o, plan, run, feed), suit)
+                    add_candidate(s, x, f, value_of_lead(o, plan, run, feed), suit)
 
 
 @jit
 def keep_best(f: Found, most: int) -> None:
     """Sort all but the first: first the best of each suit, then the others, both in descending order of value."""
-    for place in range(1, f.number):
+    for index in range(1, f.number):
         is_best = True
         for other in range(1, f.number):
-            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[place]
-            if is_same and f.values[other] > f.values[place]:
+            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[index]
+            if is_same and f.values[other] > f.values[index]:
                 is_best = False
-        f.suits[place] += NUM_EFFECTIVE_SUITS if is_best else 0
-    for place in range(1, min(f.number, most)):
-        best = place
-        for other in range(place + 1, f.number):
+        f.suits[index] += NUM_EFFECTIVE_SUITS if is_best else 0
+    for index in range(1, min(f.number, most)):
+        best = index
+        for other in range(index + 1, f.number):
             if _goes_before(f, other, best):
                 best = other
-        _swap(f, place, best)
+        _swap(f, index, best)
 
 
 @jit
-def _goes_before(f: Found, place: int, other: int) -> bool:
-    is_best, is_other_best = f.suits[place] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
-    return bool(is_best) if is_best != is_other_best else bool(f.values[place] > f.values[other])
+def _goes_before(f: Found, index: int, other: int) -> bool:
+    is_best, is_other_best = f.suits[index] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
+    return bool(is_best) if is_best != is_other_best else bool(f.values[index] > f.values[other])
 
 
 @jit
-def _swap(f: Found, place: int, other: int) -> None:
-    f.values[place], f.values[other] = f.values[other], f.values[place]
-    f.suits[place], f.suits[other] = f.suits[other], f.suits[place]
+def _swap(f: Found, index: int, other: int) -> None:
+    f.values[index], f.values[other] = f.values[other], f.values[index]
+    f.suits[index], f.suits[other] = f.suits[other], f.suits[index]
     for slot in range(NUM_SLOTS):
-        f.cards[place, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[place, slot]
+        f.cards[index, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[index, slot]

@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
-from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, SCRATCH_DTYPE, make_scratch
-from shengji_env.players.veil import veil
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.found import FOUND_DTYPE, write_cards_found
+from shengji_env.players.candidates.playing import SCRATCH_DTYPE, make_scratch
 
-MEMORY_DTYPE = record_type([("veiled", STATE_DTYPE), ("x", SCRATCH_DTYPE), ("found", FOUND_DTYPE)])
+MEMORY_DTYPE = record_type([("veiled", STATE_DTYPE), ("scratch", SCRATCH_DTYPE), ("found", FOUND_DTYPE)])
 """Scratch memory for finding the candidates of a decision."""
 
 
@@ -55,7 +55,7 @@ def make_candidates(size: int, most: int) -> Candidates:
 def make_lister(rules: RuleSet, candidates: Candidates) -> Lister:
     """Make what is needed to write candidates into some arrays."""
     memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
-    memory["x"] = make_scratch(rules.record(), 1)
+    memory["scratch"] = make_scratch(rules.record(), 1)
     return Lister(memory, make_features(), candidates.features.view(FEATURES_DTYPE)[..., 0])
 
 
@@ -69,8 +69,8 @@ def list_all(states: NDArray[Any], lister: Lister, c: Candidates) -> None:
 @jit
 def list_some(states: NDArray[Any], rows: NDArray[Any], lister: Lister, c: Candidates) -> None:
     """Write the candidates of the decisions that begin at tables `rows`; none where a round is over."""
-    for place in range(rows.size):
-        write_found(rows[place], find_at(states, rows[place], lister, c), lister, c)
+    for index in range(rows.size):
+        write_found(rows[index], find_at(states, rows[index], lister, c), lister, c)
 
 
 @jit
@@ -79,10 +79,7 @@ def find_at(states: NDArray[Any], table: int, lister: Lister, c: Candidates) -> 
     m = lister.memory[0]
     if states[table].phase == Phase.OVER:
         return 0
-    m.veiled = states[table]
-    veil(m.veiled, m.x.rules)
-    most = c.mask.shape[1]
-    return int(min(find(m.veiled, m.x, most, m.found), most))
+    return int(find_hidden(states[table], m, c.mask.shape[1], m.found))
 
 
 @jit
@@ -90,12 +87,13 @@ def write_found(table: int, number: int, lister: Lister, c: Candidates) -> None:
     """Write the candidates that `find_at` has just found."""
     m, blank = lister.memory[0], lister.blank
     if number > 0:
-        write_features(m.veiled, m.x, m.found, number, blank)
-    for place in range(c.mask.shape[1]):
-        is_found = place < number
-        is_set = is_found and m.found.actions[place] == CARDS
-        c.mask[table, place] = is_found
-        c.actions[table, place] = m.found.actions[place] if is_found else 0
-        lister.records[table, place] = blank[place if is_found else blank.size - 1]
-        for slot in range(NUM_SLOTS):
-            c.cards[table, place, slot] = m.found.cards[place, slot] if is_set else 0
+        write_features(m.veiled, m.scratch, m.found, number, blank)
+    for index in range(c.mask.shape[1]):
+        is_found = index < number
+        c.mask[table, index] = is_found
+        c.actions[table, index] = m.found.actions[index] if is_found else 0
+        lister.records[table, index] = blank[index if is_found else blank.size - 1]
+        if is_found:
+            write_cards_found(m.found, index, c.cards[table, index])
+        else:
+            fill_row(c.cards[table, index], 0)

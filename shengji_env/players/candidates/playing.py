@@ -1,4 +1,4 @@
-"""Playing on: a candidate is played, and the heuristic player in all seats plays the round to its end.
+"""Playing on: the heuristic player in all seats plays a round to its end.
 
 Every action is the one that the heuristic player would take in an environment. But a play is planned once, not at every
 card, and nothing is computed where only one action is legal.
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, write_mask
 from shengji_env.engine.rows import lowest_slot
@@ -22,27 +23,21 @@ from shengji_env.engine.state import (
     WORKSPACE_DTYPE,
     Phase,
     Result,
-    Rules,
-    State,
     Winner,
-    Workspace,
 )
 from shengji_env.players.heuristic import heuristic_action, plan_cards
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
-from shengji_env.players.whole_plays import next_card, next_of_plan
+from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observation import OBSERVATION_DTYPE, write_observation, write_rules
 
 Scratch: TypeAlias = np.record
-
-CARDS = -1
-"""Stands for an action if the play is a set of cards."""
 
 SCRATCH_DTYPE = record_type(
     [
         ("state", STATE_DTYPE),
         ("rules", RULES_DTYPE),
         ("work", WORKSPACE_DTYPE),
-        ("o", OBSERVATION_DTYPE),
+        ("observation", OBSERVATION_DTYPE),
         ("plan", HEURISTIC_DTYPE),
         ("mask", np.int8, (NUM_ACTIONS,)),
     ]
@@ -61,11 +56,11 @@ def make_scratch(rules: NDArray[Any], size: int) -> NDArray[Any]:
 @jit
 def _prepare(scratch: NDArray[Any]) -> None:
     for row in range(scratch.size):
-        write_rules(scratch[row].rules, scratch[row].o)
+        write_rules(scratch[row].rules, scratch[row].observation)
 
 
 @jit
-def play_heuristically(x: Scratch, seed: np.uint64, table: int) -> None:
+def play_heuristically(x: Scratch, deals: Deals) -> None:
     """Make the heuristic player's next play at ``x.state``, or the rest of a play that has begun."""
     s, r, w = x.state, x.rules, x.work
     is_planned = False
@@ -77,14 +72,14 @@ def play_heuristically(x: Scratch, seed: np.uint64, table: int) -> None:
             action = NUM_SLOTS + lowest_slot(others)
         else:
             if not is_planned:
-                write_observation(s, r, s.seat, x.o)
+                write_observation(s, r, s.seat, x.observation)
                 is_planned = True
                 if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
-                    apply_action(s, r, w, seed, table, choose_alone(x))
+                    apply_action(s, r, w, deals, choose_alone(x))
                     return
-                plan_cards(x.o, x.plan)
+                plan_cards(x.observation, x.plan)
             action = next_of_plan(s.taken, slots, others != 0, x.plan.want, x.plan.charge)
-        apply_action(s, r, w, seed, table, action)
+        apply_action(s, r, w, deals, action)
         if s.taken_size == 0:
             return
 
@@ -93,26 +88,14 @@ def play_heuristically(x: Scratch, seed: np.uint64, table: int) -> None:
 def choose_alone(x: Scratch) -> int:
     """Choose the heuristic player's bid, trumps or forced component, which is a single action."""
     write_mask(x.state, x.rules, x.work, x.mask)
-    return int(heuristic_action(x.o, x.mask, x.plan))
+    return int(heuristic_action(x.observation, x.mask, x.plan))
 
 
 @jit
-def make_play(s: State, r: Rules, w: Workspace, seed: np.uint64, table: int, action: int, cards: NDArray[Any]) -> None:
-    """Make a whole play: an action, or if that is CARDS, the cards given as counts."""
-    if action != CARDS:
-        apply_action(s, r, w, seed, table, action)
-        return
-    while True:
-        apply_action(s, r, w, seed, table, next_card(s.taken, legal_actions(s, r, w)[0], cards))
-        if s.taken_size == 0:
-            return
-
-
-@jit
-def play_out(x: Scratch, seed: np.uint64, table: int) -> None:
-    """Play the round at ``x.state`` to its end; redeals are those of `seed` and `table`."""
+def play_out(x: Scratch, deals: Deals) -> None:
+    """Play the round at ``x.state`` to its end."""
     while x.state.phase != Phase.OVER:
-        play_heuristically(x, seed, table)
+        play_heuristically(x, deals)
 
 
 @jit

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from shengji_env import __version__
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.play import as_play
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
@@ -316,10 +317,8 @@ def _action(session: _SeatSession, decisions: Decisions, index: int) -> int:
     """Return the next action of a session's answer."""
     answer, (tables, rows) = session.answer, tables_behind(decisions)
     assert answer is not None
-    if isinstance(answer, int):
-        return answer
     row = int(rows[index])
-    return int(next_action(tables.states[row : row + 1], decisions.action_mask[index], answer))
+    return int(next_action(tables.states[row : row + 1], decisions.action_mask[index], as_play(answer)))
 
 
 def _end_all(pools: dict[str, ProcessPool]) -> None:
@@ -343,4 +342,4 @@ def compile_exec() -> None:
     is_legal_play(states, rules, works, cards)
     states["phase"], states["lead_size"] = Phase.FOLLOW, 0
     find_legal_play(states, rules, works, cards)
-    next_action(states, np.ones(NUM_ACTIONS, np.int8), cards)
+    next_action(states, np.ones(NUM_ACTIONS, np.int8), as_play(cards))

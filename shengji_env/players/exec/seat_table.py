@@ -26,9 +26,10 @@ from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.referee import Trump
+from shengji_env.engine.referee.position import slots_in_order
 from shengji_env.engine.referee.values import to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card, suit_of_slot, suit_slots
+from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.exec.messages import (
@@ -242,11 +243,8 @@ class SeatTable:
 
     def _take(self, seat: int, phase: Phase, cards: NDArray[np.int8]) -> None:
         """Take the cards of a play one by one, in the engine's order, and end it."""
-        slots = [slot for slot in range(NUM_SLOTS) for _ in range(int(cards[slot]))]
-        if phase == Phase.FOLLOW:
-            led = int(suit_slots(int(self._state["lead_suit"]), self._trump.suit_index))
-            slots.sort(key=lambda slot: not led >> slot & 1)
-        for slot in slots:
+        led = int(self._state["lead_suit"]) if phase == Phase.FOLLOW else None
+        for slot in slots_in_order(cards, self._trump, led):
             self._step(phase, seat, slot)
         if phase == Phase.LEAD and self._state["phase"] == Phase.LEAD:
             self._step(phase, seat, DONE)

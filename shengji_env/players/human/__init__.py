@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import PASS
+from shengji_env.engine.play import as_play
 from shengji_env.engine.referee import format_cards
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import Phase
@@ -89,7 +90,7 @@ class HumanPlayer(Player):
             if len(self._plays) >= _REMEMBERED:
                 self._plays.clear()
             self._plays[begin] = answer
-        return int(next_action(decision.now, decision.mask, self._plays[begin]))
+        return int(next_action(decision.now, decision.mask, as_play(self._plays[begin])))
 
     def _ask(self, decision: Decision, public: PublicRound) -> Answer:
         """Show what is new, and ask until the answer is legal."""

@@ -1,19 +1,19 @@
-"""The search player: tries plays in worlds that may be the real one (determinised Monte Carlo).
+"""The search player: tries plays in sampled deals that may be the real one (determinised Monte Carlo).
 
 | step | what | where |
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
-| 2 | draw worlds: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
-| 3 | play each candidate in each world, and the round to its end as `heuristic` in all seats | `playout.py` |
+| 2 | sample deals: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
+| 3 | play each candidate in each sampled deal, and the round to its end as `heuristic` in all seats | `playout.py` |
 | 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
 
-All candidates are tried in the same worlds, so their differences are paired. Candidates that fall far behind are given
-up after some of the worlds. A whole play is decided when it begins; its cards are then taken one by one
+All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
+are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
 (`whole_plays.py`). What Python calls of this stands in `kernels.py`.
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
-With `seconds`, worlds are drawn until the time is up, so the plays depend on the machine and are not reproducible.
+With `seconds`, deals are sampled until the time is up, so the plays depend on the machine and are not reproducible.
 """
 
 import math
@@ -25,15 +25,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
-from shengji_env.players.candidates.playing import CARDS, make_scratch
+from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player
-from shengji_env.players.search.comparing import Comparison
+from shengji_env.players.search.comparing import Comparison, Sampling
 from shengji_env.players.search.kernels import compile_search
 from shengji_env.players.search.worlds import Sampler
 from shengji_env.players.whole_plays import begin_decisions, next_action
@@ -48,26 +49,23 @@ _REMEMBERED = 1 << 14
 """Decisions kept while their cards are taken one by one. With more tables at once, some would be searched again."""
 _DIGEST_SIZE = 16
 
-FoundPlay = tuple[int, NDArray[np.int8]]
-"""An action; or CARDS, and the cards."""
-
 
 class SearchPlayer(Player):
-    """A player that tries plays in worlds.
+    """A player that tries plays in sampled deals.
 
     Args:
-        worlds: worlds for a decision, at least 2; with `seconds`, the maximum.
+        worlds: sampled deals for a decision, at least 2; with `seconds`, the maximum.
         seconds: time for a decision; None: no limit.
-        threads: most threads that play worlds out; None: one per core of this process's share. Decisions do not
+        threads: most threads that play them out; None: one per core of this process's share. Decisions do not
             depend on it.
-        seed: determines the worlds, together with what the seat to move may know.
+        seed: determines the sampled deals, together with what the seat to move may know.
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
         points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
 
     Attributes:
         num_decisions: decisions searched so far.
-        num_worlds: worlds drawn for them.
+        num_worlds: deals sampled for them.
         num_playouts: rounds played out in them.
     """
 
@@ -101,7 +99,7 @@ class SearchPlayer(Player):
         self._key = seed.to_bytes(8, "little")
         self._rules = b""
         announce("search", compile_search)
-        self._remembered: OrderedDict[bytes, FoundPlay] = OrderedDict()
+        self._remembered: OrderedDict[bytes, Play] = OrderedDict()
 
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""
@@ -109,8 +107,8 @@ class SearchPlayer(Player):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for digest, (action, cards) in self._remembered.items():
-            self._remembered[digest] = action, writable(cards)
+        for digest, play in self._remembered.items():
+            self._remembered[digest] = play._replace(cards=writable(play.cards))
         if self._rules:
             self._make_memory(np.frombuffer(bytearray(self._rules), RULES_DTYPE))
 
@@ -123,10 +121,8 @@ class SearchPlayer(Player):
         for row in range(len(starts)):
             chosen[row] = _only_action(decisions.action_mask[row])
             if chosen[row] < 0:
-                action, cards = self.find_play(starts[row : row + 1], plays[row], rules)
-                is_set = action == CARDS
-                state = states[row : row + 1]
-                chosen[row] = next_action(state, decisions.action_mask[row], cards) if is_set else action
+                play = self.find_play(starts[row : row + 1], plays[row], rules)
+                chosen[row] = next_action(states[row : row + 1], decisions.action_mask[row], play)
         return chosen
 
     def _prepare(self, rules: NDArray[Any]) -> None:
@@ -142,7 +138,7 @@ class SearchPlayer(Player):
         self._scratch = make_scratch(rules, self._comparison.threads)
         self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
 
-    def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> FoundPlay:
+    def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> Play:
         """Search the play for a decision that begins at a veiled state (1,), after plays (K, 55), or remember it."""
         self._prepare(rules)
         digest = blake2b(start.tobytes() + plays.tobytes(), digest_size=_DIGEST_SIZE, key=self._key).digest()
@@ -152,23 +148,21 @@ class SearchPlayer(Player):
                 self._remembered.popitem(last=False)
         return self._remembered[digest]
 
-    def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> FoundPlay:
+    def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> Play:
         began = time.perf_counter()
         self._comparison.wait()
         number = find_candidates(start, self._scratch, self._candidates, self._found)
-        actions = self._found["actions"][0, :number].copy()
-        cards = self._found["cards"][0, :number].copy()
+        candidates = Plays(self._found["actions"][0, :number].copy(), self._found["cards"][0, :number].copy())
         best = 0
         if number > 1:
             self._sampler.prepare(start, plays)
-            key = int.from_bytes(digest[:8], "little")
-            best, num_worlds, num_playouts = self._comparison.compare(
-                start, actions, cards, self._sampler, self._scratch, key, began
-            )
-            self.num_worlds += num_worlds
-            self.num_playouts += num_playouts
+            sampling = Sampling(self._sampler, int.from_bytes(digest[:8], "little"))
+            compared = self._comparison.compare(start, candidates, sampling, self._scratch, began)
+            best = compared.best
+            self.num_worlds += compared.num_samples
+            self.num_playouts += compared.num_playouts
         self.num_decisions += 1
-        return int(actions[best]), cards[best]
+        return Play(int(candidates.actions[best]), candidates.cards[best])
 
 
 def _is_number(value: float) -> bool:

@@ -1,4 +1,4 @@
-"""Allotting: how many cards of each class go to each holder, so that all ways to deal the cards are equally likely.
+"""Card allocation: how many cards of each class go to each holder; all ways to deal the cards are equally likely.
 
 **Holders** are the three other seats and, for all but the declarer, the kitty. Each has room for a number of hidden
 cards. A **class** is a set of hidden cards that the same holders may have, such as those of one effective suit. Classes
@@ -8,7 +8,7 @@ that all holders may have form one pool. A table of counts ``k[class, holder]`` 
 
 ways, so each table must be drawn with the weight ``1 / product of all k!``. The weights are summed backwards over the
 classes that some holder may not have (`count_ways`), and the table is drawn class by class with those sums
-(`draw_allotment`). The pool takes the room that is left. Both steps are exact.
+(`draw_allocation`). The pool takes the room that is left. Both steps are exact.
 """
 
 import math
@@ -40,7 +40,7 @@ HOLDERS_DTYPE = record_type(
         ("order", np.int64, (NUM_CLASSES,)),  # classes that some holder with room may not have, the narrowest first
         ("num_layers", np.int64),  # number of classes in `order`
         ("is_pooled", np.int64, (NUM_CLASSES,)),  # 1: not in `order`, drawn together with the other such classes
-        ("allotted", np.int64, (NUM_CLASSES, NUM_HOLDERS)),  # drawn: cards of each class in `order` for each holder
+        ("allocated", np.int64, (NUM_CLASSES, NUM_HOLDERS)),  # drawn: cards of each class in `order` for each holder
         ("left", np.int64, (NUM_HOLDERS,)),  # room left for the pool
     ]
 )
@@ -75,14 +75,14 @@ def order_classes(h: Holders) -> None:
 @jit
 def _num_bits(bits: int) -> int:
     number = 0
-    for place in range(NUM_HOLDERS):
-        number += bits >> place & 1
+    for index in range(NUM_HOLDERS):
+        number += bits >> index & 1
     return number
 
 
 @jit
 def count_ways(h: Holders, ways: NDArray[Any]) -> None:
-    """Sum the weights of all tables from each class on, by the room left, for `draw_allotment`.
+    """Sum the weights of all tables from each class on, by the room left, for `draw_allocation`.
 
     ``ways[layer, a, b, c]``, laid out flat, is the sum if the first three holders have room for a, b and c cards when
     the class ``h.order[layer]`` is drawn.
@@ -99,12 +99,12 @@ def count_ways(h: Holders, ways: NDArray[Any]) -> None:
                     d = totals - a - b - c
                     if 0 <= d <= h.room[3]:
                         h.left[0], h.left[1], h.left[2], h.left[3] = a, b, c, d
-                        ways[layer * size + _place(h, a, b, c)] = _sum_splits(h, ways, layer, size, -1.0)
+                        ways[layer * size + _index(h, a, b, c)] = _sum_splits(h, ways, layer, size, -1.0)
         totals += h.sizes[h.order[layer - 1]]
 
 
 @jit
-def _place(h: Holders, a: int, b: int, c: int) -> int:
+def _index(h: Holders, a: int, b: int, c: int) -> int:
     return int((a * (h.room[1] + 1) + b) * (h.room[2] + 1) + c)
 
 
@@ -118,7 +118,7 @@ def _most(h: Holders, kind: int, holder: int, cards: int) -> int:
 def _sum_splits(h: Holders, ways: NDArray[Any], layer: int, size: int, wanted: float) -> float:
     """Sum the weights of all splits of a layer's class over the room ``h.left``, later layers included.
 
-    If `wanted` is at least 0, the sum stops at the first split that takes it above `wanted`; ``h.allotted`` then holds
+    If `wanted` is at least 0, the sum stops at the first split that takes it above `wanted`; ``h.allocated`` then holds
     that split.
     """
     if layer == h.num_layers:
@@ -136,19 +136,19 @@ def _sum_splits(h: Holders, ways: NDArray[Any], layer: int, size: int, wanted: f
             most_c, most_d = _most(h, kind, 2, after_b), _most(h, kind, KITTY, after_b)
             for c in range(after_b - most_d, most_c + 1):
                 d = after_b - c
-                place = (layer + 1) * size + _place(h, left[0] - a, left[1] - b, left[2] - c)
+                index = (layer + 1) * size + _index(h, left[0] - a, left[1] - b, left[2] - c)
                 pieces = _INVERSE_FACTORIALS[a] * _INVERSE_FACTORIALS[b] * _INVERSE_FACTORIALS[c]
-                weight = pieces * _INVERSE_FACTORIALS[d] * ways[place]
+                weight = pieces * _INVERSE_FACTORIALS[d] * ways[index]
                 total += weight
                 if wanted >= 0.0 and weight > 0.0:
-                    h.allotted[kind, 0], h.allotted[kind, 1], h.allotted[kind, 2], h.allotted[kind, 3] = a, b, c, d
+                    h.allocated[kind, 0], h.allocated[kind, 1], h.allocated[kind, 2], h.allocated[kind, 3] = a, b, c, d
                     if total > wanted:
                         return float(total)
     return float(total)
 
 
 @jit
-def draw_allotment(h: Holders, ways: NDArray[Any], words: NDArray[Any]) -> None:
+def draw_allocation(h: Holders, ways: NDArray[Any], words: NDArray[Any]) -> None:
     """Draw how many cards of each class go to each holder, for the classes that some holder may not have.
 
     Args:
@@ -163,4 +163,4 @@ def draw_allotment(h: Holders, ways: NDArray[Any], words: NDArray[Any]) -> None:
         total = _sum_splits(h, ways, layer, size, -1.0)
         _sum_splits(h, ways, layer, size, words[layer] * total)
         for holder in range(NUM_HOLDERS):
-            h.left[holder] -= h.allotted[h.order[layer], holder]
+            h.left[holder] -= h.allocated[h.order[layer], holder]

@@ -1,6 +1,6 @@
-"""Comparing: candidates are played out in more and more worlds, until there are enough or time is up.
+"""Comparing: candidates are played out in more and more sampled deals, until there are enough or time is up.
 
-Candidates are first compared after a few worlds, then after twice as many, and so on. Each time, those far behind the
+Candidates are first compared after a few deals, then after twice as many, and so on. Each time, those far behind the
 best are given up; only the first, the heuristic player's, always stays. The search ends when one is left.
 """
 
@@ -8,31 +8,52 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.play import Plays
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
-from shengji_env.players.search.playout import play_worlds
+from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.worlds import Sampler
 
 _FIRST_LOOK = 16
 _FIRST_LOOK_IN_TIME = 4
-"""Worlds before the first comparison; fewer if there is a time limit, to learn how long a world takes."""
+"""Sampled deals before the first comparison; fewer if there is a time limit, to learn how long one takes."""
 _GIVE_UP = 2.0
 """A candidate is given up when it is this many standard errors behind the best."""
 _CARDS_A_THREAD = 100
 """Cards of one seat, over all rounds to be played out, that are worth another thread: about 0.4 ms of work."""
 _SHARE_OF_TIME = 0.8
-"""Share of the time left that the next worlds are planned to take."""
+"""Share of the time left that the next sampled deals are planned to take."""
+
+
+class Sampling(NamedTuple):
+    """Where the sampled deals of a decision come from."""
+
+    sampler: Sampler
+    """Prepared for the state at which the decision begins, for all threads."""
+    key: int
+    """Determines the sampled deals."""
+
+
+class Compared(NamedTuple):
+    """How a comparison ended."""
+
+    best: int
+    """Index of the candidate to play."""
+    num_samples: int
+    """Number of deals sampled."""
+    num_playouts: int
+    """Number of rounds played out in them."""
 
 
 class Comparison:
     """How candidates are compared (the arguments are those of `SearchPlayer`)."""
 
-    def __init__(self, worlds: int, seconds: float | None, threads: int, caution: float, points_weight: float) -> None:
-        self.worlds = worlds
+    def __init__(self, samples: int, seconds: float | None, threads: int, caution: float, points_weight: float) -> None:
+        self.samples = samples
         self.seconds = seconds
         self.threads = threads
         self.caution = caution
@@ -46,41 +67,27 @@ class Comparison:
         return {**self.__dict__, "_pool": None, "_at_work": []}
 
     def compare(
-        self,
-        start: NDArray[Any],
-        actions: NDArray[np.int64],
-        cards: NDArray[np.int8],
-        sampler: Sampler,
-        scratch: NDArray[Any],
-        key: int,
-        began: float,
-    ) -> tuple[int, int, int]:
+        self, start: NDArray[Any], candidates: Plays, sampling: Sampling, scratch: NDArray[Any], began: float
+    ) -> Compared:
         """Play candidates out from a veiled state (1,).
 
         Args:
-            start: the state at which the decision begins; `sampler` is prepared for it.
-            actions: (C,) candidates: actions, or CARDS for sets of cards.
-            cards: (C, 54) the cards of those sets.
-            sampler: draws the worlds, for all threads.
+            start: the state at which the decision begins.
+            candidates: the C candidates.
+            sampling: where sampled deals come from; its sampler is prepared for the state.
             scratch: SCRATCH_DTYPE, one row per thread.
-            key: determines the worlds.
             began: when the decision began (`time.perf_counter`).
-
-        Returns:
-            The index of the candidate to play, the number of worlds drawn, the number of rounds played out.
         """
-        worlds: NDArray[Any] = np.empty(self.worlds, STATE_DTYPE)
-        values = np.zeros((len(actions), self.worlds))
-        is_open = np.ones(len(actions), np.bool_)
+        samples: NDArray[Any] = np.empty(self.samples, STATE_DTYPE)
+        values = np.zeros((len(candidates.actions), self.samples))
+        is_open = np.ones(len(candidates.actions), np.bool_)
         seat = int(start["seat"][0])
-        team = seat % NUM_TEAMS
         cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
+        playouts = Playouts(candidates, is_open, samples, values, seat % NUM_TEAMS, self.points_weight)
 
         def play(thread: int, first: int, end: int) -> None:
-            sampler.draw(start, key, first, worlds[first:end], thread)
-            play_worlds(
-                worlds, first, end, team, actions, cards, is_open, self.points_weight, scratch, thread, values
-            )  # fmt: skip
+            sampling.sampler.draw(start, sampling.key, first, samples[first:end], thread)
+            play_samples(playouts, first, end, scratch, thread)
 
         size = num_playouts = 0
         end = self._next_look(size, began)
@@ -92,22 +99,22 @@ class Comparison:
             end = self._next_look(size, began)
             if end > size:
                 give_up(values[:, :size], is_open)
-        return self.choose(values[:, :size], is_open), size, num_playouts
+        return Compared(self.choose(values[:, :size], is_open), size, num_playouts)
 
     def _next_look(self, size: int, began: float) -> int:
-        """Return after how many worlds candidates are compared next; `size` if this was the last time."""
+        """Return after how many sampled deals candidates are compared next; `size` if this was the last time."""
         if self.seconds is None:
-            return min(self.worlds, max(2 * size, _FIRST_LOOK))
+            return min(self.samples, max(2 * size, _FIRST_LOOK))
         if size == 0:
-            return min(self.worlds, _FIRST_LOOK_IN_TIME)
+            return min(self.samples, _FIRST_LOOK_IN_TIME)
         spent = time.perf_counter() - began
         more = int(_SHARE_OF_TIME * (self.seconds - spent) / spent * size)
-        return min(self.worlds, 2 * size, size + max(more, 0))
+        return min(self.samples, 2 * size, size + max(more, 0))
 
     def _share_out(self, first: int, end: int, cards: int, play: Callable[[int, int, int], None]) -> None:
-        """Call ``play(thread, first, end)`` for each thread's share of the worlds first..end-1.
+        """Call ``play(thread, first, end)`` for each thread's share of the sampled deals first..end-1.
 
-        `cards` is how many cards a seat plays in all rounds of one world; the number of threads depends on it.
+        `cards` is how many cards a seat plays in all rounds of one sampled deal; the number of threads depends on it.
         """
         threads = max(1, min(self.threads, end - first, (end - first) * cards // _CARDS_A_THREAD))
         edges = np.linspace(first, end, threads + 1).astype(int).tolist()
@@ -150,7 +157,7 @@ def error_of(gains: NDArray[np.float64]) -> float:
 def give_up(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> None:
     """Give up candidates whose `values` (C, W) are far behind the best; never the first."""
     best = _best_of(values, is_open)
-    for place in range(1, len(is_open)):
-        behind = values[best] - values[place]
-        if place != best and is_open[place] and behind.mean() >= _GIVE_UP * error_of(behind):
-            is_open[place] = False
+    for index in range(1, len(is_open)):
+        behind = values[best] - values[index]
+        if index != best and is_open[index] and behind.mean() >= _GIVE_UP * error_of(behind):
+            is_open[index] = False

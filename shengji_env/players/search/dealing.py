@@ -1,4 +1,4 @@
-"""Dealing: makes one world, by the numbers allotted to each holder or by shuffling the rest of the deal."""
+"""Dealing: makes one sampled deal, by the numbers allocated to each holder or by shuffling the rest of the deal."""
 
 from typing import Any, TypeAlias
 
@@ -12,7 +12,14 @@ from shengji_env.engine.deal import random_below
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State
-from shengji_env.players.search.allotting import HOLDERS_DTYPE, KITTY, NUM_CLASSES, NUM_HOLDERS, Holders, draw_allotment
+from shengji_env.players.search.allotting import (
+    HOLDERS_DTYPE,
+    KITTY,
+    NUM_CLASSES,
+    NUM_HOLDERS,
+    Holders,
+    draw_allocation,
+)
 
 _WORD = 2048
 """Largest bound that `random_below` takes."""
@@ -30,7 +37,7 @@ SAMPLER_DTYPE = record_type(
         ("work", WORKSPACE_DTYPE),
     ]
 )
-"""Memory of a thread that draws worlds: the holders and the number of tests (the same in all threads), and scratch."""
+"""Memory of a thread that samples deals: the holders and the number of tests (the same in all threads), and scratch."""
 
 
 @jit
@@ -39,7 +46,7 @@ def deal_hidden(s: State, m: SamplerMemory, ways: NDArray[Any], key: np.uint64) 
     h = m.holders
     for layer in range(h.num_layers):
         m.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
-    draw_allotment(h, ways, m.words)
+    draw_allocation(h, ways, m.words)
     for seat in range(NUM_SEATS):
         if seat != s.seat:
             for slot in range(NUM_SLOTS):
@@ -49,7 +56,7 @@ def deal_hidden(s: State, m: SamplerMemory, ways: NDArray[Any], key: np.uint64) 
         kind = h.order[layer]
         size = _list_class(h, kind, m.cards, 0)
         counter = _shuffle(m.cards, size, key, counter)
-        _hand_out(s, m.cards, h.allotted[kind])
+        _hand_out(s, m.cards, h.allocated[kind])
     size = 0
     for kind in range(NUM_CLASSES):
         if h.is_pooled[kind]:
@@ -77,64 +84,64 @@ def _list_class(h: Holders, kind: int, cards: NDArray[Any], size: int) -> int:
 @jit
 def _shuffle(cards: NDArray[Any], size: int, key: np.uint64, counter: int) -> int:
     """Shuffle a list (Fisher and Yates); return the stream's next counter."""
-    for place in range(size - 1, 0, -1):
-        other = random_below(key, counter, place + 1)
+    for position in range(size - 1, 0, -1):
+        other = random_below(key, counter, position + 1)
         counter += 1
-        cards[place], cards[other] = cards[other], cards[place]
+        cards[position], cards[other] = cards[other], cards[position]
     return counter
 
 
 @jit
 def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
     """Give each holder its number of cards from a list."""
-    place = 0
+    position = 0
     for holder in range(NUM_HOLDERS):
         seat = (s.seat + 1 + holder) % NUM_SEATS
         for _ in range(numbers[holder]):
             if holder == KITTY:
-                s.buried[cards[place]] += 1
+                s.buried[cards[position]] += 1
             else:
-                s.hands[seat, cards[place]] += 1
-            place += 1
+                s.hands[seat, cards[position]] += 1
+            position += 1
 
 
 @jit
 def shuffle_deal(s: State, r: Rules, m: SamplerMemory, key: np.uint64) -> None:
-    """Fill the deal's unknown places: shown cards where their seats may have drawn them, the others anywhere."""
+    """Fill the deal's unknown positions: shown cards where their seats may have drawn them, the others anywhere."""
     total = r.decks * NUM_CARDS
     for card in range(NUM_CARDS):
         m.cards[card] = r.decks
-    for place in range(total):
-        if s.deal[place] >= 0:
-            m.cards[s.deal[place]] -= 1
+    for position in range(total):
+        if s.deal[position] >= 0:
+            m.cards[s.deal[position]] -= 1
     for seat in range(NUM_SEATS):
         if seat != s.seat:
-            place = (seat - s.first_drawer) % NUM_SEATS
+            position = (seat - s.first_drawer) % NUM_SEATS
             for card in range(NUM_CARDS):
                 for _ in range(s.known[seat, card]):
-                    s.deal[place] = card
+                    s.deal[position] = card
                     m.cards[card] -= 1
-                    place += NUM_SEATS
+                    position += NUM_SEATS
     _fill_deal(s, total, m, key)
-    for place in range(s.drawn):
-        seat = (int(s.first_drawer) + place) % NUM_SEATS
+    for position in range(s.drawn):
+        seat = (int(s.first_drawer) + position) % NUM_SEATS
         if seat != s.seat:
-            s.hands[seat, slot_of_card(s.deal[place], NO_TRUMP, bid_level(s, seat))] += 1
+            s.hands[seat, slot_of_card(s.deal[position], NO_TRUMP, bid_level(s, seat))] += 1
 
 
 @jit
 def _fill_deal(s: State, total: int, m: SamplerMemory, key: np.uint64) -> None:
-    """Shuffle the cards counted in the first NUM_CARDS entries of ``m.cards`` into the deal's unknown places."""
+    """Shuffle the cards counted in the first NUM_CARDS entries of ``m.cards`` into the deal's unknown positions."""
     size = 0
     for card in range(NUM_CARDS):
         for _ in range(m.cards[card]):
             m.trial.deal[size] = card
             size += 1
-    for place in range(size):
-        m.cards[place] = m.trial.deal[place]
+    for position in range(size):
+        m.cards[position] = m.trial.deal[position]
     _shuffle(m.cards, size, key, 0)
     size = 0
-    for place in range(total):
-        if s.deal[place] < 0:
-            s.deal[place] = m.cards[size]
+    for position in range(total):
+        if s.deal[position] < 0:
+            s.deal[position] = m.cards[size]
             size += 1

@@ -3,7 +3,8 @@
 A seat that followed suit and kept more cards of it has played what its hand owed (docs/rules.md §9), so it cannot have
 had a hand that owed more. And no other seat held a higher component than those of a throw that succeeded (§8).
 Once per decision, `list_tests` lists all plays that reveal something about a seat's present cards; `num_failed` counts
-those that a world's hands contradict. That a seat that did not follow is void is already in the state (`voids`).
+those that the hands of a sampled deal contradict. That a seat that did not follow is void is already in the state
+(`voids`).
 """
 
 from typing import Any, TypeAlias
@@ -15,9 +16,9 @@ from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.components import decompose, has_higher, width_of
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.packing import can_pack
-from shengji_env.engine.rows import lowest_slot, slots_with
+from shengji_env.engine.rows import fill_row, lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_slots, suit_start
+from shengji_env.engine.slots import NUM_SLOTS, effective_suit, suit_end, suit_of_slot, suit_slots, suit_start
 from shengji_env.engine.state import MAX_PLAY, Rules, State, Workspace
 
 Test: TypeAlias = np.record
@@ -55,43 +56,39 @@ def list_tests(s: State, plays: NDArray[Any], w: Workspace, tests: NDArray[Any])
         for seat in range(NUM_SEATS):
             if seat == s.seat or s.voids[seat, suit] or seat == plays[lead, 0] - 1:
                 continue
-            row = lead + (seat + 1 - plays[lead, 0]) % NUM_SEATS
-            if row < plays.shape[0] and width_of(w.codes[0]) > 1:
-                _note_test(FOLLOWED, seat, suit, size, plays, lead, row, w, tests[number])
-                number += 1
-            if size > 1:
-                _note_test(THROW_STOOD, seat, suit, size, plays, lead, row, w, tests[number])
-                number += 1
+            has_followed = lead + (seat + 1 - plays[lead, 0]) % NUM_SEATS < plays.shape[0]
+            for kind in (FOLLOWED, THROW_STOOD):
+                if size > 1 if kind == THROW_STOOD else has_followed and width_of(w.codes[0]) > 1:
+                    test = tests[number]
+                    test.kind, test.seat, test.suit, test.num_components = kind, seat, suit, size
+                    for index in range(size):
+                        test.components[index] = w.codes[index]
+                    _note_cards(plays, lead, test)
+                    number += 1
     return number
 
 
 @jit
-def _note_test(
-    kind: int, seat: int, suit: int, size: int, plays: NDArray[Any], lead: int, row: int, w: Workspace, test: Test
-) -> None:
-    test.kind = kind
-    test.seat = seat
-    test.suit = suit
-    test.num_components = size
-    for place in range(size):
-        test.components[place] = w.codes[place]
-    for slot in range(NUM_SLOTS):
-        test.play[slot] = plays[row, 1 + slot] if row < plays.shape[0] else 0
-        test.since[slot] = 0
-    for later in range(lead, plays.shape[0]):
-        if plays[later, 0] == seat + 1:
+def _note_cards(plays: NDArray[Any], lead: int, test: Test) -> None:
+    """Note how a test's seat followed, if it has, and all that it has played from the trick on."""
+    fill_row(test.play, 0)
+    fill_row(test.since, 0)
+    for row in range(lead, plays.shape[0]):
+        if plays[row, 0] == test.seat + 1:
             for slot in range(NUM_SLOTS):
-                test.since[slot] += plays[later, 1 + slot]
+                if row < lead + NUM_SEATS:
+                    test.play[slot] = plays[row, 1 + slot]
+                test.since[slot] += plays[row, 1 + slot]
 
 
 @jit
-def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], number: int, most: int) -> int:
-    """Count the tests that the hands of a world contradict; stop counting at `most`."""
+def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], most: int) -> int:
+    """Count the tests that the hands of a sampled deal contradict; stop counting at `most`."""
     failed = 0
-    for place in range(number):
+    for index in range(tests.size):
         if failed >= most:
             break
-        test = tests[place]
+        test = tests[index]
         low, high = suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)
         for slot in range(low, high):
             w.available[slot] = s.hands[test.seat, slot] + test.since[slot]
@@ -105,11 +102,12 @@ def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], number: in
 @jit
 def _has_followed(s: State, r: Rules, w: Workspace, test: Test) -> bool:
     """Return whether a play contains everything that the hand ``w.available`` owed."""
-    owed = find_demand(test.components, test.num_components, r.follow_priority, test.suit, s.trump, w)
+    suit = effective_suit(test.suit, s.trump)
+    owed = find_demand(test, r.follow_priority, suit, w)
     for slot in range(suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)):
         w.available[slot] = test.play[slot]
         w.fixed[slot] = 0
-    return bool(can_pack(w, owed, test.suit, s.trump, 0))
+    return bool(can_pack(w, owed, suit, 0))
 
 
 @jit
@@ -118,7 +116,7 @@ def _has_stood(s: State, w: Workspace, test: Test) -> bool:
     for slot in range(NUM_SLOTS):
         if not suit_slots(test.suit, s.trump) >> slot & 1:
             w.available[slot] = 0
-    for place in range(test.num_components):
-        if has_higher(w.available, test.components[place], test.suit, s.trump):
+    for index in range(test.num_components):
+        if has_higher(w.available, test.components[index], test.suit, s.trump):
             return False
     return True

@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for
+from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
-from shengji_env.players.search.playout import play_worlds
-from shengji_env.players.search.worlds import Sampler, draw_worlds, prepare
+from shengji_env.players.search.playout import Playouts, play_samples
+from shengji_env.players.search.worlds import Sampler, draw_samples, prepare
 from shengji_env.players.veil import veil_all
 from shengji_env.players.whole_plays import begin_decisions, next_action
 from shengji_env.tables.history import PLAY_SIZE
@@ -29,12 +30,12 @@ def compile_search() -> None:
     cards = np.zeros((1, NUM_SLOTS), np.int8)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     scratch, sampler = make_scratch(rules, 1), Sampler(rules)
-    memory, ways, tests = sampler.memory, sampler.ways, sampler.tests
-    actions, is_open, values = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((1, 1))
+    candidates, is_open = Plays(np.zeros(1, np.int64), cards), np.zeros(1, np.bool_)
+    playouts = Playouts(candidates, is_open, states, np.zeros((1, 1)), 0, 0.0)
     compile_for(veil_all, states, rules)
     compile_for(begin_decisions, states)
-    compile_for(next_action, states, mask, cards[0])
+    compile_for(next_action, states, mask, Play(0, cards[0]))
     compile_for(find_candidates, states, scratch, 2, found)
-    compile_for(prepare, states, rules, plays, memory, ways, tests)
-    compile_for(draw_worlds, states, rules, memory, ways, tests, np.uint64(0), 0, states)
-    compile_for(play_worlds, states, 0, 0, 0, actions, cards, is_open, 0.0, scratch, 0, values)
+    compile_for(prepare, states, plays, sampler.arrays(0))
+    compile_for(draw_samples, states, sampler.arrays(0), np.uint64(0), 0, states)
+    compile_for(play_samples, playouts, 0, 0, scratch, 0)

@@ -1,49 +1,50 @@
-"""Playouts: every candidate is played in every world, and the heuristic player plays each round to its end."""
+"""Playouts: every candidate is played in every sampled deal, and the heuristic player plays each round to its end."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.players.candidates.playing import make_play, play_out, value_of
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.play import Plays, make_play, play_at
+from shengji_env.players.candidates.playing import play_out, value_of
+
+
+class Playouts(NamedTuple):
+    """What is played out: C candidates in W sampled deals."""
+
+    candidates: Plays
+    """The candidates."""
+    is_open: NDArray[np.bool_]
+    """(C,) which of them are still compared."""
+    samples: NDArray[Any]
+    """(W,) STATE_DTYPE: whole tables."""
+    values: NDArray[np.float64]
+    """(C, W), written: the value of each candidate in each sampled deal."""
+    team: int
+    """The team whose value counts."""
+    points_weight: float
+    """Levels that a point counts for."""
 
 
 @jit
-def play_worlds(
-    worlds: NDArray[Any],
-    first: int,
-    end: int,
-    team: int,
-    actions: NDArray[Any],
-    cards: NDArray[Any],
-    is_open: NDArray[Any],
-    points_weight: float,
-    scratch: NDArray[Any],
-    thread: int,
-    values: NDArray[Any],
-) -> None:
-    """Play every open candidate out in worlds first..end-1.
+def play_samples(p: Playouts, first: int, end: int, scratch: NDArray[Any], thread: int) -> None:
+    """Play every open candidate out in the sampled deals first..end-1.
 
     Args:
-        worlds: (W,) STATE_DTYPE: whole tables.
-        first: first world.
-        end: one past the last world.
-        team: the team whose value counts.
-        actions: (C,) the candidates: actions, or CARDS for sets of cards.
-        cards: (C, 54) the cards of those sets.
-        is_open: (C,) bool, which candidates are still compared.
-        points_weight: levels that a point counts for.
+        p: candidates and sampled deals.
+        first: the first sampled deal.
+        end: one past the last.
         scratch: SCRATCH_DTYPE.
         thread: row of `scratch` to use.
-        values: (C, W), written: the value of each candidate in each world.
     """
     x = scratch[thread]
-    for world in range(first, end):
-        for candidate in range(actions.size):
-            if is_open[candidate]:
-                x.state = worlds[world]
-                seed = np.uint64(world)
-                make_play(x.state, x.rules, x.work, seed, 0, actions[candidate], cards[candidate])
-                play_out(x, seed, 0)
-                values[candidate, world] = value_of(x.state.result, team, points_weight)
+    for sample in range(first, end):
+        deals = Deals(np.uint64(sample), 0)
+        for candidate in range(p.is_open.size):
+            if p.is_open[candidate]:
+                x.state = p.samples[sample]
+                make_play(x.state, x.rules, x.work, deals, play_at(p.candidates, candidate))
+                play_out(x, deals)
+                p.values[candidate, sample] = value_of(x.state.result, p.team, p.points_weight)

@@ -1,18 +1,18 @@
-"""Worlds: tables that the seat to move may be sitting at, drawn at random.
+"""Sampled deals: tables that the seat to move may be sitting at, drawn at random.
 
-A world agrees with everything public: how many cards each seat holds, cards shown by bids and failed throws, suits in
-which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to deal the
-hidden cards that agree are equally likely (`allotting.py`): nothing is concluded from how well seats play. For all but
-the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps where a good
-declarer buries none, and half as many points again; docs/positions.md has the figures.
+A sampled deal agrees with everything public: how many cards each seat holds, cards shown by bids and failed throws,
+suits in which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to
+deal the hidden cards that agree are equally likely (`allotting.py`): nothing is concluded from how well seats play. For
+all but the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps where a
+good declarer buries none, and half as many points again; docs/positions.md has the figures.
 
-What earlier plays reveal (`evidence.py`) is respected by rejection: worlds are drawn until one agrees. After MAX_DRAWS
+What earlier plays reveal (`evidence.py`) is respected by rejection: deals are sampled until one agrees. After MAX_DRAWS
 draws, the one that contradicts the fewest plays is taken.
 
 While bids are made, the cards that the seat has not seen are shuffled: others' hands, the rest of the deal, the kitty.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,21 @@ from shengji_env.players.search.evidence import TEST_DTYPE, list_tests, num_fail
 MAX_DRAWS = 50
 
 
+class SamplerArrays(NamedTuple):
+    """What compiled code takes of a sampler."""
+
+    rules: NDArray[Any]
+    """(1,) RULES_DTYPE."""
+    memory: NDArray[Any]
+    """(1,) SAMPLER_DTYPE."""
+    ways: NDArray[np.float64]
+    """The sums of `count_ways`."""
+    tests: NDArray[Any]
+    """TEST_DTYPE: what earlier plays reveal."""
+
+
 class Sampler:
-    """Draws worlds for one decision after another.
+    """Samples deals for one decision after another.
 
     Args:
         rules: (1,) RULES_DTYPE.
@@ -55,38 +68,34 @@ class Sampler:
 
     def prepare(self, state: NDArray[Any], plays: NDArray[np.int8]) -> None:
         """Work out what the seat to move of a veiled state (1,) knows; `plays` (K, 55) are the plays of the round."""
-        prepare(state, self.rules, plays, self.memory, self.ways, self.tests)
+        prepare(state, plays, self.arrays(0))
         for counted in ("holders", "num_tests"):
             self.memory[counted][1:] = self.memory[counted][0]
 
-    def draw(self, state: NDArray[Any], key: int, first: int, worlds: NDArray[Any], thread: int = 0) -> int:
-        """Write worlds number first.. of the stream `key` for the prepared state, as one of the threads.
+    def draw(self, state: NDArray[Any], key: int, first: int, samples: NDArray[Any], thread: int = 0) -> int:
+        """Write sampled deals number first.. of the stream `key` for the prepared state, as one of the threads.
 
         Returns:
-            The number of these worlds that contradict an earlier play.
+            The number of these that contradict an earlier play.
         """
-        memory = self.memory[thread : thread + 1]
-        return int(draw_worlds(state, self.rules, memory, self.ways, self.tests, np.uint64(key), first, worlds))
+        return int(draw_samples(state, self.arrays(thread), np.uint64(key), first, samples))
+
+    def arrays(self, thread: int) -> SamplerArrays:
+        """Return the arrays that a thread uses."""
+        return SamplerArrays(self.rules, self.memory[thread : thread + 1], self.ways, self.tests)
 
 
 @jit
-def prepare(
-    states: NDArray[Any],
-    rules: NDArray[Any],
-    plays: NDArray[Any],
-    memory: NDArray[Any],
-    ways: NDArray[Any],
-    tests: NDArray[Any],
-) -> None:
+def prepare(states: NDArray[Any], plays: NDArray[Any], a: SamplerArrays) -> None:
     """Do the work of `Sampler.prepare`."""
-    s, m = states[0], memory[0]
+    s, m = states[0], a.memory[0]
     if s.phase == Phase.BID or s.phase == Phase.NAME:
         m.num_tests = 0
         return
-    _count_hidden(s, rules[0], m.holders)
+    _count_hidden(s, a.rules[0], m.holders)
     order_classes(m.holders)
-    count_ways(m.holders, ways)
-    m.num_tests = list_tests(s, plays, m.work, tests)
+    count_ways(m.holders, a.ways)
+    m.num_tests = list_tests(s, plays, m.work, a.tests)
 
 
 @jit
@@ -134,34 +143,25 @@ def _count_slot(s: State, r: Rules, h: Holders, slot: int, knows_kitty: bool) ->
 
 
 @jit
-def draw_worlds(
-    states: NDArray[Any],
-    rules: NDArray[Any],
-    memory: NDArray[Any],
-    ways: NDArray[Any],
-    tests: NDArray[Any],
-    key: np.uint64,
-    first: int,
-    worlds: NDArray[Any],
-) -> int:
+def draw_samples(states: NDArray[Any], a: SamplerArrays, key: np.uint64, first: int, samples: NDArray[Any]) -> int:
     """Do the work of `Sampler.draw`."""
-    s, r, m = states[0], rules[0], memory[0]
+    s, r, m = states[0], a.rules[0], a.memory[0]
     contradicting = 0
-    for row in range(worlds.size):
+    for row in range(samples.size):
         stream = fold(key, first + row)
         if s.phase == Phase.BID or s.phase == Phase.NAME:
-            worlds[row] = s
-            shuffle_deal(worlds[row], r, m, stream)
+            samples[row] = s
+            shuffle_deal(samples[row], r, m, stream)
             continue
         fewest = m.num_tests + 1
         draw = 0
         while fewest > 0 and draw < MAX_DRAWS:
             m.trial = s
-            deal_hidden(m.trial, m, ways, fold(stream, draw))
-            failed = num_failed(m.trial, r, m.work, tests, m.num_tests, fewest)
+            deal_hidden(m.trial, m, a.ways, fold(stream, draw))
+            failed = num_failed(m.trial, r, m.work, a.tests[: m.num_tests], fewest)
             if failed < fewest:
                 fewest = failed
-                worlds[row] = m.trial
+                samples[row] = m.trial
             draw += 1
         contradicting += fewest > 0
     return contradicting

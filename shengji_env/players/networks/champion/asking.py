@@ -16,8 +16,8 @@ from shengji_env.engine.state import STATE_DTYPE, State
 from shengji_env.players.candidates import DEFAULT_MOST
 from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.found import FOUND_DTYPE, MAX_FOUND, Found
-from shengji_env.players.candidates.playing import CARDS, Scratch, make_scratch
+from shengji_env.players.candidates.found import FOUND_DTYPE, MAX_FOUND, Found, play_found, write_cards_found
+from shengji_env.players.candidates.playing import Scratch, make_scratch
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.champion.network import Network, value_candidates
 from shengji_env.players.whole_plays import begin_decision, next_action
@@ -108,16 +108,14 @@ def value_found(s: State, scratch: Scratch, found: Found, number: int, evaluator
         number: how many, at least one.
         evaluator: the network, and memory of its own.
     """
-    evaluator.record[0] = scratch.o
+    evaluator.record[0] = scratch.observation
     observation = evaluator.record[0]
     for index in range(evaluator.told.size):
         observation.rules[index] = evaluator.told[index]
     write_features(s, scratch, found, number, evaluator.rows)
     evaluator.offsets[1] = number
     for candidate in range(number):
-        is_set = found.actions[candidate] == CARDS
-        for slot in range(NUM_SLOTS):
-            evaluator.cards[candidate, slot] = found.cards[candidate, slot] if is_set else 0
+        write_cards_found(found, candidate, evaluator.cards[candidate])
     cards, features = evaluator.cards[:number], evaluator.features[:number]
     inputs = make_inputs(evaluator.observation, evaluator.offsets, cards, features)
     return value_candidates(evaluator.network, inputs)
@@ -139,8 +137,5 @@ def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) 
         s = chooser.begun[0]
         number = min(find(s, scratch, DEFAULT_MOST, found), DEFAULT_MOST)
         best = best_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
-        action = found.actions[best]
-        if action == CARDS:
-            action = next_action(states[row : row + 1], masks[row], found.cards[best])
-        chosen[row] = action
+        chosen[row] = next_action(states[row : row + 1], masks[row], play_found(found, best))
     return chosen
