@@ -11,9 +11,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.cli.option_types import file_path
 from shengji_env.cli.parser import OnceParser
-from shengji_env.cli.process import EXIT_INTERRUPTED, run_command
 from shengji_env.errors import ShengjiError
 
 ROOT = Path(__file__).resolve().parent

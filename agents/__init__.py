@@ -1,20 +1,20 @@
 """Training runs and learners: everything that needs torch. ``train.py`` uses it from the checkout; not in the wheel.
 
-A run is the same for every learner. What learns stands behind the protocol in `agents.learner`, in a folder of its own
-for each kind; only `agents.kinds` knows them.
+A run is the same for every learner. What learns stands behind the protocol in `agents.learner_protocol`, in a folder of
+its own for each kind; only `agents.kinds` knows them.
 
 | module              | what it holds                                                                    |
 |---------------------|----------------------------------------------------------------------------------|
-| `learner`           | what a run asks of a learner: the protocol, its stages, its state                |
+| `learner_protocol`           | what a run asks of a learner: the protocol, its stages, its state                |
 | `kinds`             | the kinds of learners by name                                                    |
 | `ppo/`              | the learner ``ppo``: MaskablePPO                                                 |
 | `values/`           | the learner ``values``: what candidate plays are worth, from rollouts            |
 | `ppo_single_file`   | PPO in one file, to be read from top to bottom; no run knows it                  |
 | `clone_single_file` | behaviour cloning from records, in one file                                      |
-| `config`            | the keys of every run, and their ranges                                          |
+| `run_config`            | the keys of every run, and their ranges                                          |
 | `config_files`      | configs as TOML files                                                            |
 | `toml_text`         | values as TOML text                                                              |
-| `progress`          | counters, seconds and the rows of the learning curve                             |
+| `run_progress`          | counters, seconds and the rows of the learning curve                             |
 | `checkpoint`        | one file, written atomically, from which a run is resumed                        |
 | `session`           | everything that changes while a run learns, to a checkpoint and back             |
 | `folder`            | the folder of a run                                                              |
@@ -24,7 +24,7 @@ for each kind; only `agents.kinds` knows them.
 | `interrupt`         | Ctrl-C as a flag                                                                 |
 | `display`           | progress on a terminal, plain lines elsewhere                                    |
 | `report`            | ``result.json``, the final table, the learning curve                             |
-| `arguments`         | a dataclass as options of a command line                                         |
+| `common_arguments`         | a dataclass as options of a command line                                         |
 | `command_lines`     | the commands that a run prints for its next steps                                |
 | `scales`            | the typical size of a network's inputs                                           |
 | `precision`         | float32 or bfloat16 in a network's hidden layers                                 |

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.config import Config
+from agents.run_config import Config
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError, ShengjiError

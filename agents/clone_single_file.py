@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.arguments import read_arguments
+from agents.common_arguments import read_arguments
 from agents.evaluation import Matchup
 from agents.export import write_policy
 from agents.ppo.stacks import layer_stack, stack

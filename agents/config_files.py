@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agents.config import UNLIMITED, Config
 from agents.kinds import KINDS
+from agents.run_config import UNLIMITED, Config
 from agents.toml_text import brief, toml_value
 from shengji_env.errors import ConfigError
 from shengji_env.render.fields import field_docs

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.config import Config
+from agents.run_config import Config
 from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
 from shengji_env.arena.matchup import Progress
 from shengji_env.engine.state import Phase

@@ -6,10 +6,10 @@ A learner's modules, and the libraries it needs, are imported only when one is m
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.config import Config
-from agents.learner import LearnerClass
-from agents.ppo.config import PPOConfig
-from agents.values.config import ValuesConfig
+from agents.learner_protocol import LearnerClass
+from agents.ppo.ppo_config import PPOConfig
+from agents.run_config import Config
+from agents.values.value_config import ValuesConfig
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class LearnerKind:
 
 
 def _load_ppo() -> LearnerClass:
-    from agents.ppo.learner import PPOLearner
+    from agents.ppo.ppo_learner import PPOLearner
 
     return PPOLearner
 
 
 def _load_values() -> LearnerClass:
-    from agents.values.learner import ValueLearner
+    from agents.values.value_learner import ValueLearner
 
     return ValueLearner
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 from torch.nn import functional
 
-from agents.arguments import read_arguments
+from agents.common_arguments import read_arguments
 from agents.evaluation import Matchup
 from agents.export import write_policy
 from shengji_env.arena import play_matchup

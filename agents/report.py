@@ -12,7 +12,7 @@ from rich.table import Table
 
 from agents.evaluation import OPPONENTS, Matchup
 from agents.folder import CURVE_NAME, RESULT_NAME
-from agents.learner import Stage, main_stage
+from agents.learner_protocol import Stage, main_stage
 from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players import KINDS

@@ -1,6 +1,6 @@
 """One training run: the learner's stages, match-ups during them, checkpoints; resumable after any update.
 
-`agents.folder` says what a run's folder holds, `agents.learner` what a run asks of its learner.
+`agents.folder` says what a run's folder holds, `agents.learner_protocol` what a run asks of its learner.
 """
 
 import contextlib
@@ -10,7 +10,6 @@ from pathlib import Path
 
 from agents.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from agents.command_lines import arena_command
-from agents.config import Config
 from agents.config_files import override
 from agents.curves import Curves
 from agents.display import Display
@@ -18,8 +17,9 @@ from agents.evaluation import OPPONENTS, Matchup, ablate, play_duplicate
 from agents.folder import CURVES_NAME, check_unused, checkpoint_of, describe, take_new
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import kind_of
-from agents.learner import Stage, main_stage
+from agents.learner_protocol import Stage, main_stage
 from agents.report import draw_curve, print_result, result_of, write_result
+from agents.run_config import Config
 from agents.session import Session, capture, check_settled, config_of, new_session, restored
 from shengji_env.arena import make_player
 from shengji_env.arena.matchup import Progress

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from agents.checkpoint import Checkpoint, check_compatibility, compatibility_of, library_versions, part_of
-from agents.config import Config
 from agents.config_files import config_from
 from agents.kinds import kind_of
-from agents.learner import Learner, LearnerState
-from agents.progress import Progress
+from agents.learner_protocol import Learner, LearnerState
+from agents.run_config import Config
+from agents.run_progress import Progress
 from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
 
 

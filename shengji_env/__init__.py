@@ -45,6 +45,6 @@ if GYMNASIUM_ID not in gymnasium.registry:
 if PLAYS_ID not in gymnasium.registry:
     gymnasium.register(
         PLAYS_ID,
-        entry_point="shengji_env.envs.plays.single:make_play_seat_env",
+        entry_point="shengji_env.envs.plays.play_seat:make_play_seat_env",
         vector_entry_point="shengji_env.envs.plays:PlaySeatVectorEnv",
     )

@@ -19,8 +19,8 @@ from pathlib import Path
 import websockets
 from web_clients import Client, House, new_table
 
-from shengji_env.web.pace import Timing
-from shengji_env.web.visits import Limits
+from shengji_env.web.connections import Limits
+from shengji_env.web.table_timing import Timing
 
 PACE = Timing()
 WARM_UP = 45.0

@@ -6,7 +6,7 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.cli.parts import announce_human
+from shengji_env.cli.compiled_parts import announce_human
 from shengji_env.engine import compile as engine_compile
 from shengji_env.vector import BatchEnv
 

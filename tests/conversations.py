@@ -7,9 +7,9 @@ import numpy as np
 
 from shengji_env.engine.play import as_play
 from shengji_env.players.decisions import tables_behind
+from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, line_of
+from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
-from shengji_env.players.exec.hearing import Cursor, DealFeed
-from shengji_env.players.exec.messages import PROTOCOL, Hello, line_of
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action

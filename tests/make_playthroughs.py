@@ -1,7 +1,7 @@
 """Make `data/playthroughs/*.jsonl`: whole rounds, each showing a feature, that every later version must play the same.
 
 Run ``python -m tests.make_playthroughs`` when deals, rules or the record format have changed on purpose. It searches
-seeded tables until a round shows the feature of its case. Each file is a record (docs/environment.md): a header, and
+seeded tables until a round shows the feature of its case. Each file is a record (docs/records.md): a header, and
 lines with ``table``, the table of a batch environment with the header's seed at which the round was played.
 
 | case | shows |

@@ -1,7 +1,7 @@
 """Whole rounds played by the engine and written as records, so that the oracle can check them.
 
 `EngineTable` makes an engine's table accessible to Python; `play_round` plays it to the end with a `Style` and returns
-a record (docs/environment.md). Decisions of a deal in which nobody bid are not recorded: a record holds only the deal
+a record (docs/records.md). Decisions of a deal in which nobody bid are not recorded: a record holds only the deal
 that was played.
 """
 

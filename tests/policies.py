@@ -4,7 +4,7 @@ import numpy as np
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.players.networks.policy import LayerStack, SuitNetwork
-from shengji_env.players.networks.policy.suits import Widths, layer_sizes
+from shengji_env.players.networks.policy.suit_network import Widths, layer_sizes
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 SMALL = Widths(3, 4, 5, 6, 2)

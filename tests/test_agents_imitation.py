@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from agents.config import Config
 from agents.config_files import override
 from agents.ppo.buffer import TEAM_SIGN
 from agents.ppo.imitation import collect_imitation, learn_imitation
-from agents.ppo.learner import PPOLearner
 from agents.ppo.maskable_ppo import buffer_of, policy_of
+from agents.ppo.ppo_learner import PPOLearner
 from agents.ppo.teacher import teacher_of
+from agents.run_config import Config
 from shengji_env.errors import ConfigError
 from shengji_env.players import Decisions, make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE

@@ -7,12 +7,12 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from agents.config import Config
 from agents.config_files import override
 from agents.export import write_policy
+from agents.ppo.card_policy import CardPolicy
 from agents.ppo.maskable_ppo import LinearRate, make_ppo, make_tables, policy_of
-from agents.ppo.network import CardPolicy
-from agents.ppo.vec_env import TableVecEnv
+from agents.ppo.table_vec_env import TableVecEnv
+from agents.run_config import Config
 from shengji_env.arena import make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
-from agents.config import Config
 from agents.config_files import override
 from agents.ppo.buffer import TEAM_SIGN
-from agents.ppo.learner import PPOLearner
 from agents.ppo.maskable_ppo import buffer_of, make_tables
+from agents.ppo.ppo_learner import PPOLearner
+from agents.run_config import Config
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 

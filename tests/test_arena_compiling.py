@@ -57,10 +57,10 @@ import json, sys
 import numpy as np
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.players.networks.champion.network import weight_shapes
-from shengji_env.players.networks.champion.player import ValuePlayer, compile_champion
+from shengji_env.players.networks.champion.compiled_network import weight_shapes
+from shengji_env.players.networks.champion.champion_player import ValuePlayer, compile_champion
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
-from shengji_env.players.search.kernels import compile_search
+from shengji_env.players.search.search_kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.players import CandidatePlayer

@@ -32,7 +32,7 @@ from shengji_env.cli.bench.ours import (
     play_rounds,
     rollout_rounds,
 )
-from shengji_env.cli.bench.parts import FOLLOWS, HAND, TRUMP
+from shengji_env.cli.bench.part_cases import FOLLOWS, HAND, TRUMP
 from shengji_env.cli.bench.printing import number_text
 from shengji_env.cli.bench.timing import OURS, STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
 from shengji_env.engine.referee import is_legal_follow

@@ -10,12 +10,12 @@ from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates import CANDIDATES_VERSION, FEATURES, NUM_FEATURES, candidates_digest, features_table
+from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.veil import veil_all
+from shengji_env.players.hiding import veil_all
 from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 from tests.make_candidates import FORCED_RULES, PINNED

@@ -10,7 +10,7 @@ import pytest
 
 import train
 from shengji_env.cli import main
-from shengji_env.cli.process import run_command
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.errors import ShengjiError
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shengji_env.cli import main, parts
+from shengji_env.cli import compiled_parts, main
 from shengji_env.engine import compile as engine_compile
 from shengji_env.support.announcing import announce_compiling
 
@@ -39,17 +39,17 @@ def announced_names() -> set[str]:
 
 def test_everything_that_is_announced_is_a_part():
     compiled_players = {"greedy", "heuristic"}  # announced by `CompiledPlayer`
-    assert announced_names() | compiled_players == set(parts.PARTS)
+    assert announced_names() | compiled_players == set(compiled_parts.PARTS)
 
 
 def test_what_is_ready_is_not_compiled_again(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     made = []
     toys = {
-        name: parts.Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
+        name: compiled_parts.Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
         for name in ("first", "second")
     }
     monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", toys)
-    monkeypatch.setattr("shengji_env.cli.parts.PARTS", toys)
+    monkeypatch.setattr("shengji_env.cli.compiled_parts.PARTS", toys)
     assert main(["warm-up", "--only", "second", "--workers", "1"]) == 0
     assert made == ["second"]
     assert "second" in capsys.readouterr().out

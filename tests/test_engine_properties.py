@@ -10,7 +10,7 @@
 | result tables on both sides of every threshold | here |
 | suits renamed, copies written in another order | here |
 
-Source: docs/rules.md §8 to §12; docs/environment.md.
+Source: docs/rules.md §8 to §12; docs/environments/actions.md.
 """
 
 import json

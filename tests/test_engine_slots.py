@@ -1,6 +1,6 @@
 """Cards, slots and actions: the three numberings, their orders and texts.
 
-Source: docs/rules.md §1, §4 and §6; docs/environment.md.
+Source: docs/rules.md §1, §4 and §6; docs/environments/actions.md.
 """
 
 from itertools import pairwise

@@ -1,6 +1,6 @@
 """Random words for players: ChaCha20's block, and nothing of the deal.
 
-Source: RFC 8439 §2.3.2; docs/environment.md.
+Source: RFC 8439 §2.3.2; docs/environments/arguments.md.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 The slow suite plays every preset to every kind of match end; the fast one starts near the end.
 
-Source: docs/rules.md §4, §12, §13; docs/environment.md.
+Source: docs/rules.md §4, §12, §13; docs/environments/rewards.md.
 """
 
 from itertools import pairwise

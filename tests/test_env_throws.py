@@ -1,6 +1,6 @@
 """Throws in the environment: what a failed throw reveals, who chooses what is led, and what it costs.
 
-Source: docs/rules.md §8; docs/environment.md.
+Source: docs/rules.md §8; docs/environments/actions.md.
 """
 
 from collections import Counter

@@ -3,7 +3,7 @@
 `test_engine_agrees.py` tests that the masks of leads and follows reach exactly the legal plays; here are the phases and
 the corner cases.
 
-Source: docs/environment.md; docs/rules.md §4 to §9.
+Source: docs/environments/actions.md; docs/rules.md §4 to §9.
 """
 
 import random
@@ -16,7 +16,7 @@ from shengji_env.engine.actions import DONE, NUM_ACTIONS, PASS, action_text
 from shengji_env.engine.cards import parse_cards
 from shengji_env.engine.masks import NOTHING_LEGAL, random_legal
 from shengji_env.engine.referee import Trump
-from shengji_env.engine.referee.position import LEADER, Position, lead_position
+from shengji_env.engine.referee.play_position import LEADER, Position, lead_position
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import NOBODY, Phase, Winner
 from tests import oracle

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import parse_cards
 from shengji_env.engine.referee import Trump, legal_follows, legal_leads
-from shengji_env.engine.referee.position import lead_position
+from shengji_env.engine.referee.play_position import lead_position
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
 

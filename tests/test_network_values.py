@@ -5,8 +5,8 @@ import pytest
 
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.cards import NUM_SUITS
+from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.network import values_of
 from tests.value_networks import random_weights
 
 

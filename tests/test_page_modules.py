@@ -16,7 +16,7 @@ from shengji_env.render.page import embed_json, inline_page, inline_script, modu
 from shengji_env.render.picture import sheet as card_sheet
 from shengji_env.render.picture.elements import Element
 from shengji_env.render.picture.sheet import Style
-from shengji_env.render.picture.table import draw_table
+from shengji_env.render.picture.table_picture import draw_table
 from shengji_env.render.view import WATCHER, Bid, Hand, Trick, View
 from shengji_env.web import messages
 

@@ -13,9 +13,9 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.champion.champion_player import weights_of
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
-from shengji_env.players.networks.champion.player import weights_of
-from shengji_env.players.networks.champion.weights import VALUES_FILE, ValueFile, read_values, write_values
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, write_values
 from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 from tests.test_candidates import decisions

@@ -16,14 +16,14 @@ from shengji_env.engine.play import Play
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, as_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, UnlearnedRulesWarning
-from shengji_env.players.exec.messages import PROTOCOL, Hello, line_of
+from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, line_of
 from shengji_env.players.exec.speaking import Speaker
-from shengji_env.players.networks.champion import unlearned
+from shengji_env.players.networks.champion import rule_notes
+from shengji_env.players.networks.champion.champion_player import notes_on, weights_of
+from shengji_env.players.networks.champion.compiled_network import choose as choose_best
+from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.network import choose as choose_best
-from shengji_env.players.networks.champion.network import values_of
-from shengji_env.players.networks.champion.player import notes_on, weights_of
-from shengji_env.players.networks.champion.unlearned import note_on_champion
+from shengji_env.players.networks.champion.rule_notes import note_on_champion
 from shengji_env.players.whole_plays import next_action
 from shengji_env.tables.observation import view
 from shengji_env.vector import BatchEnv
@@ -46,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture
 def warned(monkeypatch):
     """The warnings of the test, in a process that has told of nothing."""
-    monkeypatch.setattr(unlearned, "_warned", set())
+    monkeypatch.setattr(rule_notes, "_warned", set())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield caught
@@ -94,7 +94,7 @@ def test_python_is_warned_once_for_each_rule_set(warned):
 
 
 def test_a_warning_that_is_made_an_error_ends_the_match_up(monkeypatch):
-    monkeypatch.setattr(unlearned, "_warned", set())
+    monkeypatch.setattr(rule_notes, "_warned", set())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(2):

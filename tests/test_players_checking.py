@@ -10,8 +10,8 @@ import pytest
 
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.envs.seat.single import SeatEnv
-from shengji_env.envs.seat.vector import SeatVectorEnv
+from shengji_env.envs.seat.seat_env import SeatEnv
+from shengji_env.envs.seat.seat_vector import SeatVectorEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import as_player
 from shengji_env.web.board import Board

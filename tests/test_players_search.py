@@ -19,14 +19,14 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
+from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import make_scratch, play_out, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.comparing import Comparison, give_up
 from shengji_env.players.search.playout import Playouts, play_samples
-from shengji_env.players.search.worlds import Sampler
+from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.support.cores import num_cores
 from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again

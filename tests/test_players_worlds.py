@@ -14,9 +14,9 @@ from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players import Decisions, num_plays
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import begin_decisions
-from shengji_env.players.search.allotting import KITTY, TURNED
-from shengji_env.players.search.evidence import FOLLOWED, THROW_STOOD, num_failed
-from shengji_env.players.search.worlds import Sampler
+from shengji_env.players.search.card_allocation import KITTY, TURNED
+from shengji_env.players.search.likelihood import FOLLOWED, THROW_STOOD, num_failed
+from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 

@@ -14,7 +14,7 @@ import shengji_env
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
-from shengji_env.envs.plays.listing import list_all, make_candidates, make_lister
+from shengji_env.envs.plays.play_stepping import list_all, make_candidates, make_lister
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.players import Decisions
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES

@@ -17,7 +17,7 @@ from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNetwork
 from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
-from shengji_env.players.networks.policy.suits import Widths
+from shengji_env.players.networks.policy.suit_network import Widths
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.vector import BatchEnv
 from tests.policies import random_layers, random_suits

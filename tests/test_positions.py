@@ -19,7 +19,7 @@ from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import PRESETS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.positions import Position
-from shengji_env.envs.positions.plays import trump_of
+from shengji_env.envs.positions.play_texts import trump_of
 from shengji_env.errors import DealError, IllegalActionError, NotationError, RecordError, ShengjiError
 from shengji_env.records.writing import finished_round
 from shengji_env.vector import BatchEnv

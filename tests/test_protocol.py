@@ -19,8 +19,8 @@ from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
-from shengji_env.players.exec.hearing import Cursor
-from shengji_env.players.exec.messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
+from shengji_env.players.exec.bot_messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
+from shengji_env.players.exec.deal_feed import Cursor
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table

@@ -15,10 +15,10 @@ from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import finished_round, record_header, record_line
-from shengji_env.render.heard import PLAYS_HEARD, heard_in_plays
 from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
-from shengji_env.render.picture.table import table_svg
+from shengji_env.render.picture.table_picture import table_svg
+from shengji_env.render.public_history import PLAYS_HEARD, heard_in_plays
 from shengji_env.render.view import WATCHER, Bid, view_table
 from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again

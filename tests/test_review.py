@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.review import as_valuer, review_replay, review_round
-from shengji_env.arena.review.decisions import choices_of
+from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.arena.review.reviewing import LEAST_COST, MOST_MARKS
 from shengji_env.arena.review.valuers import DealValuer, NetworkValuer
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, label
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError
-from shengji_env.players.networks.champion.player import ValuePlayer
+from shengji_env.players.networks.champion.champion_player import ValuePlayer
 from shengji_env.records.replays import Replay
 
 PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, generating, label, smooth_levels
-from shengji_env.datasets.rollouts.layout import SECTIONS
+from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS

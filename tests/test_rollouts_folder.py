@@ -24,12 +24,12 @@ from shengji_env.datasets.rollouts import (
     write_rollouts,
     write_shard,
 )
-from shengji_env.datasets.rollouts.layout import SECTIONS
-from shengji_env.datasets.rollouts.running import SETTINGS_FILE
+from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE
+from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Pool
-from shengji_env.support.workers.stretches import missing
+from shengji_env.support.workers.ranges import missing
 
 SETTINGS = RolloutSettings(rules="one_deck", seed=1)
 

@@ -8,8 +8,8 @@ import pytest
 
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label, read_folder, write_rollouts
-from shengji_env.datasets.rollouts.layout import SECTIONS
-from shengji_env.datasets.rollouts.settings import MOST_NETWORK_TRICKS
+from shengji_env.datasets.rollouts.rollout_settings import MOST_NETWORK_TRICKS
+from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
@@ -18,8 +18,8 @@ from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.compiled_network import choose, values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.network import choose, values_of
 from shengji_env.support.workers.pools import Pool
 from shengji_env.vector import BatchEnv
 from tests.test_rollouts import actions_of, arrays, labels_of, outcome

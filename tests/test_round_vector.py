@@ -13,7 +13,7 @@ from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, Norm
 import shengji_env
 from shengji_env.arena import make_player
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
-from shengji_env.envs.seat.seats import call_kernels
+from shengji_env.envs.seat.seat_tables import call_kernels
 from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
 from shengji_env.players.human import HumanPlayer
 from shengji_env.render.picture.raster import can_rasterise

@@ -27,9 +27,9 @@ from agents.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from agents.config import Config
 from agents.config_files import override
-from agents.progress import Progress, StageProgress
+from agents.run_config import Config
+from agents.run_progress import Progress, StageProgress
 from agents.session import capture, config_of, new_session, restored
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import write_whole

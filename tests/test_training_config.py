@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.config import Config
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
-from agents.ppo.config import PPOConfig
-from agents.values.config import FRESH, ValuesConfig
+from agents.ppo.ppo_config import PPOConfig
+from agents.run_config import Config
+from agents.values.value_config import FRESH, ValuesConfig
 from shengji_env.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from agents.config import Config
 from agents.config_files import override
 from agents.evaluation import Matchup, PhaseReplaced, ablate, play_duplicate
+from agents.run_config import Config
 from shengji_env.arena import make_player
 from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions, ObservationPlayer

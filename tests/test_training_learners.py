@@ -11,14 +11,14 @@ import pytest
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, part_of, read_checkpoint
-from agents.config import Config, LearnerConfig, between, settled
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.display import Display
 from agents.export import write_policy
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import KINDS, LearnerKind
-from agents.learner import Collected, LearnerState, Stage, main_stage
+from agents.learner_protocol import Collected, LearnerState, Stage, main_stage
 from agents.run import Run
+from agents.run_config import Config, LearnerConfig, between, settled
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.networks.policy import POLICY_FILE, LayerStack, PolicyPlayer

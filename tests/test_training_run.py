@@ -18,13 +18,13 @@ import pytest
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
-from agents.config import Config
 from agents.config_files import override
 from agents.display import Display
 from agents.evaluation import OPPONENTS
 from agents.interrupt import InterruptFlag
 from agents.run import Run
-from shengji_env.cli.process import EXIT_INTERRUPTED
+from agents.run_config import Config
+from shengji_env.cli.exit_codes import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import lock_folder
 

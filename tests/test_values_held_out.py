@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from agents.values.config import FittingConfig
 from agents.values.fitting import Fitting, make_optimizer, step_size
 from agents.values.held_out import measure, values_on
-from agents.values.network import ValueNetwork
-from agents.values.samples import minibatch_of, minibatches
+from agents.values.minibatches import minibatch_of, minibatches
+from agents.values.value_config import FittingConfig
+from agents.values.value_network import ValueNetwork
 from agents.values.weighting import precision_weighting
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.state import Phase

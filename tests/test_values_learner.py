@@ -12,12 +12,12 @@ from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.run import Run
-from agents.values.samples import minibatch_of
+from agents.values.minibatches import minibatch_of
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts import RolloutSettings, generate, read_folder, read_shard, write_rollouts
 from shengji_env.errors import CheckpointError, ConfigError
-from shengji_env.players.networks.champion.network import values_of
-from shengji_env.players.networks.champion.weights import VALUES_FILE, read_values, weights_digest
+from shengji_env.players.networks.champion.compiled_network import values_of
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values, weights_digest
 from tests.value_networks import WIDTHS, write_network
 
 ROUNDS, HELD_OUT, SHARD = 80, 20, 10

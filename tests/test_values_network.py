@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from agents.values.benchmark import main
-from agents.values.network import ValueNetwork
+from agents.values.fitting_benchmark import main
+from agents.values.minibatches import minibatch_of
 from agents.values.padding import padded
-from agents.values.samples import minibatch_of
+from agents.values.value_network import ValueNetwork
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE
+from shengji_env.players.networks.champion.compiled_network import choose, values_of, weight_shapes
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.network import choose, values_of, weight_shapes
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE
 from tests.test_candidates import slots_permuted
 from tests.value_networks import WIDTHS, beginnings, random_weights, read

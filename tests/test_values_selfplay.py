@@ -12,15 +12,15 @@ from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.run import Run
-from agents.values.config import SelfPlayConfig
-from agents.values.learner import ValueLearner
-from agents.values.network import ValueNetwork
-from agents.values.packing import inputs_at
 from agents.values.selfplay.duel import Duel
 from agents.values.selfplay.opponents import Opponents, best_of
 from agents.values.selfplay.policy import inputs_of
 from agents.values.selfplay.stage import SelfPlay
 from agents.values.selfplay.vec_env import HIDDEN, NUM_COLUMNS, PlaysVecEnv
+from agents.values.table_packing import inputs_at
+from agents.values.value_config import SelfPlayConfig
+from agents.values.value_learner import ValueLearner
+from agents.values.value_network import ValueNetwork
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.rule_sets import as_rules
@@ -28,8 +28,8 @@ from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players import Decisions
 from shengji_env.players.decisions import num_plays
-from shengji_env.players.networks.champion.network import values_of
-from shengji_env.players.networks.champion.weights import VALUES_FILE, read_values
+from shengji_env.players.networks.champion.compiled_network import values_of
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values
 from shengji_env.players.search import SearchPlayer
 from shengji_env.tables.infos import result_info
 from tests.test_values_learner import TINY, After, Stop, config_file, go_on, resumed, saved, weights

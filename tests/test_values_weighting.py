@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from agents.values.config import FittingConfig
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer
-from agents.values.network import NUM_AUXILIARY, ValueNetwork
-from agents.values.samples import POINTS_UNIT, minibatch_of, minibatches
+from agents.values.minibatches import POINTS_UNIT, minibatch_of, minibatches
+from agents.values.value_config import FittingConfig
+from agents.values.value_network import NUM_AUXILIARY, ValueNetwork
 from agents.values.weighting import decision_weights, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.state import Phase
-from shengji_env.players.networks.champion.network import NUM_VALUES
+from shengji_env.players.networks.champion.compiled_network import NUM_VALUES
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from tests.value_networks import WIDTHS
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from web_clients import House, new_table
 
-from shengji_env.web.pace import Timing
+from shengji_env.web.table_timing import Timing
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: see `make web-test`")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

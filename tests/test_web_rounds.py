@@ -19,11 +19,11 @@ from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.writing import round_line
 from shengji_env.render.view import WATCHER
-from shengji_env.web.evening import PRIVATE, SessionLog, new_plan
-from shengji_env.web.mailbox import Outbox
 from shengji_env.web.messages import write_message
-from shengji_env.web.pace import Clock, Timing
+from shengji_env.web.outbox import Outbox
 from shengji_env.web.round_loop import play_rounds
+from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
+from shengji_env.web.table_timing import Clock, Timing
 
 PERSONS = ("human",) * 4
 BOTS = ("heuristic", "greedy", "heuristic", "greedy")

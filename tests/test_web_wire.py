@@ -12,8 +12,8 @@ from web_clients import WATCHER, House, Limits, Timing, new_table, run
 
 from shengji_env.web.guard import is_own_host
 from shengji_env.web.links import link_of, new_secrets, read_link
-from shengji_env.web.mailbox import Outbox
 from shengji_env.web.messages import MOST_BYTES, MessageError, read_message
+from shengji_env.web.outbox import Outbox
 
 ONE = ("human", "greedy", "greedy", "greedy")
 TWO = ("human", "human", "greedy", "greedy")

@@ -10,9 +10,9 @@ from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.compiled_network import choose, values_of, weight_shapes
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.network import choose, values_of, weight_shapes
-from shengji_env.players.networks.champion.weights import ValueFile, write_values
+from shengji_env.players.networks.champion.value_file import ValueFile, write_values
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 from shengji_env.vector import BatchEnv

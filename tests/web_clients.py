@@ -11,13 +11,13 @@ import websockets
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.players.registry import make_player
 from shengji_env.render.view import WATCHER
+from shengji_env.web.connections import Limits, Service
 from shengji_env.web.links import link_of, new_secrets
 from shengji_env.web.messages import VERSION
-from shengji_env.web.pace import Clock, Timing
 from shengji_env.web.round_loop import play_rounds
 from shengji_env.web.server import listen, make_server
 from shengji_env.web.table import Table
-from shengji_env.web.visits import Limits, Service
+from shengji_env.web.table_timing import Clock, Timing
 
 AT_ONCE = Timing(0, 0, 0, 0, 0)
 PATIENCE = 60

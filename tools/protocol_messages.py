@@ -6,7 +6,7 @@ The examples are of one round, seen from seat 2.
 from typing import get_args
 
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.players.exec.messages import (
+from shengji_env.players.exec.bot_messages import (
     PROTOCOL,
     Bid,
     Bury,

@@ -9,7 +9,7 @@ from pathlib import Path
 from shengji_env.records.replays import Replay
 from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
-from shengji_env.render.picture.table import table_svg
+from shengji_env.render.picture.table_picture import table_svg
 from shengji_env.render.view import View
 
 ROOT = Path(__file__).resolve().parent.parent

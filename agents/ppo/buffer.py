@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
-from agents.ppo.vec_env import SeatVecEnv
+from agents.ppo.table_vec_env import SeatVecEnv
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 

@@ -13,9 +13,9 @@ from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
 from agents.ppo.buffer import SeatRolloutBuffer
-from agents.ppo.config import PPOConfig
 from agents.ppo.maskable_ppo import buffer_of, policy_of
-from agents.ppo.vec_env import TableVecEnv
+from agents.ppo.ppo_config import PPOConfig
+from agents.ppo.table_vec_env import TableVecEnv
 from shengji_env.players import Decisions, Player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 

@@ -10,9 +10,9 @@ from stable_baselines3.common.logger import Logger
 from torch.distributions import Distribution
 
 from agents.ppo.buffer import SeatRolloutBuffer
-from agents.ppo.config import PPOConfig
-from agents.ppo.network import BytesPolicy, CardPolicy
-from agents.ppo.vec_env import SeatVecEnv, TableVecEnv
+from agents.ppo.card_policy import BytesPolicy, CardPolicy
+from agents.ppo.ppo_config import PPOConfig
+from agents.ppo.table_vec_env import SeatVecEnv, TableVecEnv
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 

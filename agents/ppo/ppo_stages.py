@@ -6,13 +6,13 @@ from functools import cached_property
 
 from sb3_contrib import MaskablePPO
 
-from agents.learner import Collected, Stage
-from agents.ppo.config import PPOConfig
+from agents.learner_protocol import Collected, Stage
 from agents.ppo.imitation import collect_imitation, learn_imitation
 from agents.ppo.maskable_ppo import buffer_of
+from agents.ppo.ppo_config import PPOConfig
 from agents.ppo.sb3_private import roll_out, update
+from agents.ppo.table_vec_env import SeatVecEnv, TableVecEnv
 from agents.ppo.teacher import teacher_of
-from agents.ppo.vec_env import SeatVecEnv, TableVecEnv
 from shengji_env.players import Player
 
 

@@ -3,7 +3,7 @@
 ``learn`` owns the loop: it counts steps, not seconds, and cannot be left between two updates to save, to play match-ups
 or to imitate. Its parts are used here in its place. Names with an underscore are SB3's own; they were checked against
 the versions of ``constraints.txt``, and a version without them fails the tests. (`agents.ppo.buffer` and
-`agents.ppo.network` override methods that begin with an underscore too, but are meant for subclasses.)
+`agents.ppo.card_policy` override methods that begin with an underscore too, but are meant for subclasses.)
 
 | what is needed                                      | in SB3                                           |
 |-----------------------------------------------------|--------------------------------------------------|
@@ -19,7 +19,7 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents.ppo.vec_env import SeatVecEnv
+from agents.ppo.table_vec_env import SeatVecEnv
 
 NOT_SAVED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer", "policy_kwargs")
 """Attributes that each rollout makes again, or the config gives."""

@@ -1,7 +1,7 @@
 """Hidden layers of policy and critic: a stack of ReLU layers for each.
 
 Inputs are divided by their typical size, measured once on random play; the export folds the divisors into the first
-layer. `agents.ppo.suits` has another policy beside the same critic.
+layer. `agents.ppo.suit_policy` has another policy beside the same critic.
 """
 
 import itertools

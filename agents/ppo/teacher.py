@@ -1,6 +1,6 @@
 """The player that the warm start imitates."""
 
-from agents.ppo.config import PPOConfig
+from agents.ppo.ppo_config import PPOConfig
 from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players import Needs, Player, make_player
 

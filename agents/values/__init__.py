@@ -2,19 +2,19 @@
 
 | module         | what it holds                                                        |
 |----------------|----------------------------------------------------------------------|
-| `config`       | its keys                                                             |
-| `learner`      | all of it as an `agents.learner.Learner`                             |
+| `value_config`       | its keys                                                             |
+| `value_learner`      | all of it as an `agents.learner_protocol.Learner`                             |
 | `value_stages` | its stages: rollouts are made, the network is fitted to their labels |
 | `labels`       | the run's shards, and earlier ones that it learns from               |
-| `samples`      | their decisions as minibatches                                       |
-| `network`      | the network in torch                                                 |
+| `minibatches`      | their decisions as minibatches                                       |
+| `value_network`      | the network in torch                                                 |
 | `padding`      | its inputs, of one of few shapes                                     |
 | `fitting`      | a gradient step                                                      |
 | `weighting`    | what a decision counts in it                                         |
-| `packing`      | the candidates of tables of whole plays, as the network reads them   |
+| `table_packing`      | the candidates of tables of whole plays, as the network reads them   |
 | `starting`     | the network that a run starts from                                   |
 | `selfplay/`    | self-play over whole plays, and what it has brought                  |
 | `saving`       | network and optimiser as arrays                                      |
-| `benchmark`    | how fast the network learns in either precision                      |
+| `fitting_benchmark`    | how fast the network learns in either precision                      |
 | `held_out`     | how good the network is on decisions that it has not learned from    |
 """

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from agents.values.config import FittingConfig
-from agents.values.network import NUM_AUXILIARY, ValueNetwork
-from agents.values.samples import Minibatch
+from agents.values.minibatches import Minibatch
+from agents.values.value_config import FittingConfig
+from agents.values.value_network import NUM_AUXILIARY, ValueNetwork
 from agents.values.weighting import Weighting, decision_weights
-from shengji_env.players.networks.champion.network import NUM_VALUES
+from shengji_env.players.networks.champion.compiled_network import NUM_VALUES
 
 _WARM_UP = 100
 """Steps in which the step size rises to its highest."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.samples import centred, minibatch_of, owners_of
+from agents.values.minibatches import centred, minibatch_of, owners_of
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
-from shengji_env.players.networks.champion.network import Weights, choose, values_of
+from shengji_env.players.networks.champion.compiled_network import Weights, choose, values_of
 
 _AT_ONCE = 2048
 

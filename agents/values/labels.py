@@ -15,10 +15,10 @@ import numpy as np
 
 from agents.checkpoint import count_of
 from agents.toml_text import brief
-from agents.values.config import ValuesConfig
-from agents.values.samples import read_decisions
+from agents.values.minibatches import read_decisions
+from agents.values.value_config import ValuesConfig
 from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
-from shengji_env.datasets.rollouts.running import SETTINGS_FILE, get_ready, shard_path
+from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, get_ready, shard_path
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError, ConfigError, RecordError

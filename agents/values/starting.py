@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from agents.values.config import ValuesConfig
-from agents.values.network import ValueNetwork
-from agents.values.packing import packed_inputs
+from agents.values.table_packing import packed_inputs
+from agents.values.value_config import ValuesConfig
+from agents.values.value_network import ValueNetwork
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
-from shengji_env.players.networks.champion.network import Weights, widths_of
-from shengji_env.players.networks.champion.player import weights_of
+from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.compiled_network import Weights, widths_of
 
 _TABLES, _STEPS = 256, 32
 """Decisions from which the scales are measured."""

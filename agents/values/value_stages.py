@@ -20,19 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.checkpoint import count_of, part_of
-from agents.learner import Collected, LearnerState, Stage
-from agents.values.config import ValuesConfig
+from agents.learner_protocol import Collected, LearnerState, Stage
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer, step_size
 from agents.values.held_out import measure
 from agents.values.labels import Labels
-from agents.values.network import ValueNetwork
-from agents.values.samples import minibatch_of, minibatches
+from agents.values.minibatches import minibatch_of, minibatches
 from agents.values.saving import load_arrays, load_weights, save_arrays
 from agents.values.selfplay.duel import Duel, fight
 from agents.values.selfplay.stage import METRICS, SelfPlay
+from agents.values.value_config import ValuesConfig
+from agents.values.value_network import ValueNetwork
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
-from shengji_env.players.networks.champion.network import Weights
+from shengji_env.players.networks.champion.compiled_network import Weights
 
 _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10

@@ -9,7 +9,7 @@ scaled to a mean of one in every phase, so that rare phases, such as burying, co
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.samples import Minibatch, centred, hands_of, owners_of
+from agents.values.minibatches import Minibatch, centred, hands_of, owners_of
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
 

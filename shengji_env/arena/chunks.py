@@ -14,7 +14,7 @@ from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
-from shengji_env.players.networks.champion.unlearned import consider_told
+from shengji_env.players.networks.champion.rule_notes import consider_told
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
 from shengji_env.support.workers.jobs import Job

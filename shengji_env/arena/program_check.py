@@ -15,8 +15,8 @@ from itertools import islice
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.faults import FaultKeeper
 from shengji_env.engine.rule_sets import RuleSet, rule_set
+from shengji_env.players.exec.bot_process import GRACE
 from shengji_env.players.exec.exec_player import ExecPlayer
-from shengji_env.players.exec.process import GRACE
 from shengji_env.players.player import Player
 
 CHECKED = ("two_deck", "one_deck", "three_deck", "competition", "duplicate")

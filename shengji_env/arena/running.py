@@ -10,7 +10,7 @@ from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
-from shengji_env.players.networks.champion.player import tell_of
+from shengji_env.players.networks.champion.champion_player import tell_of
 from shengji_env.support.workers.jobs import Executor, Watch
 from shengji_env.support.workers.pools import InProcess
 

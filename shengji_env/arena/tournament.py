@@ -29,8 +29,8 @@ from shengji_env.arena.pairing import STEP
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.networks.champion.player import ValuePlayer, notes_on
-from shengji_env.players.networks.champion.weights import weights_digest
+from shengji_env.players.networks.champion.champion_player import ValuePlayer, notes_on
+from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.support.arguments import check_flag, check_index, check_seed

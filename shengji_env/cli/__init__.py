@@ -15,10 +15,11 @@
 | `warm-up` | everything compiled in advance |
 
 What they share: `commands.py` (players, workers), `parser.py` and `option_types.py` (options), `progress.py` and
-`arena_display.py` (what is shown), `process.py` (errors, exit codes), `parts.py` (what `warm_up.py` compiles).
+`arena_display.py` (what is shown), `exit_codes.py` (errors, exit codes), `compiled_parts.py` (what `warm_up.py`
+compiles).
 
-An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`process.py`). A command
-may have more exit codes, which its help names.
+An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`exit_codes.py`). A
+command may have more exit codes, which its help names.
 """
 
 import argparse
@@ -26,8 +27,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shengji_env import __version__
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.parser import OnceParser
-from shengji_env.cli.process import run_command
 
 if TYPE_CHECKING:
     from shengji_env.cli.commands import Command

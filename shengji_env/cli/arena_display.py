@@ -19,7 +19,7 @@ from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import percent, plus, signed
 from shengji_env.arena.store import Store
 from shengji_env.arena.svg import short
-from shengji_env.cli.process import OutputConsole
+from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.progress import SECONDS_BETWEEN_MOVES, LinesOfProgress, make_bar
 
 MAX_FAULTS_SHOWN = 5

@@ -10,15 +10,15 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.player import notes_on
-from shengji_env.players.networks.champion.unlearned import consider_told
+from shengji_env.players.networks.champion.champion_player import notes_on
+from shengji_env.players.networks.champion.rule_notes import consider_told
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Player
 from shengji_env.players.registry import players_help
 from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool, executor_for
-from shengji_env.support.workers.stretches import FolderWatch
+from shengji_env.support.workers.ranges import FolderWatch
 
 
 class Command(Protocol):

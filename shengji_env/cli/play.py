@@ -10,8 +10,8 @@ import numpy as np
 
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
+from shengji_env.cli.compiled_parts import get_ready
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.cli.parts import get_ready
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.errors import ShengjiError

@@ -7,8 +7,8 @@ from typing import get_args
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError
+from shengji_env.players.exec.bot_messages import PROTOCOL, FromBot, ToBot
 from shengji_env.players.exec.exec_player import ExecPlayer
-from shengji_env.players.exec.messages import PROTOCOL, FromBot, ToBot
 from shengji_env.players.registry import make_player
 
 EXIT_FAULTS = 1

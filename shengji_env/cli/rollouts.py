@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.datasets.rollouts.running import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
-from shengji_env.datasets.rollouts.settings import POLICIES, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import POLICIES, RolloutSettings
+from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 

@@ -3,7 +3,7 @@
 import argparse
 
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
-from shengji_env.players.networks.champion.unlearned import note_on_champion
+from shengji_env.players.networks.champion.rule_notes import note_on_champion
 from shengji_env.render import explain_rules, list_rules
 from shengji_env.render.rule_words import COLUMNS
 from shengji_env.render.text import wrap

@@ -15,13 +15,13 @@ from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, n
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.player import notes_on
+from shengji_env.players.networks.champion.champion_player import notes_on
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
 
 if TYPE_CHECKING:
-    from shengji_env.web.evening import Plan, SessionLog
+    from shengji_env.web.session_log import Plan, SessionLog
 
 HELP = "play in the browser"
 DESCRIPTION = """\
@@ -99,7 +99,7 @@ def _check_extra() -> None:
 
 def _open_log(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "SessionLog":
     """Open the session's files: new ones, or those of a server that has ended."""
-    from shengji_env.web.evening import SessionLog, new_plan
+    from shengji_env.web.session_log import SessionLog, new_plan
 
     players, adviser = texts or DEFAULT_PLAYERS, arguments.adviser or "heuristic"
     made, rules = [make_player(text) for text in (*players, adviser)], parse_rules(arguments.rules or DEFAULT_RULES)
@@ -128,10 +128,10 @@ def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Pl
 
 
 def _serve(arguments: argparse.Namespace, log: "SessionLog", opened: socket.socket) -> None:
-    from shengji_env.web.pace import Timing
+    from shengji_env.web.connections import Service
     from shengji_env.web.server import is_loopback, new_executor, serve
     from shengji_env.web.table import Table
-    from shengji_env.web.visits import Service
+    from shengji_env.web.table_timing import Timing
 
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
     plan = log.plan

@@ -3,8 +3,8 @@
 import argparse
 import time
 
+from shengji_env.cli.compiled_parts import PARTS, is_ready
 from shengji_env.cli.option_types import whole_number
-from shengji_env.cli.parts import PARTS, is_ready
 from shengji_env.engine.compile import is_kept
 from shengji_env.errors import ShengjiError
 from shengji_env.support.cores import num_cores

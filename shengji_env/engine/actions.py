@@ -8,7 +8,7 @@
 | 71–73, 74–76 | bid 2..4 little, big jokers: no trump |
 | 77–81 | name C D H S or no trump as trumps |
 
-Source: docs/environment.md.
+Source: docs/environments/actions.md.
 """
 
 from shengji_env.engine.cards import CARD_TEXTS, MAX_DECKS, NUM_SUITS, RANKS, SUITS, card_id

@@ -4,7 +4,7 @@ The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudor
 counter, so no draw depends on earlier draws, and a table's state holds no random state. They can be undone, and are for
 the engine and whoever runs it; what players are given comes from `words.py`.
 
-Source: docs/rules.md §2; docs/environment.md.
+Source: docs/rules.md §2; docs/environments/arguments.md.
 """
 
 from typing import Any, NamedTuple

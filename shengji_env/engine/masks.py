@@ -3,7 +3,7 @@
 Cards of one decision are taken in ascending slot order (in a follow the led suit before the rest), so every legal
 play has exactly one sequence of actions. A card is legal if the cards at or above it can still complete a legal play.
 
-Source: docs/rules.md §4–§9; docs/environment.md.
+Source: docs/rules.md §4–§9; docs/environments/actions.md.
 """
 
 from typing import Any

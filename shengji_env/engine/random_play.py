@@ -3,7 +3,7 @@
 A round is a function of (seed, table number, round): its start, its deals and all its actions are those of the table
 with that number in a batch environment that takes the actions of `sample_actions`.
 
-Source: docs/environment.md.
+Source: docs/environments/actions.md.
 """
 
 from typing import Any, NamedTuple

@@ -5,7 +5,7 @@
 | the values that an option may have, and their numbers in compiled code | `CHOICES`, `code_of`, `number_of` |
 | the record that compiled code reads, and what observations say of the rules | `rule_record.py` |
 | checks, texts, JSON and fingerprints | `rule_sets.py` |
-| the tables of docs/rules.md and docs/environment.md | `render/presets.py`, `tables/observation.py` |
+| the tables of docs/rules.md and docs/environments/observation.md | `render/presets.py`, `tables/observation.py` |
 
 Sources are named as in docs/rules.md: A1 to A5 and B, and *ours* where neither says it.
 

@@ -11,7 +11,7 @@
 An **effective suit** (0..3 plain, 4 trump) is one contiguous block of slots in ascending **order**; adjacent orders
 differ by one. Only the off-suit level cards share an order: the *level order*.
 
-Source: docs/rules.md §6; docs/environment.md.
+Source: docs/rules.md §6; docs/environments/actions.md.
 """
 
 from typing import NamedTuple

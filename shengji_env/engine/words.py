@@ -14,7 +14,7 @@ function (RFC 8439), which nobody knows how to undo:
 Its first 8 bytes are the word. To find the table's key from words, one has to try 2**64 keys. A seed that can be
 guessed is another matter: it gives the deals away without any words.
 
-Source: docs/environment.md.
+Source: docs/environments/arguments.md.
 """
 
 import numpy as np

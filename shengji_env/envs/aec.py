@@ -11,7 +11,7 @@
 
 `copy.deepcopy` makes an independent copy of an environment.
 
-Source: docs/environment.md.
+Source: docs/environments/aec.md.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The batch environment: N tables stepped at once by the compiled engine.
 
-Source: docs/environment.md.
+Source: docs/environments/batch.md.
 """
 
 from collections.abc import Mapping

@@ -9,7 +9,7 @@ It has never run on a GPU: its tests compile the kernels for one, and run them i
 Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this module. The first step of
 an environment compiles for a minute or more; later processes load the result from the cache.
 
-Source: docs/environment.md, docs/performance.md.
+Source: docs/environments/cuda.md, docs/performance.md.
 """
 
 import contextlib

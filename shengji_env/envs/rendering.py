@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.render import render_table
-from shengji_env.render.heard import PLAYS_HEARD, heard_in_plays
 from shengji_env.render.picture.raster import can_rasterise, check_can_rasterise, rasterise
-from shengji_env.render.picture.table import table_svg
+from shengji_env.render.picture.table_picture import table_svg
+from shengji_env.render.public_history import PLAYS_HEARD, heard_in_plays
 from shengji_env.render.view import view_table
 from shengji_env.support.arguments import check_render_mode
 from shengji_env.tables.one_table import OneTable

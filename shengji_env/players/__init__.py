@@ -3,7 +3,7 @@
 | where | what |
 |---|---|
 | `player.py` | the protocol, and simple objects as players |
-| `decisions.py`, `veil.py` | what a player is asked; how hidden cards are wiped |
+| `decisions.py`, `hiding.py` | what a player is asked; how hidden cards are wiped |
 | `checking.py` | whether what a player answers is legal |
 | `registry.py` | the texts that name players, and the list of kinds |
 | `random.py`, `greedy.py`, `heuristic/`, `search/` | players that are programs of this package |

@@ -28,8 +28,7 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.found import MAX_FOUND
-from shengji_env.players.candidates.listing import (
+from shengji_env.players.candidates.candidate_arrays import (
     Candidates,
     Lister,
     find_at,
@@ -37,6 +36,7 @@ from shengji_env.players.candidates.listing import (
     make_lister,
     write_found,
 )
+from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import begin_decisions, next_action

@@ -4,7 +4,7 @@
 |---|---|---|
 | observation, legal actions, a random word | `observation`, `action_mask`, `key` | always |
 | the rules | `rules`, `rules_record` | at tables |
-| the table itself, hidden cards wiped (`veil.py`) | `states` | at tables |
+| the table itself, hidden cards wiped (`hiding.py`) | `states` | at tables |
 | all plays of the round | `plays` | if the tables keep them: `Needs.POSITIONS` |
 | everything public in the round so far | `public_records` | if the tables keep logs: `Needs.RECORDS` |
 | time to think | `time_limit` | if there is a limit: `Needs.PROCESSES` |
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import PlayerError
-from shengji_env.players.veil import veil_all
+from shengji_env.players.hiding import veil_all
 from shengji_env.records.writing import round_so_far
 from shengji_env.render.round_record import PublicRound
 from shengji_env.tables.stepping import draw_keys

@@ -1,7 +1,8 @@
 """Whole plays: players decide on a set of cards, but an environment takes them one by one.
 
 A player decides on a play anew at each of its cards, or once and remembers it. In both cases these functions say which
-card comes next. Cards are taken in the order of their slots (docs/environment.md), so each legal set has one order.
+card comes next. Cards are taken in the order of their slots (docs/environments/actions.md), so each legal set has one
+order.
 """
 
 from collections.abc import Callable

@@ -9,7 +9,7 @@
 | `replays.py` | a record as something to look at: views play by play, the replay page |
 | `importing.py` | rounds from elsewhere, given by their deal and turns, as records |
 
-Source: docs/environment.md.
+Source: docs/records.md.
 """
 
 from shengji_env.records.importing import GivenRound, as_record, deal_of, import_rounds

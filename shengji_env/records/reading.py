@@ -3,7 +3,7 @@
 `RecordReader` reads a record line by line. A record that breaks the rules, or whose figures disagree with its own
 decisions, is refused with the line (from 1) and the ply (the place in ``decisions``, from 0).
 
-Source: docs/environment.md.
+Source: docs/records.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -2,7 +2,7 @@
 
 What the rules do not allow is refused with a `RecordError` that says why; `reading.py` adds the place in the file.
 
-Source: docs/environment.md.
+Source: docs/records.md.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from shengji_env.engine.actions import DONE, parse_action
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, card_text, count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump, check_follow, check_lead
-from shengji_env.engine.referee.position import slots_in_order
+from shengji_env.engine.referee.play_position import slots_in_order
 from shengji_env.engine.referee.values import excess_card, to_cards, to_slots
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase

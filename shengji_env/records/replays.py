@@ -17,8 +17,8 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader, ReplayedRound, begin_transcript
 from shengji_env.records.transcript import Transcript
-from shengji_env.render.heard import heard_in_record
 from shengji_env.render.page import framed, inline_page
+from shengji_env.render.public_history import heard_in_record
 from shengji_env.render.view import View, view_table
 from shengji_env.support.text_files import open_text
 

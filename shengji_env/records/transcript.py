@@ -6,7 +6,7 @@
 | NAME | ``{"seat": 0, "name": "S"}``, ``"NT"`` for no trump |
 | BURY, LEAD, FORCED, FOLLOW | ``{"seat": 1, "lead": "HA HK HK"}``: leads as attempted; forced if a seat had to choose |
 
-Source: docs/environment.md.
+Source: docs/records.md.
 """
 
 from collections.abc import Mapping

@@ -4,7 +4,7 @@ An environment made with ``record=True`` keeps each round's actions; `finished_r
 (`transcript.py`) into a round's line. The line holds the deal that was played; of the deals before it in which nobody
 bid, it gives only the number (``redeals``). `reading.py` reads records back.
 
-Source: docs/environment.md.
+Source: docs/records.md.
 """
 
 import json

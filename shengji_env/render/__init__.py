@@ -2,11 +2,12 @@
 
 | where | what |
 |---|---|
-| `table.py`, `record.py`, `narration.py`, `rule_words.py` | text: tables, records, rounds as they happen, rules |
+| `table_text.py`, `record.py`, `narration.py`, `rule_words.py` | text: tables, records, rounds as they happen, rules |
 | `opening_words.py`, `play_words.py`, `result_words.py` | what `rule_words.py` says, part by part |
 | `presets.py`, `option_words.py`, `fields.py` | the tables of presets, options and fields |
 | `text.py` | suit symbols, colours, widths |
-| `view.py`, `heard.py` | what one viewer may see of a table |
+| `view.py`, `public_history.py` | what one viewer may see of a table |
+| `round_record.py` | the types of a recorded round |
 | `picture/` | pictures of it |
 | `page/` | the modules of pages in the browser |
 
@@ -16,6 +17,6 @@ Floor: uses `engine` only.
 from shengji_env.render.narration import tell_round
 from shengji_env.render.record import render_record, render_tricks
 from shengji_env.render.rule_words import explain_rules, list_rules
-from shengji_env.render.table import render_table
+from shengji_env.render.table_text import render_table
 
 __all__ = ["explain_rules", "list_rules", "render_record", "render_table", "render_tricks", "tell_round"]

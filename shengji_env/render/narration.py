@@ -1,6 +1,6 @@
 """A round told as it happens: bids, trumps, plays, throws that fail, who wins a trick, one line for each.
 
-Source: docs/environment.md (records).
+Source: docs/records.md.
 """
 
 from collections.abc import Iterator, Sequence

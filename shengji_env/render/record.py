@@ -1,6 +1,6 @@
 """A recorded round as text: bids, trumps, the kitty, every trick, the result.
 
-Source: docs/environment.md (records).
+Source: docs/records.md.
 """
 
 from collections.abc import Sequence

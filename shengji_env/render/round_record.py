@@ -8,7 +8,7 @@
 | `Round`, `RoundSoFar` | a finished round; one under way |
 | `PublicRound` | what everybody has seen and heard of a round so far |
 
-Source: docs/environment.md (records).
+Source: docs/records.md.
 """
 
 from typing import Literal, NotRequired, Required, TypedDict

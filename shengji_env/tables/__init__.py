@@ -14,7 +14,7 @@
 | `snapshots` | everything that the next steps depend on, copied, checked, put back |
 | `illegal` | the error for an action that the mask forbids |
 | `spaces` | Gymnasium's space of an observation |
-| `own_arrays`, `by_address`, `uncounted`, `prefetch` | arrays as handed out; as compiled code takes them fastest |
+| `own_arrays`, `raw_arrays`, `no_refcount`, `prefetch` | arrays as handed out; as compiled code takes them fastest |
 
 The environments that users make stand in `shengji_env.envs`. Source: docs/environment.md.
 """

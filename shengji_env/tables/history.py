@@ -10,7 +10,7 @@ row for each play, (1 + NUM_SLOTS) int8, newest last; rows before the round's fi
 
 Tables keep the rows with absolute seats (`tables.plays`), beside the states; they are public.
 
-Source: docs/environment.md.
+Source: docs/environments/observation.md.
 """
 
 from typing import Any

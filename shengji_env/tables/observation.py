@@ -4,7 +4,7 @@
 all come from it. Seats are relative to the seat that observes (0 self, 1 next, 2 partner, 3 previous); counts of
 cards are in slot order (`engine/slots.py`). Nothing in it depends on what the seat may not know.
 
-Source: docs/environment.md.
+Source: docs/environments/observation.md.
 """
 
 from dataclasses import dataclass

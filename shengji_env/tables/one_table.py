@@ -1,6 +1,6 @@
 """One table, stepped from Python as cheaply as possible, for the AEC and the Gymnasium environment.
 
-A step passes its arrays to compiled code by their addresses (`by_address.py`).
+A step passes its arrays to compiled code by their addresses (`raw_arrays.py`).
 """
 
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.support.arguments import seed_or_draw
 from shengji_env.tables.arrays import Arrays
-from shengji_env.tables.by_address import addresses_of, arrays_at
+from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.own_arrays import Linked, read_only
+from shengji_env.tables.raw_arrays import addresses_of, arrays_at
 from shengji_env.tables.reset_options import write_start
 from shengji_env.tables.settings import TableSettings, plain_settings
 from shengji_env.tables.stepping import choose_random, draw_keys, observe_seat, step_range
 from shengji_env.tables.tables import Tables
 from shengji_env.tables.truth import TRUTH_SIZE, write_truth
-from shengji_env.tables.uncounted import no_refcount
 
 ILLEGAL = -1
 SEAT_BITS = 7

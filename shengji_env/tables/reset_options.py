@@ -10,7 +10,7 @@
 
 What is not given is drawn from the seed as always. A given deal is used for every redeal of its round too.
 
-Source: docs/environment.md; docs/rules.md §2–§4.
+Source: docs/environments/arguments.md; docs/rules.md §2–§4.
 """
 
 import itertools

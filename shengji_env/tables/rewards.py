@@ -8,7 +8,7 @@
 
 `shaping="trick_points"` adds, whenever the attackers' points change, the change / points in the cards: + for attackers.
 
-Source: docs/environment.md; docs/rules.md §12.
+Source: docs/environments/rewards.md; docs/rules.md §12.
 """
 
 from typing import Any, Literal

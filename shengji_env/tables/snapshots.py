@@ -15,7 +15,7 @@ from a file, is checked as a whole before any of it takes effect; if something i
 This takes 9 ms for 1,024 tables, 25 ms with logs, whose rounds are played again as a whole. Pickled and copied
 environments are not checked: a pickle may run any code anyway.
 
-Source: docs/environment.md.
+Source: docs/environments/batch.md.
 """
 
 from collections.abc import Mapping

@@ -28,10 +28,10 @@ from shengji_env.engine.state import NOBODY, UNNAMED, Phase, State, Workspace
 from shengji_env.engine.words import player_word
 from shengji_env.tables.arrays import STAND_STILL, Arrays, Log, MaskRecord, Progress, RewardRecord, Shared
 from shengji_env.tables.history import clear_plays, note_follow, note_lead
+from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observation import ObservationRecord, write_observation, write_rules
 from shengji_env.tables.prefetch import prefetch
 from shengji_env.tables.rewards import add_reward, add_to_attackers
-from shengji_env.tables.uncounted import no_refcount
 
 BEGIN = STAND_STILL - 1
 BEGIN_GIVEN = BEGIN - 1

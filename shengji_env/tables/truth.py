@@ -4,7 +4,7 @@
 bids are made those of no trump with the level rank with which the seat to move bids. Only the order of the cards still
 to be drawn is left out.
 
-Source: docs/environment.md.
+Source: docs/environments/observation.md.
 """
 
 from typing import Any, NamedTuple, TypeAlias

@@ -20,8 +20,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from shengji_env.render.picture.sheet import sheet
+from shengji_env.web.connections import Service, serve_connection
 from shengji_env.web.guard import Guard
-from shengji_env.web.visits import Service, serve_connection
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 _FOLDERS = ("shengji_env.web.page", "shengji_env.render.page")

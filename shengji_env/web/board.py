@@ -30,7 +30,7 @@ from shengji_env.render.view import Bid, View
 from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.tables import Tables
 from shengji_env.web.messages import ScoreLine
-from shengji_env.web.opening import Opening
+from shengji_env.web.shown_opening import Opening
 
 _ROW = np.zeros(1, np.int64)
 

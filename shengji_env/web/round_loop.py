@@ -1,16 +1,16 @@
 """Round after round at a table: from the first drawn card to the last trick, and on to the next one.
 
-What all see goes from step to step by the clock alone while cards are drawn and bids made (`bidding.py`, `pace.py`): a
-seat that can bid is not waited for, and nobody learns who was asked. Afterwards it is the turn of a seat that everybody
-knows.
+What all see goes from step to step by the clock alone while cards are drawn and bids made (`timed_bidding.py`,
+`table_timing.py`): a seat that can bid is not waited for, and nobody learns who was asked. Afterwards it is the turn of
+a seat that everybody knows.
 """
 
 import logging
 
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, ShengjiError, printable
-from shengji_env.web.bidding import open_round
 from shengji_env.web.table import Table
+from shengji_env.web.timed_bidding import open_round
 
 _LOG = logging.getLogger(__name__)
 

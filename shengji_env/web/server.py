@@ -13,10 +13,10 @@ import uvicorn
 
 from shengji_env.errors import ShengjiError
 from shengji_env.web.app import make_app
+from shengji_env.web.connections import Service
 from shengji_env.web.guard import CappedProtocol
 from shengji_env.web.messages import MOST_BYTES
 from shengji_env.web.round_loop import play_rounds
-from shengji_env.web.visits import Service
 
 NUM_THREADS = 32
 """Threads in which players answer: each table waits for one at most."""

@@ -1,7 +1,7 @@
 """One table for persons, players and those who watch: what each of them sees, and how each is asked.
 
-`round_loop.py` and `bidding.py` say what happens at it, and when. Players answer in threads, so a slow one keeps only
-its own table waiting.
+`round_loop.py` and `timed_bidding.py` say what happens at it, and when. Players answer in threads, so a slow one keeps
+only its own table waiting.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.player import Needs, Player
 from shengji_env.render.view import WATCHER
-from shengji_env.web.asking import ask_of
 from shengji_env.web.board import Board
-from shengji_env.web.evening import SessionLog
-from shengji_env.web.mailbox import Outbox
 from shengji_env.web.messages import Ask, ScoreLine, State, write_message
-from shengji_env.web.pace import Clock, ResponseTimes, Timing
-from shengji_env.web.persons import People, Person
+from shengji_env.web.outbox import Outbox
+from shengji_env.web.people import People, Person
+from shengji_env.web.questions import ask_of
+from shengji_env.web.session_log import SessionLog
+from shengji_env.web.table_timing import Clock, ResponseTimes, Timing
 
 _MOST_SCORES = 60
 """Rounds on the score sheet that is sent."""

@@ -50,8 +50,8 @@ checkpoints = st.tuples(
 def _saved() -> tuple[dict[str, Any], bytes, dict[str, Any]]:
     """Meta, model and arrays of a run that has just begun."""
     from agents.checkpoint import CHECKPOINT_FORMAT
-    from agents.config import Config
     from agents.config_files import override
+    from agents.run_config import Config
     from agents.session import capture, new_session
 
     checkpoint = capture(new_session(override(Config(), _TINY)))

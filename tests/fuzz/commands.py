@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 import train
-from agents.config import Config
 from agents.config_files import config_from, load_config, override, to_toml
-from agents.ppo.config import PPOConfig
+from agents.ppo.ppo_config import PPOConfig
+from agents.run_config import Config
 from shengji_env.errors import ShengjiError
 from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, edit_text, leaf_edits, text_edits
 from tests.fuzz.files import EXIT_CODES, check_command, folder

@@ -21,8 +21,8 @@ from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import ShengjiError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.network import weight_shapes
-from shengji_env.players.networks.champion.weights import VALUES_FILE, ValueFile, write_values
+from shengji_env.players.networks.champion.compiled_network import weight_shapes
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
 from shengji_env.players.networks.policy import POLICY_FILE, WORLD, PolicyPlayer
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay

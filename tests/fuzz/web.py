@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
-from shengji_env.web.asking import extend, read_answer
 from shengji_env.web.board import Board
-from shengji_env.web.evening import PRIVATE, SessionLog, new_plan
 from shengji_env.web.links import new_secrets, read_link
 from shengji_env.web.messages import Choose, Hello, Play, read_message
+from shengji_env.web.questions import extend, read_answer
+from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
 from shengji_env.web.table import Table
 from tests.fuzz.alterations import edit_text, text_edits
 from tests.fuzz.files import folder

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from agents.ppo.maskable_ppo import buffer_of
 from agents.ppo.sb3_private import LOGGED
-from agents.values.config import SelfPlayConfig
+from agents.values.value_config import SelfPlayConfig
 
 
 def learn_critic(ppo: MaskablePPO, config: SelfPlayConfig) -> dict[str, float]:

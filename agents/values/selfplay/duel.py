@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agents.values.config import ValuesConfig
+from agents.values.value_config import ValuesConfig
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.network import Weights
+from shengji_env.players.networks.champion.compiled_network import Weights
 
 SEED = 1
 """Added to the seed of match-ups."""

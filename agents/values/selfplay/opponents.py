@@ -13,13 +13,13 @@ Everything follows from the tables' states and the earlier networks: nothing els
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.config import SelfPlayConfig
-from agents.values.packing import inputs_at
+from agents.values.table_packing import inputs_at
+from agents.values.value_config import SelfPlayConfig
 from shengji_env.engine.play import CARDS
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.champion.network import Weights, choose, values_of
+from shengji_env.players.networks.champion.compiled_network import Weights, choose, values_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.tables.arrays import STAND_STILL
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from agents.ppo.network import BytesPolicy, LogitsAsTheyAre
+from agents.ppo.card_policy import BytesPolicy, LogitsAsTheyAre
 from agents.scales import scale_of
-from agents.values.network import ValueNetwork
-from agents.values.packing import packed_inputs
 from agents.values.selfplay.vec_env import CARDS, FEATURES, HIDDEN, NUMBER, OWN
+from agents.values.table_packing import packed_inputs
+from agents.values.value_network import ValueNetwork
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
 from shengji_env.players.networks.champion.inputs import Inputs

@@ -11,24 +11,24 @@ import torch
 from numpy.typing import NDArray
 
 from agents.checkpoint import count_of, part_of
-from agents.learner import Collected
+from agents.learner_protocol import Collected
 from agents.ppo.generators import TORCH_GENERATOR, set_shuffler, set_torch_generator
 from agents.ppo.maskable_ppo import assemble, buffer_of
 from agents.ppo.ppo_stages import timed
 from agents.ppo.sb3_private import roll_out, update
-from agents.ppo.vec_env import PREFIX
-from agents.values.config import ValuesConfig
-from agents.values.network import ValueNetwork
+from agents.ppo.table_vec_env import PREFIX
 from agents.values.saving import load_arrays, save_arrays
 from agents.values.selfplay.critic import learn_critic
 from agents.values.selfplay.opponents import Opponents
 from agents.values.selfplay.policy import CandidatePolicy
 from agents.values.selfplay.vec_env import PlaysVecEnv
+from agents.values.value_config import ValuesConfig
+from agents.values.value_network import ValueNetwork
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import CheckpointError, PlayerError
 from shengji_env.players.decisions import num_plays
-from shengji_env.players.networks.champion.network import Weights, check_weights
+from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
 
 METRICS = ("entropy", "approx_kl", "explained_variance")
 """The metrics of an update that are shown."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs
 
 from agents.hidden import NUM_HIDDEN, write_hidden
-from agents.ppo.vec_env import SeatVecEnv
+from agents.ppo.table_vec_env import SeatVecEnv
 from agents.values.selfplay.opponents import Opponents
 from shengji_env.datasets.rollouts import smooth_levels
 from shengji_env.engine.slots import NUM_SLOTS

@@ -2,7 +2,7 @@
 
 | where | what |
 |---|---|
-| `decisions.py` | a round's decisions, each with its candidates and what was played |
+| `reviewed_decisions.py` | a round's decisions, each with its candidates and what was played |
 | `valuers.py` | who values candidates: a network, playouts in the real deal, playouts in worlds |
 | `reviewing.py` | what decisions cost, and the marks that the replay page shows |
 

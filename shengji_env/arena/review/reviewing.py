@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shengji_env.arena.review.decisions import Choice, choices_of
+from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
 from shengji_env.arena.review.valuers import Valuer
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.records.reading import ReplayedRound

@@ -14,17 +14,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.decisions import Choice
+from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.networks.champion.asking import make_evaluator, value_found
-from shengji_env.players.networks.champion.network import network_of
-from shengji_env.players.networks.champion.player import weights_of
+from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_found
+from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.search import MOST_WORLDS
 from shengji_env.players.search.playout import Playouts, play_samples
-from shengji_env.players.search.worlds import Sampler
+from shengji_env.players.search.sampled_deals import Sampler
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""

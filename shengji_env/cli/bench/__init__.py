@@ -3,7 +3,7 @@
 | module | contents |
 |---|---|
 | `timing`, `loops` | measuring: cases, repetitions, rows; the loop over an AEC environment |
-| `ours`, `networks`, `offline`, `parts`, `starts` | the cases of this package |
+| `ours`, `networks`, `offline`, `part_cases`, `start_cases` | the cases of this package |
 | `peer_open_spiel`, `peer_rlcard`, `peer_pettingzoo` | the cases of other libraries, imported only when measured |
 | `benchmark` | one run of all cases, and its report |
 | `printing`, `chart`, `command` | the report on the terminal, the report as a picture, the options |

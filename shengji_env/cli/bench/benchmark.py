@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from shengji_env.cli.bench import networks, offline, ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, starts
+from shengji_env.cli.bench import (
+    networks,
+    offline,
+    ours,
+    part_cases,
+    peer_open_spiel,
+    peer_pettingzoo,
+    peer_rlcard,
+    start_cases,
+)
 from shengji_env.cli.bench.timing import OURS, Case, Group, Row, measure_case, version_of
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
@@ -129,7 +138,7 @@ def run_benchmark(
 
 
 def _choose(only: Sequence[str], peers: bool) -> list[Case]:
-    cases = [*ours.cases(), *networks.cases(), *offline.cases(), *parts.cases(), *starts.cases()]
+    cases = [*ours.cases(), *networks.cases(), *offline.cases(), *part_cases.cases(), *start_cases.cases()]
     if peers:
         cases += [case for peer in _PEERS for case in peer.cases()]
         order = list(Group)

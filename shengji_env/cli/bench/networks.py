@@ -18,10 +18,10 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.network import weight_shapes, widths_of
-from shengji_env.players.networks.champion.player import weights_of
+from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.compiled_network import weight_shapes, widths_of
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNetwork
-from shengji_env.players.networks.policy.suits import Widths, layer_sizes
+from shengji_env.players.networks.policy.suit_network import Widths, layer_sizes
 from shengji_env.players.player import Player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv

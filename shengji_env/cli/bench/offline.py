@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from shengji_env.cli.bench.timing import Case, Group, Trial, rate
 from shengji_env.datasets.recorded import Collection, RecordedRounds, Samples, collect
-from shengji_env.datasets.rollouts.settings import HEURISTIC
+from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.records import RecordReader
 

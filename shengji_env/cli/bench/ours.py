@@ -20,7 +20,7 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.bench.loops import play_aec_round
 from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label
-from shengji_env.datasets.rollouts.settings import HEURISTIC
+from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays

@@ -3,8 +3,8 @@
 | where | what |
 |---|---|
 | `collection.py`, `collecting.py` | who plays which rounds; a folder of records, played by any number of workers |
-| `decoding.py`, `layout.py` | a record's texts as numbers |
-| `replaying.py` | compiled: rounds played again, what each seat saw and did written out |
+| `decoding.py`, `recorded_arrays.py` | a record's texts as numbers |
+| `sample_making.py` | compiled: rounds played again, what each seat saw and did written out |
 | `loading.py`, `samples.py` | a stream of decisions as arrays, split by deals, in batches, shuffled |
 | `minari_episodes.py` | records as datasets of Minari |
 

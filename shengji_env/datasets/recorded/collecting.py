@@ -19,13 +19,13 @@ from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.players.networks.champion.player import tell_of
-from shengji_env.players.networks.champion.unlearned import consider_told
+from shengji_env.players.networks.champion.champion_player import tell_of
+from shengji_env.players.networks.champion.rule_notes import consider_told
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.stretches import FolderWatch, Stretch, fill, read_settings
+from shengji_env.support.workers.ranges import FolderWatch, Stretch, fill, read_settings
 
 COLLECTION_FILE = "collection.json"
 FILE_ROUNDS = 1000

@@ -1,4 +1,4 @@
-"""Lines of a record as arrays for compiled code (`layout.py`): texts become numbers, and nothing is judged yet.
+"""Lines of a record as arrays for compiled code (`recorded_arrays.py`): texts become numbers, nothing is judged yet.
 
 What cannot be right raises one of `WRONG`; the caller has `RecordReader` say what it is.
 """
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.recorded.layout import RECORDED_DECISION_DTYPE, START_DTYPE
+from shengji_env.datasets.recorded.recorded_arrays import RECORDED_DECISION_DTYPE, START_DTYPE
 from shengji_env.engine.actions import BID_LITTLE, PASS, parse_action
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.play import CARDS

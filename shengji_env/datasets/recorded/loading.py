@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.recorded.decoding import WRONG, Decoded, decode
-from shengji_env.datasets.recorded.layout import RECORDED_DECISION_DTYPE, START_DTYPE
-from shengji_env.datasets.recorded.replaying import Replay, replay_rounds
+from shengji_env.datasets.recorded.recorded_arrays import RECORDED_DECISION_DTYPE, START_DTYPE
+from shengji_env.datasets.recorded.sample_making import Replay, replay_rounds
 from shengji_env.datasets.recorded.samples import NOTHING_FOLLOWS, Samples, in_batches, in_random_batches
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
@@ -27,7 +27,7 @@ from shengji_env.records.reading import RecordReader, read_header
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_choice, check_flag, check_index, check_seed
 from shengji_env.support.text_files import lines_of, open_text
-from shengji_env.support.workers.stretches import StretchFiles
+from shengji_env.support.workers.ranges import StretchFiles
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.tables.rewards import REWARDS, RewardScheme

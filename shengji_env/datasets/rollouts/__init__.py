@@ -2,13 +2,13 @@
 
 | where | what |
 |---|---|
-| `settings.py` | what rollouts are made of |
-| `rounds.py`, `labelling.py`, `policies.py`, `memory.py` | compiled: rounds, their labels, who plays, scratch memory |
+| `rollout_settings.py` | what rollouts are made of |
+| `round_making.py`, `labelling.py`, `policies.py`, `memory.py` | compiled: rounds, labels, who plays, scratch memory |
 | `generating.py` | a range of rounds as arrays |
-| `layout.py`, `shards.py` | what a shard holds; its file |
+| `shard_sections.py`, `shards.py` | what a shard holds; its file |
 | `expanding.py` | a shard's decisions with observation, candidates, features and labels |
 | `smoothing.py` | levels, smoothed by points |
-| `running.py` | a folder of shards, made by any number of workers |
+| `shard_folder.py` | a folder of shards, made by any number of workers |
 
 >>> from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 >>> decisions = expand(generate(RolloutSettings(seed=1), first_round=0, num_rounds=10))
@@ -18,8 +18,8 @@ docs/rollouts.md says what the values mean and why they are unbiased.
 
 from shengji_env.datasets.rollouts.expanding import Expanded, expand, join
 from shengji_env.datasets.rollouts.generating import generate, label
-from shengji_env.datasets.rollouts.running import Folder, read_folder, write_rollouts
-from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.shard_folder import Folder, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.shards import Shard, read_shard, write_shard
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.generating import generate
-from shengji_env.datasets.rollouts.layout import Sections
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
-from shengji_env.datasets.rollouts.settings import default_settings
+from shengji_env.datasets.rollouts.rollout_settings import default_settings
+from shengji_env.datasets.rollouts.shard_sections import Sections
 from shengji_env.datasets.rollouts.shards import Shard
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.compile import jit
@@ -20,9 +20,9 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
 from shengji_env.players.candidates import NUM_FEATURES, candidates_digest
+from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.found import write_cards_found
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.labelling import label_tables
-from shengji_env.datasets.rollouts.layout import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
 from shengji_env.datasets.rollouts.policies import make_maker
-from shengji_env.datasets.rollouts.rounds import make_rounds
-from shengji_env.datasets.rollouts.settings import RolloutSettings, default_settings
+from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings, default_settings
+from shengji_env.datasets.rollouts.round_making import make_rounds
+from shengji_env.datasets.rollouts.shard_sections import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
 from shengji_env.datasets.rollouts.shards import Shard
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import STATE_DTYPE, Phase

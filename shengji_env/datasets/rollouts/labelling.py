@@ -4,14 +4,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.layout import MOST_LEVELS, MOST_POINTS
 from shengji_env.datasets.rollouts.memory import deals_of
 from shengji_env.datasets.rollouts.policies import Maker, play_on
+from shengji_env.datasets.rollouts.shard_sections import MOST_LEVELS, MOST_POINTS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.play import make_play
 from shengji_env.engine.state import NUM_TEAMS, Result
+from shengji_env.players.candidates.candidate_list import play_found
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.found import play_found
 from shengji_env.players.candidates.playing import value_of
 
 

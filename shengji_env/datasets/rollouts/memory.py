@@ -5,11 +5,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.settings import RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.players.candidates.found import FOUND_DTYPE
+from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE
 from shengji_env.players.greedy import PLAN_DTYPE
 from shengji_env.tables.observation import write_rules
@@ -29,7 +29,7 @@ MEMORY_DTYPE = record_type(
         ("number", np.int64),  # the round's number, which is its table's
         ("key", np.uint64),  # of the round's random words
         ("explorer", np.int64),  # of the round
-        ("others", np.int64),  # who sits in its other seats: index in `settings.OTHERS`
+        ("others", np.int64),  # who sits in its other seats: index in `rollout_settings.OTHERS`
         ("num_actions", np.int64),  # written so far; beyond the room for them, they are only counted
         ("num_decisions", np.int64),
         ("num_candidates", np.int64),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
-from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
@@ -21,12 +21,12 @@ from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
+from shengji_env.players.candidates.candidate_list import Found, play_found
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.found import Found, play_found
 from shengji_env.players.candidates.playing import play_heuristically, play_out
 from shengji_env.players.greedy_rounds import next_greedily
-from shengji_env.players.networks.champion.asking import Evaluator, best_candidate, make_evaluator
-from shengji_env.players.networks.champion.network import blank_network, network_of
+from shengji_env.players.networks.champion.choosing import Evaluator, best_candidate, make_evaluator
+from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")

@@ -1,7 +1,7 @@
 """Shards: the rollouts of a range of rounds in one file, which is read without copying and refused if damaged.
 
-The file is one line of JSON, filled up with spaces to a multiple of 64 bytes, then the arrays of `layout.SECTIONS` as
-they are in memory (little-endian), each filled up with zeros to a multiple of 64 bytes.
+The file is one line of JSON, filled up with spaces to a multiple of 64 bytes, then the arrays of
+`shard_sections.SECTIONS` as they are in memory (little-endian), each filled up with zeros to a multiple of 64 bytes.
 
 | in the line | what |
 |---|---|
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.layout import SECTIONS
-from shengji_env.datasets.rollouts.settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import RecordError, ShengjiError, show

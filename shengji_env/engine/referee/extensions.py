@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.referee.play_position import FOLLOWER, Position, follow_position, workspace
 from shengji_env.engine.referee.plays import check_lead, legal_leads
-from shengji_env.engine.referee.position import FOLLOWER, Position, follow_position, workspace
 from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_slots
 from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.slots import EffectiveSuit, suit_end, suit_start

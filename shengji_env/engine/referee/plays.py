@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from shengji_env.engine.cards import NUM_CARDS, card_text, format_cards
 from shengji_env.engine.components import add_component, length_of, top_slot_of, width_of
 from shengji_env.engine.leads import is_beaten
-from shengji_env.engine.referee.position import FOLLOWER, LEADER, Position, follow_position, lead_position, workspace
+from shengji_env.engine.referee.play_position import (
+    FOLLOWER,
+    LEADER,
+    Position,
+    follow_position,
+    lead_position,
+    workspace,
+)
 from shengji_env.engine.referee.values import (
     Cards,
     Component,

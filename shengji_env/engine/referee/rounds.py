@@ -12,7 +12,7 @@ import numpy as np
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
 from shengji_env.engine.bids import BIG, LITTLE, bid_actions, bid_level
 from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
-from shengji_env.engine.referee.position import Position
+from shengji_env.engine.referee.play_position import Position
 from shengji_env.engine.referee.values import Cards, Trump, check_trump, read_all, read_cards, read_number, read_seat
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle

@@ -7,10 +7,10 @@
 | dealt again | when nobody bids, chance draws all cards anew |
 | returns | the round's worth to each seat, zero-sum between the teams |
 | information state, observation | those of `shengji_env.envs.positions.Position` |
-| resampling | for the seat to move; deals are uniform among all that the rules allow (`players/search/worlds.py`) |
+| resampling | for the seat to move; deals are uniform among all that the rules allow (`players/search/sampled_deals.py`) |
 | information-set MCTS | ``open_spiel.python.algorithms.ismcts``; `pyspiel.ISMCTSBot` is for games in C++ alone |
 
-`game.py` and `state.py` are the game and its states, `bounds.py` the bounds that OpenSpiel asks for.
+`spiel_game.py` and `spiel_state.py` are the game and its states, `bounds.py` the bounds that OpenSpiel asks for.
 
 | parameter | values | default |
 |---|---|---|
@@ -27,13 +27,13 @@
 
 It needs OpenSpiel: ``pip install 'shengji-env[open-spiel]'``.
 
-Source: docs/positions.md.
+Source: docs/environments/open_spiel.md.
 """
 
 import pyspiel
 
-from shengji_env.envs.open_spiel.game import GAME_TYPE, ShengjiGame
-from shengji_env.envs.open_spiel.state import ShengjiState
+from shengji_env.envs.open_spiel.spiel_game import GAME_TYPE, ShengjiGame
+from shengji_env.envs.open_spiel.spiel_state import ShengjiState
 
 __all__ = ["ShengjiGame", "ShengjiState"]
 

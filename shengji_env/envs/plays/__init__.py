@@ -2,16 +2,17 @@
 
 | where | what |
 |---|---|
-| `batch.py` | the batch environment, `PlayBatchEnv` |
-| `single.py` | the single-agent Gymnasium environment ``shengji/PlaySeat-v0``, `PlaySeatEnv` |
-| `seat_vector.py` | many tables of it, with players in the other seats: `PlaySeatVectorEnv` |
-| `listing.py` | compiled: candidates as plays made at tables |
+| `play_batch.py` | the batch environment, `PlayBatchEnv` |
+| `play_seat.py` | the single-agent Gymnasium environment ``shengji/PlaySeat-v0``, `PlaySeatEnv` |
+| `play_seat_vector.py` | many tables of it, with players in the other seats: `PlaySeatVectorEnv` |
+| `play_stepping.py` | compiled: candidates as plays made at tables |
 
-Candidates are those of `players.candidates`; candidate 0 is the heuristic player's play. Source: docs/environment.md.
+Candidates are those of `players.candidates`; candidate 0 is the heuristic player's play.
+Source: docs/environments/plays.md.
 """
 
-from shengji_env.envs.plays.batch import PlayBatchEnv
-from shengji_env.envs.plays.seat_vector import PlaySeatVectorEnv
-from shengji_env.envs.plays.single import PlaySeatEnv
+from shengji_env.envs.plays.play_batch import PlayBatchEnv
+from shengji_env.envs.plays.play_seat import PlaySeatEnv
+from shengji_env.envs.plays.play_seat_vector import PlaySeatVectorEnv
 
 __all__ = ["PlayBatchEnv", "PlaySeatEnv", "PlaySeatVectorEnv"]

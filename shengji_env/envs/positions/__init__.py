@@ -7,16 +7,16 @@ table at which that seat may just as well be sitting is `resample`.
 | where | what |
 |---|---|
 | `position.py` | `Position` |
-| `beginnings.py`, `game.py` | where positions come from; what they are made of |
-| `plays.py`, `knowledge.py`, `texts.py` | whole plays, what a seat knows, and positions, as text |
-| `worlds.py` | other tables at which the seat may be sitting |
-| `kernels.py` | the compiled code of all this |
+| `starts.py`, `histories.py` | where positions come from; what they are made of |
+| `play_texts.py`, `information.py`, `texts.py` | whole plays, what a seat knows, and positions, as text |
+| `resampling.py` | other tables at which the seat may be sitting |
+| `position_kernels.py` | the compiled code of all this |
 
 >>> from shengji_env.envs.positions import Position
 >>> position = Position.new("two_deck", seed=7)
 >>> later = position.apply(position.legal_actions()[0])
 
-Source: docs/positions.md.
+Source: docs/environments/positions.md.
 """
 
 from shengji_env.envs.positions.position import POSITION_FORMAT, Position

@@ -9,7 +9,7 @@
 All positions of a deal share the record of its beginning. What a seat knows follows from the actions, which are made
 again when it is asked for.
 
-Source: docs/positions.md.
+Source: docs/environments/positions.md.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,13 +23,13 @@ from shengji_env.engine.deal import Deals
 from shengji_env.engine.play import ILLEGAL
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, Phase
-from shengji_env.envs.positions import plays, texts
-from shengji_env.envs.positions.beginnings import history_of_record, history_of_start, history_of_table
-from shengji_env.envs.positions.game import Game, History, copy_states, game_of
-from shengji_env.envs.positions.kernels import PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
-from shengji_env.envs.positions.knowledge import information_text
+from shengji_env.envs.positions import play_texts, texts
+from shengji_env.envs.positions.histories import Game, History, copy_states, game_of
+from shengji_env.envs.positions.information import information_text
+from shengji_env.envs.positions.position_kernels import PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
+from shengji_env.envs.positions.resampling import resample
+from shengji_env.envs.positions.starts import history_of_record, history_of_start, history_of_table
 from shengji_env.envs.positions.texts import POSITION_FORMAT
-from shengji_env.envs.positions.worlds import resample
 from shengji_env.errors import ShengjiError
 from shengji_env.records.writing import Recorded
 from shengji_env.render.round_record import Round
@@ -145,7 +145,7 @@ class Position:
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """The round's result (docs/environment.md), None before its end."""
+        """The round's result (docs/environments/positions.md), None before its end."""
         return result_info(self._states["result"][0]) if self.is_terminal() else None
 
     def clone(self) -> "Position":
@@ -175,7 +175,7 @@ class Position:
         Raises:
             NotationError: it is not an action.
         """
-        return plays.text_of(self._states, read_action(action))
+        return play_texts.text_of(self._states, read_action(action))
 
     def apply(self, action: int) -> "Position":
         """Return the position after an action.
@@ -206,21 +206,21 @@ class Position:
         raise illegal_action(self._states[0], self.action_mask(), action)
 
     def legal_plays(self) -> Iterator[str]:
-        """Iterate over everything that the seat to move may decide, as text (`plays.py`), each play once.
+        """Iterate over everything that the seat to move may decide, as text (`play_texts.py`), each play once.
 
         There can be many thousands.
         """
-        return plays.legal_plays(self._game, self._states)
+        return play_texts.legal_plays(self._game, self._states)
 
     def apply_play(self, play: str) -> "Position":
-        """Return the position after a whole play, ``H3 H3``, ``bid S2`` or ``pass`` (`plays.py`).
+        """Return the position after a whole play, ``H3 H3``, ``bid S2`` or ``pass`` (`play_texts.py`).
 
         Raises:
             NotationError: the text is not a play.
             IllegalActionError: the play is not legal; the message says why.
         """
         later = self
-        for action in plays.actions_of(self._game, self._states, play):
+        for action in play_texts.actions_of(self._game, self._states, play):
             later = later.apply(action)
         return later
 
@@ -251,14 +251,14 @@ class Position:
         return np.concatenate([seen, seen_from(self._history.seen_by().recent_plays(), seat).reshape(-1)])
 
     def information_state_text(self, seat: int) -> str:
-        """Return everything that a seat has seen and heard, as text (`knowledge.py`)."""
+        """Return everything that a seat has seen and heard, as text (`information.py`)."""
         return information_text(self._history, check_seat("seat", seat))
 
     def resample(self, seed: int) -> "Position":
-        """Return another position that the seat to move cannot tell from this one (`worlds.py`).
+        """Return another position that the seat to move cannot tell from this one (`resampling.py`).
 
         The hidden cards are uniform among all deals that the rules allow: nothing is concluded from how well seats
-        play, so drawn kitties hold trumps that no good declarer buries (docs/positions.md).
+        play, so drawn kitties hold trumps that no good declarer buries (docs/environments/positions.md).
 
         Raises:
             ShengjiError: the seed is invalid, the round is over, or no such position was found.

@@ -12,7 +12,7 @@
 
 A text is read by making all of its decisions: whatever the rules do not allow is refused.
 
-Source: docs/positions.md; docs/environment.md (records).
+Source: docs/environments/positions.md; docs/records.md.
 """
 
 import json
@@ -26,9 +26,9 @@ from shengji_env.engine.deal import Deals
 from shengji_env.engine.referee.values import read_cards
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
-from shengji_env.envs.positions.beginnings import play_decisions, start_of
-from shengji_env.envs.positions.game import History
-from shengji_env.envs.positions.plays import CARD_PHASES, take
+from shengji_env.envs.positions.histories import History
+from shengji_env.envs.positions.play_texts import CARD_PHASES, take
+from shengji_env.envs.positions.starts import play_decisions, start_of
 from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
 from shengji_env.records.reading import check_round
 from shengji_env.records.transcript import Transcript

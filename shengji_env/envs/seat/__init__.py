@@ -2,18 +2,18 @@
 
 | where | what |
 |---|---|
-| `single.py` | one table, `SeatEnv`: what ``gymnasium.make`` makes |
-| `vector.py` | many tables stepped by the compiled engine, `SeatVectorEnv`: what ``gymnasium.make_vec`` makes |
-| `seats.py` | the tables of the second: agents and players at them, batches of questions to the players |
+| `seat_env.py` | one table, `SeatEnv`: what ``gymnasium.make`` makes |
+| `seat_vector.py` | many tables stepped by the compiled engine, `SeatVectorEnv`: what ``gymnasium.make_vec`` makes |
+| `seat_tables.py` | the tables of the second: agents and players at them, batches of questions to the players |
 | `agent_vector.py` | what it has in common with that of whole plays: seeds, options, autoreset, infos (`stacking.py`) |
-| `seat_settings.py`, `opponents.py` | the arguments that all of them take; the players around the agent |
+| `seat_settings.py`, `other_seats.py` | the arguments that all of them take; the players around the agent |
 
-With the same seeds both play the same rounds. Source: docs/environment.md.
+With the same seeds both play the same rounds. Source: docs/environments/seat.md.
 """
 
-from shengji_env.envs.seat.opponents import Opponents
+from shengji_env.envs.seat.other_seats import Opponents
+from shengji_env.envs.seat.seat_env import SeatEnv, make_seat_env
 from shengji_env.envs.seat.seat_settings import ILLEGAL_ACTIONS, IllegalActions
-from shengji_env.envs.seat.single import SeatEnv, make_seat_env
-from shengji_env.envs.seat.vector import SeatVectorEnv
+from shengji_env.envs.seat.seat_vector import SeatVectorEnv
 
 __all__ = ["ILLEGAL_ACTIONS", "IllegalActions", "Opponents", "SeatEnv", "SeatVectorEnv", "make_seat_env"]

@@ -6,7 +6,7 @@
 | ``"NextStep"`` | shows the end, and begins in the next step, which ignores its action |
 | ``"Disabled"`` | shows the end, and begins with ``reset(options={"reset_mask": …})`` |
 
-Source: docs/environment.md; Gymnasium's `gymnasium.vector.SyncVectorEnv`, whose answers these are.
+Source: docs/environments/seat.md; Gymnasium's `gymnasium.vector.SyncVectorEnv`, whose answers these are.
 """
 
 from abc import abstractmethod
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, render_as
 from shengji_env.envs.seat.seat_settings import SeatSettings
-from shengji_env.envs.seat.seats import Rows, SeatTables, call_kernels
+from shengji_env.envs.seat.seat_tables import Rows, SeatTables, call_kernels
 from shengji_env.envs.seat.stacking import FINAL_OBS, stack_infos
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
 from shengji_env.players.player import Needs, needs_of

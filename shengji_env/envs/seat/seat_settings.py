@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.envs.rendering import plays_to_keep, read_render_mode
-from shengji_env.envs.seat.opponents import Opponents, as_opponents
+from shengji_env.envs.seat.other_seats import Opponents, as_opponents
 from shengji_env.players import Player
 from shengji_env.players.player import kept_for, needs_of
 from shengji_env.support.arguments import MAX_HISTORY, check_choice, check_dtype, check_index, check_seat

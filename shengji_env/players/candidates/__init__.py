@@ -3,9 +3,9 @@
 | where | what |
 |---|---|
 | `finding.py` | the candidates of a decision, the heuristic player's play first |
-| `leads.py`, `follows.py`, `buries.py`, `found.py` | how sets of cards are found, made legal and listed |
+| `candidate_leads.py`, `candidate_follows.py`, `buries.py`, `candidate_list.py` | sets of cards: found, listed |
 | `features.py`, `card_features.py`, `bid_features.py` | the features of each candidate |
-| `listing.py` | the candidates of many decisions as arrays |
+| `candidate_arrays.py` | the candidates of many decisions as arrays |
 | `playing.py` | a candidate is played, and the round to its end |
 | `digest.py` | version and digest of all this |
 

@@ -17,7 +17,7 @@ from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, s
 from shengji_env.engine.state import Phase, State
 from shengji_env.engine.tricks import contest
 from shengji_env.players.candidates.playing import Scratch
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.burying import set_prices
 from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.following import (
@@ -108,7 +108,7 @@ def _price_of_bury(x: Scratch, row: Row) -> float:
         if plan.want[slot] > 0:
             price += plan.want[slot] * plan.charge[slot]
     for suit in range(NO_TRUMP):
-        price -= figures.BURY_VOID * row.suit_emptied[suit]
+        price -= parameters.BURY_VOID * row.suit_emptied[suit]
     return price
 
 
@@ -120,7 +120,7 @@ def _write_lead(x: Scratch, row: Row) -> float:
     principal = run_of(plan.work.codes[0], suit)
     value = value_of_lead(o, plan, principal, points_of_hidden(o, plan, suit))
     if number > 1:
-        value += figures.LEAD_THROW * number
+        value += parameters.LEAD_THROW * number
     row.components[0] = number
     row.width[0] = principal.width
     row.length[0] = principal.length

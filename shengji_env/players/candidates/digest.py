@@ -25,10 +25,10 @@ from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
+from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
+from shengji_env.players.candidates.candidate_list import Found, play_found, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.found import Found, play_found, write_cards_found
-from shengji_env.players.candidates.listing import MEMORY_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.support.announcing import announce_compiling
 

@@ -19,8 +19,8 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.bid_features import write_bid, write_forced
+from shengji_env.players.candidates.candidate_list import MAX_FOUND, Found
 from shengji_env.players.candidates.card_features import as_byte, begin_sets, write_cards, write_value
-from shengji_env.players.candidates.found import MAX_FOUND, Found
 from shengji_env.players.candidates.playing import Scratch
 
 FeatureRecord: TypeAlias = np.record

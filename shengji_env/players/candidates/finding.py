@@ -19,12 +19,12 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.buries import find_buries
-from shengji_env.players.candidates.follows import find_follows
-from shengji_env.players.candidates.found import Found, add_candidate
-from shengji_env.players.candidates.leads import find_leads, keep_best
+from shengji_env.players.candidates.candidate_follows import find_follows
+from shengji_env.players.candidates.candidate_leads import find_leads, keep_best
+from shengji_env.players.candidates.candidate_list import Found, add_candidate
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
-from shengji_env.players.veil import veil
+from shengji_env.players.hiding import veil
 from shengji_env.tables.observation import write_observation
 
 

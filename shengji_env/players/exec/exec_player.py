@@ -1,6 +1,6 @@
 """Another program as a player: a process for each seat at each table, which speaks the protocol of docs/protocol.md.
 
-A process is asked for whole plays, and is told what its seat may know (`hearing.py`). What it answers is checked
+A process is asked for whole plays, and is told what its seat may know (`deal_feed.py`). What it answers is checked
 as a whole; its cards are then taken one by one. A process that goes wrong is ended, and the deal with it: `decide`
 raises `PlayerError` for this decision whenever it is asked again.
 
@@ -28,11 +28,11 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError, s
 from shengji_env.players.answers import Answer
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import AtTables, Decisions, tables_behind
-from shengji_env.players.exec.company import Deal, ProcessPool, Question
+from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, ProtocolError, line_of
+from shengji_env.players.exec.bot_process import BotProcess, Limits, Program
+from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
-from shengji_env.players.exec.hearing import Cursor, DealFeed
-from shengji_env.players.exec.messages import PROTOCOL, Hello, ProtocolError, line_of
-from shengji_env.players.exec.process import BotProcess, Limits, Program
+from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
 from shengji_env.support.arguments import check_index

@@ -26,13 +26,13 @@ from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.referee import Trump
-from shengji_env.engine.referee.position import slots_in_order
+from shengji_env.engine.referee.play_position import slots_in_order
 from shengji_env.engine.referee.values import to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.players.decisions import num_plays
-from shengji_env.players.exec.messages import (
+from shengji_env.players.exec.bot_messages import (
     Bid,
     Bury,
     Decide,

@@ -15,9 +15,18 @@ from shengji_env.errors import PlayerError, show
 from shengji_env.players.answers import Decision
 from shengji_env.players.asking import ask_whole
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.exec.messages import PROTOCOL, Decide, FromBot, Play, ProtocolError, Ready, as_message, line_of
+from shengji_env.players.exec.bot_messages import (
+    PROTOCOL,
+    Decide,
+    FromBot,
+    Play,
+    ProtocolError,
+    Ready,
+    as_message,
+    line_of,
+)
 from shengji_env.players.exec.seat_table import SeatTable
-from shengji_env.players.networks.champion.player import tell_of
+from shengji_env.players.networks.champion.champion_player import tell_of
 from shengji_env.players.player import Needs, Player
 from shengji_env.support.text_files import parse_json
 

@@ -11,8 +11,8 @@
 Leads and follows are compared by value: chances from counting cards (`counting.py`) times points, minus what the cards
 are worth in hand (`keeping.py`). Cards are chosen cheapest first (`plans.py`). It sees an observation and a mask, uses
 no randomness and keeps no memory. It answers card by card: each time it works out the whole play from the cards that it
-held when the decision began, and takes the next card of that play that the mask allows. Its parameters (`figures.py`)
-were tuned by self-play (docs/trials/heuristic.md).
+held when the decision began, and takes the next card of that play that the mask allows. Its parameters
+(`parameters.py`) were tuned by self-play (docs/trials/heuristic.md).
 """
 
 from typing import Any

@@ -22,7 +22,7 @@ from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import PARTNER
 from shengji_env.tables.observation import ObservationRecord
 
@@ -44,7 +44,8 @@ def choose_bid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
                 best = action
     if (
         best == PASS
-        and strength(seen, NO_TRUMP) >= figures.BID_NO_TRUMP_HEADSTART + figures.BID_NO_TRUMP_SHARE * seen.cards_left[0]
+        and strength(seen, NO_TRUMP)
+        >= parameters.BID_NO_TRUMP_HEADSTART + parameters.BID_NO_TRUMP_SHARE * seen.cards_left[0]
     ):
         for action in range(BID_LITTLE, NAME):
             if mask[action]:
@@ -65,13 +66,13 @@ def choose_name(seen: ObservationRecord) -> int:
 @jit
 def _needed(seen: ObservationRecord) -> float:
     """Return the strength from which a suit is worth a bid."""
-    most = figures.BID_FAIR_SHARE * seen.cards_left[0] + figures.BID_HEADSTART
+    most = parameters.BID_FAIR_SHARE * seen.cards_left[0] + parameters.BID_HEADSTART
     if seen.declarer[NUM_SEATS]:
         is_costly = seen.rules[_TWO_DECK] + seen.rules[_ONE_DECK_45]
-        most += figures.BID_NOT_DECLARER if is_costly else figures.BID_NOT_DECLARER_ELSEWHERE
+        most += parameters.BID_NOT_DECLARER if is_costly else parameters.BID_NOT_DECLARER_ELSEWHERE
     if seen.bid_count[0] > 0 and not seen.bidder[0]:
         kind = first_set(seen.bid_kind)
-        margin = figures.BID_OVERTURN_PARTNER if seen.bidder[PARTNER] else figures.BID_OVERTURN_OPPONENT
+        margin = parameters.BID_OVERTURN_PARTNER if seen.bidder[PARTNER] else parameters.BID_OVERTURN_OPPONENT
         most = max(most, strength(seen, min(kind, NO_TRUMP)) + margin)
     return float(most)
 
@@ -81,11 +82,11 @@ def strength(seen: ObservationRecord, trump: int) -> float:
     """Count trumps in hand, and a little for jokers, pairs and aces. Before trumps are named, slots are no trump's."""
     total = 0.0
     for slot in range(LEVEL_SLOT, NUM_SLOTS):
-        total += seen.hand[slot] * (1.0 + figures.BID_JOKER * (slot >= LITTLE_JOKER_SLOT))
+        total += seen.hand[slot] * (1.0 + parameters.BID_JOKER * (slot >= LITTLE_JOKER_SLOT))
     for suit in range(NUM_SUITS):
         for slot in range(suit * PLAIN_RANKS, (suit + 1) * PLAIN_RANKS):
             if suit == trump:
-                total += seen.hand[slot] + figures.BID_PAIR * (seen.hand[slot] > 1)
+                total += seen.hand[slot] + parameters.BID_PAIR * (seen.hand[slot] > 1)
         if suit != trump:
-            total += figures.BID_ACE * seen.hand[(suit + 1) * PLAIN_RANKS - 1]
+            total += parameters.BID_ACE * seen.hand[(suit + 1) * PLAIN_RANKS - 1]
     return total

@@ -22,7 +22,7 @@ from shengji_env.engine.slots import (
     suit_of_slot,
     suit_start,
 )
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import Plan
 from shengji_env.players.heuristic.plans import NEVER, clear_want
 from shengji_env.tables.observation import ObservationRecord
@@ -53,23 +53,23 @@ def set_prices(seen: ObservationRecord, plan: Plan) -> None:
     """Price each card into ``plan.charge``."""
     point = 0.0
     if not seen.rules[_NOTHING_FOR_KITTY]:
-        point = figures.BURY_POINT - figures.BURY_POINT_STRONG * (
-            plan.length[TRUMP] - plan.hidden[TRUMP] / figures.NUM_RIVALS
+        point = parameters.BURY_POINT - parameters.BURY_POINT_STRONG * (
+            plan.length[TRUMP] - plan.hidden[TRUMP] / parameters.NUM_RIVALS
         )
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
             continue
         higher = 0
         for slot in range(suit_end(suit, plan.trump) - 1, suit_start(suit, plan.trump) - 1, -1):
-            price = figures.BURY_ORDER * order_of_slot(slot, plan.trump) + point * seen.card_points[slot]
+            price = parameters.BURY_ORDER * order_of_slot(slot, plan.trump) + point * seen.card_points[slot]
             if suit == TRUMP:
-                price += figures.BURY_TRUMP
+                price += parameters.BURY_TRUMP
             elif plan.hand[slot] > 0:
                 price += (
-                    figures.BURY_STANDING * figures.BURY_STANDING_DECAY**higher
-                    + figures.BURY_LENGTH * plan.length[suit]
+                    parameters.BURY_STANDING * parameters.BURY_STANDING_DECAY**higher
+                    + parameters.BURY_LENGTH * plan.length[suit]
                 )
-            plan.charge[slot] = price + figures.BURY_PAIR if plan.hand[slot] > 1 else price
+            plan.charge[slot] = price + parameters.BURY_PAIR if plan.hand[slot] > 1 else price
             higher += plan.rivals[slot]
 
 
@@ -99,7 +99,7 @@ def want_suits(seen: ObservationRecord, plan: Plan, chosen: int, size: int) -> f
             if plan.length[suit] == 0 or plan.length[suit] > left:
                 return NEVER
             left -= plan.length[suit]
-            cost -= figures.BURY_VOID
+            cost -= parameters.BURY_VOID
             for slot in range(suit_start(suit, plan.trump), suit_end(suit, plan.trump)):
                 plan.want[slot] = plan.hand[slot]
                 cost += plan.hand[slot] * plan.charge[slot]

@@ -35,7 +35,7 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.engine.state import WORKSPACE_DTYPE
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.tables.observation import ObservationRecord
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3
@@ -156,7 +156,7 @@ def _set_shares(seen: ObservationRecord, plan: Plan) -> None:
         everything += plan.hidden[suit]
     kitty = 0.0
     if not seen.declarer[0] and everything > 0:
-        kitty = figures.COUNT_KITTY_WEIGHT * seen.rules[_KITTY] / (everything * seen.cards_left[0])
+        kitty = parameters.COUNT_KITTY_WEIGHT * seen.rules[_KITTY] / (everything * seen.cards_left[0])
     for seat in range(1, NUM_SEATS):
         cards = 0
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -263,12 +263,12 @@ def _chance_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: Play) -
     for tried in (lead, TRUMP):
         weight = 1.0 - void
         if tried == TRUMP and lead != TRUMP:
-            weight = void * figures.COUNT_RUFF_WILLING
+            weight = void * parameters.COUNT_RUFF_WILLING
             if is_throw:
-                weight *= figures.COUNT_RUFF_THROW * _chance_trumps(plan, seat, size)
+                weight *= parameters.COUNT_RUFF_THROW * _chance_trumps(plan, seat, size)
         elif tried != suit or (is_throw and lead != TRUMP):
             weight = 0.0
-        if weight > figures.COUNT_SELDOM:
+        if weight > parameters.COUNT_SELDOM:
             above = top if tried == suit else -1
             chance += weight * chance_over(seen, plan, seat, Run(tried, width, length, above))
         if lead == TRUMP:

@@ -28,7 +28,7 @@ from shengji_env.engine.slots import (
     suit_slots,
     suit_start,
 )
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, Play, Run, num_behind, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import (
@@ -131,33 +131,33 @@ def winning_run(seen: ObservationRecord, plan: Plan, led: Led) -> Run:
 def chance_to_win(seen: ObservationRecord, plan: Plan, led: Led, winning: Run, is_own: bool) -> float:
     """Estimate the chance that the own side wins the trick if this play, its own or another's, is winning so far."""
     set_overs(seen, plan, Play(led.suit, int(seen.lead_size[0]), winning))
-    by_partner = min(1.0, figures.FOLLOW_PARTNER * plan.over[PARTNER])
+    by_partner = min(1.0, parameters.FOLLOW_PARTNER * plan.over[PARTNER])
     if is_own or seen.winning[PARTNER]:
-        return float(1.0 - plan.over[NEXT] * (1.0 - figures.FOLLOW_OVER_PARTNER * by_partner))
-    return float(by_partner * (1.0 - figures.FOLLOW_OVER_PARTNER * plan.over[NEXT]))
+        return float(1.0 - plan.over[NEXT] * (1.0 - parameters.FOLLOW_OVER_PARTNER * by_partner))
+    return float(by_partner * (1.0 - parameters.FOLLOW_OVER_PARTNER * plan.over[NEXT]))
 
 
 @jit
 def weight_of_points(plan: Plan, chance: float) -> float:
     """Return the weight of the points in the cards played: positive if the own side is likely to win the trick."""
     return float(
-        figures.FOLLOW_STAKE
-        * (2.0 * chance - 1.0 - figures.FOLLOW_RISK - figures.FOLLOW_RISK_DECLARERS * plan.is_declarers)
+        parameters.FOLLOW_STAKE
+        * (2.0 * chance - 1.0 - parameters.FOLLOW_RISK - parameters.FOLLOW_RISK_DECLARERS * plan.is_declarers)
     )
 
 
 @jit
 def worth_of_lead(seen: ObservationRecord, plan: Plan) -> float:
     """Return what it is worth to lead to the next trick."""
-    lead = figures.FOLLOW_LEAD + figures.FOLLOW_LEAD_DECLARERS * plan.is_declarers
-    return float(lead + figures.FOLLOW_LEAD_EARLY * seen.cards_left[0] / figures.FULL_HAND)
+    lead = parameters.FOLLOW_LEAD + parameters.FOLLOW_LEAD_DECLARERS * plan.is_declarers
+    return float(lead + parameters.FOLLOW_LEAD_EARLY * seen.cards_left[0] / parameters.FULL_HAND)
 
 
 @jit
 def value_of_play(seen: ObservationRecord, plan: Plan, chance: float) -> float:
     """Value the chosen play: the trick's points and those still expected, by the chance to win, minus the charges."""
-    points = seen.trick_points[0] + figures.FOLLOW_FUTURE * seen.lead_size[0] * num_behind(seen)
-    value = figures.FOLLOW_STAKE * (2.0 * chance - 1.0) * points
+    points = seen.trick_points[0] + parameters.FOLLOW_FUTURE * seen.lead_size[0] * num_behind(seen)
+    value = parameters.FOLLOW_STAKE * (2.0 * chance - 1.0) * points
     slots = slots_with(plan.want, 1)
     while slots:
         slot = lowest_slot(slots)

@@ -23,7 +23,7 @@ from shengji_env.engine.slots import (
     order_of_slot,
     suit_slots,
 )
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import Plan
 from shengji_env.tables.observation import ObservationRecord
 
@@ -49,7 +49,7 @@ def value_suit(seen: ObservationRecord, plan: Plan, suit: int) -> None:
         order = order_of_slot(slot, plan.trump)
         higher = slots_from(first_slot(order + 1, suit, plan.trump)) & block
         singles = count_cards_at(plan.rivals, higher)
-        value = figures.KEEP_POINTS * seen.card_points[slot]
+        value = parameters.KEEP_POINTS * seen.card_points[slot]
         if suit == TRUMP:
             plan.keep[slot] = value + _trump_value(seen, plan, slot, order, singles)
         else:
@@ -60,32 +60,36 @@ def value_suit(seen: ObservationRecord, plan: Plan, suit: int) -> None:
 @jit
 def _plain_value(plan: Plan, suit: int, slot: int, singles: int, pairs: int) -> float:
     """Value a plain card, given how many higher cards and pairs are out."""
-    value = figures.KEEP_STANDING * figures.KEEP_STANDING_DECAY**singles + figures.KEEP_LENGTH * plan.length[suit]
+    value = (
+        parameters.KEEP_STANDING * parameters.KEEP_STANDING_DECAY**singles + parameters.KEEP_LENGTH * plan.length[suit]
+    )
     if plan.hand[slot] > 1:
-        value += figures.KEEP_PAIR * figures.KEEP_PAIR_DECAY**pairs
+        value += parameters.KEEP_PAIR * parameters.KEEP_PAIR_DECAY**pairs
     if plan.length[suit] == 1 and plan.length[TRUMP] > 0:
-        value -= figures.KEEP_ONLY_CARD
+        value -= parameters.KEEP_ONLY_CARD
     return float(value)
 
 
 @jit
 def _trump_value(seen: ObservationRecord, plan: Plan, slot: int, order: int, singles: int) -> float:
     """Value a trump, given how many higher cards are out."""
-    value = figures.KEEP_TRUMP + figures.KEEP_TRUMP_ORDER * order + figures.KEEP_TRUMP_LENGTH * plan.length[TRUMP]
+    value = (
+        parameters.KEEP_TRUMP + parameters.KEEP_TRUMP_ORDER * order + parameters.KEEP_TRUMP_LENGTH * plan.length[TRUMP]
+    )
     if slot >= LEVEL_SLOT:
-        value += figures.KEEP_LEVEL
+        value += parameters.KEEP_LEVEL
     if slot >= LITTLE_JOKER_SLOT:
-        value += figures.KEEP_JOKER
+        value += parameters.KEEP_JOKER
     if plan.hand[slot] > 1:
-        value += figures.KEEP_TRUMP_PAIR
+        value += parameters.KEEP_TRUMP_PAIR
     if singles == 0:
-        lateness = max(0.0, 1.0 - (seen.cards_left[0] - 1) / figures.KEEP_LAST_TRICK_CARDS)
+        lateness = max(0.0, 1.0 - (seen.cards_left[0] - 1) / parameters.KEEP_LAST_TRICK_CARDS)
         stake = (
-            figures.KEEP_LAST_TRICK
-            + figures.KEEP_LAST_TRICK_KITTY * seen.buried_points[0]
-            + figures.KEEP_LAST_TRICK_WINS * seen.rules[_ONE_DECK_45]
+            parameters.KEEP_LAST_TRICK
+            + parameters.KEEP_LAST_TRICK_KITTY * seen.buried_points[0]
+            + parameters.KEEP_LAST_TRICK_WINS * seen.rules[_ONE_DECK_45]
         )
-        value += figures.KEEP_MASTER + stake * lateness
+        value += parameters.KEEP_MASTER + stake * lateness
     return float(value)
 
 

@@ -22,7 +22,7 @@ from shengji_env.engine.components import decompose, has_higher, length_of, most
 from shengji_env.engine.rows import copy_row, highest_slot, lowest_slot, num_slots, slots_from, slots_with
 from shengji_env.engine.rule_record import place_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, order_of_slot, suit_slots
-from shengji_env.players.heuristic import figures
+from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, Play, Run, set_overs
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want
@@ -100,7 +100,7 @@ def _try(seen: ObservationRecord, plan: Plan, run: Run, feed: float, best: float
         run, number = want_standing(plan, run.suit)
         if number < 2:
             return best
-        bonus = figures.LEAD_THROW * number
+        bonus = parameters.LEAD_THROW * number
     lead = _sum_up(seen, plan, run.suit, feed)
     sure = _value_if_lost(seen, plan, lead, 0.0)
     hopeless = _value_if_lost(seen, plan, lead, 1.0)
@@ -158,7 +158,7 @@ def _chance_lost(seen: ObservationRecord, plan: Plan, run: Run, size: int) -> fl
 def chance_of_overs(plan: Plan) -> float:
     """Return the chance that opponents win the trick, given how likely each seat is to beat the lead."""
     lost = 1.0 - (1.0 - plan.over[NEXT]) * (1.0 - plan.over[PREVIOUS])
-    return float(lost * (1.0 - figures.LEAD_PARTNER_HELP * plan.over[PARTNER]))
+    return float(lost * (1.0 - parameters.LEAD_PARTNER_HELP * plan.over[PARTNER]))
 
 
 @jit
@@ -166,20 +166,22 @@ def _value_if_lost(seen: ObservationRecord, plan: Plan, lead: Lead, lost: float)
     """Value a lead, given the chance that it is lost: a linear function of it."""
     suit, size, points, worth, feed = lead
     won = 1.0 - lost
-    stake = points + size * (figures.LEAD_FEED + figures.LEAD_FEED_HIDDEN * feed)
-    value = (won - lost) * figures.LEAD_STAKE * stake - lost * figures.LEAD_POINTS_LOST * points
-    value += won * figures.LEAD_KEEP_LEAD + figures.LEAD_SIZE * (size - 1)
+    stake = points + size * (parameters.LEAD_FEED + parameters.LEAD_FEED_HIDDEN * feed)
+    value = (won - lost) * parameters.LEAD_STAKE * stake - lost * parameters.LEAD_POINTS_LOST * points
+    value += won * parameters.LEAD_KEEP_LEAD + parameters.LEAD_SIZE * (size - 1)
     if suit != TRUMP:
-        value += figures.LEAD_OPEN * plan.hidden[suit]
-        value += figures.LEAD_PARTNER_RUFF * (seen.voids[PARTNER, suit] and not seen.voids[PARTNER, TRUMP])
-        return float(value - worth * (lost * figures.LEAD_PLAIN_LOST + won * figures.LEAD_PLAIN_WON))
+        value += parameters.LEAD_OPEN * plan.hidden[suit]
+        value += parameters.LEAD_PARTNER_RUFF * (seen.voids[PARTNER, suit] and not seen.voids[PARTNER, TRUMP])
+        return float(value - worth * (lost * parameters.LEAD_PLAIN_LOST + won * parameters.LEAD_PLAIN_WON))
     if plan.hidden[TRUMP] > 0:
-        surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / figures.NUM_RIVALS
+        surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / parameters.NUM_RIVALS
         eagerness = (
-            figures.LEAD_DRAW + figures.LEAD_DRAW_DECLARERS * plan.is_declarers + figures.LEAD_DRAW_SURPLUS * surplus
+            parameters.LEAD_DRAW
+            + parameters.LEAD_DRAW_DECLARERS * plan.is_declarers
+            + parameters.LEAD_DRAW_SURPLUS * surplus
         )
-        value += size * (eagerness + figures.LEAD_DRAW_EARLY * seen.cards_left[0] / figures.FULL_HAND)
-    return float(value - worth * (lost * figures.LEAD_TRUMP_LOST + won * figures.LEAD_TRUMP_WON))
+        value += size * (eagerness + parameters.LEAD_DRAW_EARLY * seen.cards_left[0] / parameters.FULL_HAND)
+    return float(value - worth * (lost * parameters.LEAD_TRUMP_LOST + won * parameters.LEAD_TRUMP_WON))
 
 
 @jit

@@ -27,7 +27,7 @@ from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.render import explain_rules, render_tricks
 from shengji_env.render.round_record import PublicRound, Round
-from shengji_env.render.table import TASKS
+from shengji_env.render.table_text import TASKS
 from shengji_env.render.text import seat_text
 
 DEFAULT_NAME = "human"

@@ -3,13 +3,13 @@
 | step | what | where |
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
-| 2 | sample deals: hidden cards dealt again | `worlds.py`, `allotting.py`, `dealing.py`, `evidence.py` |
+| 2 | sample deals: hidden cards dealt again | `sampled_deals.py`, `card_allocation.py`, `dealing.py`, `likelihood.py` |
 | 3 | play each candidate in each sampled deal, and the round to its end as `heuristic` in all seats | `playout.py` |
 | 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
 
 All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
 are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
-(`whole_plays.py`). What Python calls of this stands in `kernels.py`.
+(`whole_plays.py`). What Python calls of this stands in `search_kernels.py`.
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
@@ -28,15 +28,15 @@ from numpy.typing import NDArray
 from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.errors import PlayerError
+from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.found import FOUND_DTYPE
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.search.comparing import Comparison, Sampling
-from shengji_env.players.search.kernels import compile_search
-from shengji_env.players.search.worlds import Sampler
+from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.players.search.search_kernels import compile_search
 from shengji_env.players.whole_plays import begin_decisions, next_action
 from shengji_env.support.arguments import NUM_SEEDS, check_index
 from shengji_env.support.cores import share_of_cores

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.play import Plays
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.players.search.playout import Playouts, play_samples
-from shengji_env.players.search.worlds import Sampler
+from shengji_env.players.search.sampled_deals import Sampler
 
 _FIRST_LOOK = 16
 _FIRST_LOOK_IN_TIME = 4

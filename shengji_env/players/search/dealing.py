@@ -12,7 +12,7 @@ from shengji_env.engine.deal import random_below
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State
-from shengji_env.players.search.allotting import (
+from shengji_env.players.search.card_allocation import (
     HOLDERS_DTYPE,
     KITTY,
     NUM_CLASSES,

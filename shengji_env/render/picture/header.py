@@ -1,7 +1,7 @@
 """What has to be known about a round, in a line above the table: trumps, levels, points, how far it has come."""
 
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.render.picture.cards import rank_text
+from shengji_env.render.picture.card_faces import rank_text
 from shengji_env.render.picture.elements import Element, element
 from shengji_env.render.picture.lettering import draw_shape, draw_text, shorten, text_width
 from shengji_env.render.picture.sheet import Style

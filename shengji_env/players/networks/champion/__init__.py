@@ -2,15 +2,15 @@
 
 | where | what |
 |---|---|
-| `player.py`, `asking.py` | the players `champion` and ``values:PATH`` |
+| `champion_player.py`, `choosing.py` | the players `champion` and ``values:PATH`` |
 | `inputs.py` | what the network reads of a decision |
-| `network.py` | the network |
-| `weights.py`, ``PRESET.npz`` | its file; the files of the champion |
-| `unlearned.py` | notes on rules for which the champion has no file |
+| `compiled_network.py` | the network |
+| `value_file.py`, ``PRESET.npz`` | its file; the files of the champion |
+| `rule_notes.py` | notes on rules for which the champion has no file |
 
 `agents/values/` trains such networks. docs/champion.md says how this one was made, and how strong it is.
 """
 
-from shengji_env.players.networks.champion.player import ValuePlayer
+from shengji_env.players.networks.champion.champion_player import ValuePlayer
 
 __all__ = ["ValuePlayer"]

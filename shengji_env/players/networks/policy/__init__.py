@@ -2,10 +2,10 @@
 
 | module        | what it holds                                                                    |
 |---------------|----------------------------------------------------------------------------------|
-| `player`      | the player ``policy:PATH``                                                       |
+| `policy_player`      | the player ``policy:PATH``                                                       |
 | `file`        | its file, read and checked                                                       |
 | `layers`      | one kind of network: layers, one after the other, on the whole observation       |
-| `suits`       | the other kind: one encoder and one head for all plain suits, others for trumps  |
+| `suit_network`       | the other kind: one encoder and one head for all plain suits, others for trumps  |
 | `suit_inputs` | what that one reads of an observation                                            |
 
 `agents/ppo/` trains such networks, and `agents/export.py` writes the file.
@@ -13,8 +13,8 @@
 
 from shengji_env.players.networks.policy.file import POLICY_FILE, WORLD, PolicyNetwork
 from shengji_env.players.networks.policy.layers import Layers, LayerStack
-from shengji_env.players.networks.policy.player import PolicyPlayer, compile_policy
-from shengji_env.players.networks.policy.suits import SuitNetwork
+from shengji_env.players.networks.policy.policy_player import PolicyPlayer, compile_policy
+from shengji_env.players.networks.policy.suit_network import SuitNetwork
 
 __all__ = [
     "POLICY_FILE",

@@ -5,7 +5,7 @@
 | `format` | which kind of network it is, and the version of the file |
 | `layout_version`, `actions_version`, `observation_size` | with what the weights are compatible |
 | `activation` | of `layers.LayerStack` only |
-| `inputs_version` | of `suits.SuitNetwork` only |
+| `inputs_version` | of `suit_network.SuitNetwork` only |
 | `rules`, `rules_fingerprint` | what it was trained on; it may play others, since the observation describes the rules |
 """
 
@@ -20,7 +20,7 @@ from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading
 from shengji_env.players.networks.policy.layers import ACTIVATIONS, LAYERS_FORMAT, LayerStack
 from shengji_env.players.networks.policy.suit_inputs import INPUTS_VERSION
-from shengji_env.players.networks.policy.suits import SUITS_FORMAT, SuitNetwork
+from shengji_env.players.networks.policy.suit_network import SUITS_FORMAT, SuitNetwork
 from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 
 POLICY_FILE = "policy.npz"

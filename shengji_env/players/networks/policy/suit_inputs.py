@@ -1,4 +1,4 @@
-"""What a `suits.SuitNetwork` reads of an observation: a row for each plain suit, one for trumps, one for the table.
+"""What a `suit_network.SuitNetwork` reads of an observation: a row for each suit, for trumps and for the table.
 
 It is what value networks read (`champion.inputs`), and the cards taken so far in the decision under way, since here a
 play is decided card by card. Other than there, the plain suits' level cards are not sorted among the trumps but counted

@@ -1,0 +1,212 @@
+"""The keys of a run that learns what candidates are worth, besides those of every run (`agents.run_config`)."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from agents.run_config import Config, between, one_of, settled
+from agents.toml_text import brief
+from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
+from shengji_env.errors import ConfigError
+from shengji_env.players.candidates import CANDIDATES_VERSION
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+
+FRESH = "fresh"
+"""Random weights, as a network's start."""
+
+
+@dataclass(frozen=True)
+class RolloutsConfig:
+    """[rollouts]: the labelled decisions (docs/rollouts.md)."""
+
+    folder: str = "runs/rollouts"
+    """Where shards are kept, one folder below it for each rule set, seed and shard_rounds; what is there is used."""
+    rounds: int = settled(between(80_000, 1, 10**9))
+    """Rounds to learn from; 15 decisions or so of each are labelled under two_deck."""
+    held_out_rounds: int = settled(between(10_000, 1, 10**9))
+    """Rounds of another seed, by which the network is measured."""
+    shard_rounds: int = settled(between(1000, 1, 100_000))
+    """Rounds of a shard; both numbers above must be multiples of it."""
+    workers: int = between(0, 0, 1024)
+    """Processes that make them; 0: one for each core. What they make does not depend on it."""
+    policy: str = settled(HEURISTIC)
+    """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
+    network_tricks: int = settled(between(1, 1, MOST_NETWORK_TRICKS))
+    """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
+    opponents_share: float = settled(between(0.0, 0, 1))
+    """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
+    heuristic_opponents_share: float = settled(between(0.0, 0, 1))
+    """The same share with heuristic as the opponents."""
+    earlier: tuple[str, ...] = settled(())
+    """Folders of shards in `folder` that it learns from, too, each by a pattern such as two_deck-*-seed-1-by-1000."""
+
+
+@dataclass(frozen=True)
+class ValueNetworkConfig:
+    """[network]: the widths of its layers (`shengji_env.players.networks.champion.compiled_network`)."""
+
+    suit: int = between(96, 1, 4096)
+    """Encoder of a plain suit."""
+    trump: int = between(128, 1, 4096)
+    """Encoder of the trumps."""
+    hidden: int = between(256, 1, 4096)
+    """First layer of a candidate."""
+    last: int = between(128, 1, 4096)
+    """Second layer of a candidate."""
+    start: str = settled(FRESH)
+    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", of no wider layers."""
+
+    @property
+    def widths(self) -> tuple[int, int, int, int]:
+        """All widths, in this order."""
+        return self.suit, self.trump, self.hidden, self.last
+
+
+@dataclass(frozen=True)
+class FittingConfig:
+    """[fitting]: regression on the labels."""
+
+    epochs: int = settled(between(2, 0, 1000))
+    """Passes over all labelled decisions; 0 for a run without rollouts."""
+    minibatch: int = settled(between(1024, 2, 2**20))
+    """Decisions in one gradient step."""
+    learning_rate: float = between(1e-3, 1e-7, 1)
+    """AdamW's step size at its highest; it falls along a cosine."""
+    final_share: float = between(0.02, 0, 1)
+    """The part of the step size that is left in the end."""
+    weight_decay: float = between(0.0, 0, 10)
+    """AdamW's weight decay."""
+    start_share: float = settled(between(0.0, 0, 1))
+    """Share of the weights of `network.start` in the mean with those learned, which is exported; 0: none."""
+    weighting: str = settled(one_of("precision", "precision", "equal"))
+    """What a decision counts: the more, the less is left to chance when it is made; or as much as any other."""
+    auxiliary: float = settled(between(1.0, 0, 100))
+    """Weight of what is learned besides and played by nobody: points, and levels that are not centred; 0: neither."""
+    device: str = one_of("auto", "auto", "cpu", "cuda")
+    """What learns; auto takes a GPU if there is one."""
+    precision: str = settled(one_of("auto", "auto", "float32", "bfloat16"))
+    """Arithmetic of the network's layers while it learns; auto takes the one that is faster on this machine."""
+    torch_threads: int = between(0, 0, 256)
+    """Threads of torch; 0: one for each core."""
+
+
+@dataclass(frozen=True)
+class SelfPlayConfig:
+    """[selfplay]: self-play over whole plays with MaskablePPO, on the CPU, from the network's own choices on."""
+
+    decisions: int = settled(between(0, 0))
+    """Decisions of self-play; 0 turns it off. The critic's are counted."""
+    critic_decisions: int = between(65_536, 0)
+    """The first of them, from which only the critic learns."""
+    critic_epochs: int = between(8, 1, 100)
+    """Its passes over what was played, while it learns alone."""
+    critic_learning_rate: float = between(1e-3, 1e-7, 1)
+    """Adam's step size, while it learns alone."""
+    tables: int = settled(between(512, 4, 65536))
+    """Tables played at once."""
+    rollout_steps: int = between(32, 1, 65536)
+    """Decisions of every table between two updates."""
+    minibatch: int = between(2048, 2, 2**20)
+    """Decisions in one gradient step."""
+    epochs: int = between(1, 1, 100)
+    """Passes over what was played."""
+    temperature: float = settled(between(0.01, 1e-4, 100))
+    """Levels by which a candidate must be better to be played e times as often."""
+    learning_rate: float = between(2e-4, 1e-7, 1)
+    """Adam's step size at the start."""
+    final_learning_rate: float = between(2e-5, 0, 1)
+    """Adam's step size at the end of the budget, reached linearly."""
+    clip: float = between(0.2, 1e-3, 10)
+    """How far one update may move a probability ratio from 1."""
+    entropy: float = between(0.0, 0, 10)
+    """Weight of the entropy bonus."""
+    value_weight: float = between(0.5, 0, 100)
+    """Weight of the critic's loss."""
+    max_gradient_norm: float = between(0.5, 1e-6, 1e6)
+    """Gradients are scaled down to this norm."""
+    gae_lambda: float = between(0.95, 0, 1)
+    """Lambda of the advantage estimate along one seat's decisions."""
+    critic: tuple[int, ...] = settled((128, 64))
+    """Widths of the critic's hidden layers; it sees every hand."""
+    reward: str = settled(one_of("smooth", "smooth", "levels"))
+    """Reward of a round: levels, or smoothed levels (docs/rollouts.md)."""
+    earlier_share: float = settled(between(0.25, 0, 1))
+    """Share of the tables with an earlier state of the network as opponents; at all others it plays all seats."""
+    earlier_every: int = between(500_000, 1)
+    """Decisions between two states that are kept for that; the first is the network before self-play."""
+    earlier_kept: int = settled(between(8, 1, 1000))
+    """Most states kept, the first and the latest."""
+    heuristic_share: float = settled(between(0.125, 0, 1))
+    """Share of the tables with `heuristic` as opponents."""
+    search_share: float = settled(between(0.0, 0, 1))
+    """Share of the tables with `search` as opponents."""
+    search_worlds: int = between(20, 2, 100_000)
+    """Sampled deals of `search`; it takes far longer than all other players."""
+    deals: int = settled(between(1000, 2, 10**7))
+    """Duplicate deals against the network before self-play; the later one is taken if it is better beyond chance."""
+
+
+@dataclass(frozen=True)
+class ValuesConfig(Config):
+    """All tables of a run that learns what candidates are worth."""
+
+    rollouts: RolloutsConfig = RolloutsConfig()
+    network: ValueNetworkConfig = ValueNetworkConfig()
+    fitting: FittingConfig = FittingConfig()
+    selfplay: SelfPlayConfig = SelfPlayConfig()
+
+    @property
+    def fits(self) -> bool:
+        """Whether the run fits a network to labels of rollouts."""
+        return self.fitting.epochs > 0
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the network starts with random weights."""
+        return self.network.start == FRESH
+
+    def compatibility(self) -> dict[str, Any]:
+        """Return the network's widths and what it reads."""
+        return {
+            "widths": list(self.network.widths),
+            "candidates": CANDIDATES_VERSION,
+            "inputs": INPUTS_VERSION,
+        }
+
+    def check(self) -> None:
+        """Check as for every run, and that the folder of shards can be one."""
+        super().check()
+        rollouts, fitting, play = self.rollouts, self.fitting, self.selfplay
+        if not re.fullmatch(r"[^\0]{1,1000}", rollouts.folder):
+            raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
+        if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
+            raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
+        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
+            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is not a network")
+        _check_shares(
+            "rounds with opponents in [rollouts]", rollouts.opponents_share, rollouts.heuristic_opponents_share
+        )
+        for name in ("rounds", "held_out_rounds"):
+            if (number := getattr(rollouts, name)) % (size := rollouts.shard_rounds):
+                raise ConfigError(f"rollouts.{name} = {number} must be a multiple of shard_rounds = {size}")
+        if fitting.start_share > 0 and (self.is_fresh or play.decisions > 0):
+            raise ConfigError(
+                f"fitting.start_share = {fitting.start_share:g} needs a network in network.start, and "
+                "selfplay.decisions = 0"
+            )
+        if not self.fits and play.decisions == 0:
+            raise ConfigError("there is nothing to do: fitting.epochs = 0 and selfplay.decisions = 0")
+        if not self.fits and self.is_fresh:
+            raise ConfigError("without fitting (fitting.epochs = 0), network.start must name a network")
+        if play.minibatch > play.tables * play.rollout_steps:
+            raise ConfigError(
+                f"selfplay.minibatch = {play.minibatch} is more than {play.tables} tables collect in "
+                f"{play.rollout_steps} rollout_steps"
+            )
+        shares = play.earlier_share, play.heuristic_share, play.search_share
+        _check_shares("tables with opponents in [selfplay]", *shares)
+
+
+def _check_shares(what: str, *shares: float) -> None:
+    if sum(shares) > 1:
+        raise ConfigError(f"the shares of {what} add up to {sum(shares):g}, more than 1")

@@ -1,0 +1,132 @@
+"""The network that learns what candidates are worth, in torch; `players.networks.champion.compiled_network` plays it.
+
+The layers up to the last may compute in bfloat16, which represents all inputs exactly. Weights, values and the
+optimiser are always float32, and so is what is played.
+"""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.precision import dtype_of
+from agents.scales import scale_of
+from agents.values.padding import padded
+from shengji_env.players.networks.champion.compiled_network import Weights, weight_shapes
+from shengji_env.players.networks.champion.inputs import (
+    NUM_CANDIDATE_INPUTS,
+    NUM_SUIT_INPUTS,
+    NUM_TABLE_INPUTS,
+    NUM_TRUMP_INPUTS,
+    Inputs,
+)
+
+SCALED = {
+    "suit": NUM_SUIT_INPUTS,
+    "trump": NUM_TRUMP_INPUTS,
+    "from_table": NUM_TABLE_INPUTS,
+    "from_features": NUM_CANDIDATE_INPUTS,
+}
+"""Weights whose inputs are divided by their root mean square, so that all begin alike."""
+NUM_AUXILIARY = 2
+"""Values that only shape what the layers learn: points, and smoothed levels that are not centred."""
+
+
+class ValueNetwork(nn.Module):
+    """The network; its weights have the names and shapes of `weight_shapes`.
+
+    Args:
+        widths: of the layers suit, trump, hidden, last.
+        precision: arithmetic of these layers, float32 or bfloat16.
+
+    Attributes:
+        auxiliary: weights of the auxiliary values, which are not exported.
+    """
+
+    def __init__(self, widths: tuple[int, int, int, int], precision: str = "float32") -> None:
+        super().__init__()
+        self.widths, self.precision = widths, precision
+        self.weights = nn.ParameterDict()
+        for name, shape in weight_shapes(*widths).items():
+            weight = torch.zeros(shape)
+            if len(shape) == 2 and name != "value":
+                nn.init.kaiming_uniform_(weight.T, a=5**0.5)
+            self.weights[name] = nn.Parameter(weight)
+        self.auxiliary = nn.Parameter(torch.zeros(widths[-1], NUM_AUXILIARY))
+        self.scales = nn.ParameterDict(
+            {name: nn.Parameter(torch.ones(size), requires_grad=False) for name, size in SCALED.items()}
+        )
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.parameters()).device
+
+    def calibrate(self, inputs: Inputs) -> None:
+        """Set the scales by some decisions."""
+        rows = inputs.suits, inputs.trumps, inputs.table, inputs.features
+        for name, values in zip(SCALED, rows, strict=True):
+            self.scales[name].copy_(scale_of(torch.from_numpy(values)))
+
+    def load(self, weights: Weights) -> None:
+        """Set the weights to those of a file; the scales stay.
+
+        Its layers may be narrower. What is added reads with random weights, and nothing reads it at first, so that the
+        values are those of the file.
+        """
+        with torch.no_grad():
+            for name, weight in self.weights.items():
+                array = torch.from_numpy(weights[name]).to(self.device)
+                if name in self.scales:
+                    array = array / self.scales[name].unsqueeze(1)
+                weight[len(array) :] = 0
+                weight[tuple(map(slice, array.shape))] = array
+
+    def forward(self, inputs: Inputs) -> Tensor:
+        """Return what candidates are worth, (C, NUM_VALUES)."""
+        values: Tensor = self.last_layer(inputs) @ self.weights["value"]
+        return values
+
+    def all_values(self, inputs: Inputs) -> Tensor:
+        """Return the same and the auxiliary values, (C, NUM_VALUES + NUM_AUXILIARY)."""
+        values: Tensor = self.last_layer(inputs) @ torch.cat([self.weights["value"], self.auxiliary], dim=1)
+        return values
+
+    def last_layer(self, inputs: Inputs) -> Tensor:
+        """Return the last layer before the values, (C, its width), float32."""
+        w, (numbers, index), size = self._layers(), (self._numbers, self._index), len(inputs.features)
+        inputs = padded(inputs)
+        suits = torch.addmm(w["suit_bias"], numbers(inputs.suits), w["suit"])
+        trumps = torch.addmm(w["trump_bias"], numbers(inputs.trumps), w["trump"])
+        suit_codes, trump_codes = suits.relu() @ w["from_suit"], trumps.relu() @ w["from_trump"]
+        base = torch.addmm(w["hidden_bias"], numbers(inputs.table), w["from_table"]) + trump_codes
+        base = base.index_add(0, index(inputs.suit_owners), suit_codes)
+        owners, touched_suits = index(inputs.owners), index(inputs.touched_suits)
+        hidden = base.index_select(0, owners) + numbers(inputs.features) @ w["from_features"]
+        touched = (suits.index_select(0, touched_suits) + numbers(inputs.touches) @ w["suit_touch"]).relu()
+        delta = touched @ w["from_touched_suit"] - suit_codes.index_select(0, touched_suits)
+        hidden = hidden.index_add(0, index(inputs.touching), delta)
+        touching = index(inputs.trump_touching)
+        deciding = owners.index_select(0, touching)
+        touched = (trumps.index_select(0, deciding) + numbers(inputs.trump_touches) @ w["trump_touch"]).relu()
+        delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding)
+        hidden = hidden.index_add(0, touching, delta)
+        return torch.addmm(w["last_bias"], hidden.relu(), w["last"]).relu()[:size].float()
+
+    def _layers(self) -> dict[str, Tensor]:
+        """Return the weights up to the last layer's, scaled, in the network's precision."""
+        weights = {name: weight for name, weight in self.weights.items() if name != "value"}
+        weights |= {name: weights[name] * scale.unsqueeze(1) for name, scale in self.scales.items()}
+        return {name: weight.to(dtype_of(self.precision)) for name, weight in weights.items()}
+
+    def _numbers(self, rows: NDArray[np.int8]) -> Tensor:
+        return torch.from_numpy(rows).to(self.device).to(dtype_of(self.precision))
+
+    def _index(self, rows: NDArray[np.int64]) -> Tensor:
+        return torch.from_numpy(rows).to(self.device)
+
+    def export(self) -> dict[str, NDArray[np.float32]]:
+        """Return copies of the weights as the NumPy network reads them, float32."""
+        arrays = {name: weight.detach() for name, weight in self.weights.items()}
+        arrays |= {name: arrays[name] * scale.detach().unsqueeze(1) for name, scale in self.scales.items()}
+        return {name: np.array(array.cpu().numpy(), np.float32, order="C") for name, array in arrays.items()}

@@ -1,0 +1,151 @@
+"""The parts of compiled code: what each is for, and what makes it compile.
+
+| who | compiles |
+|---|---|
+| `shengji warm-up` | the parts that it is told to, or all |
+| `shengji play` | what its table needs: one part here, the others at the same time in a second process (`get_ready`) |
+| everybody else | a part when its environment or player is made (`support/announcing.py`) |
+"""
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from shengji_env import shengji_v0
+from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.datasets.recorded.loading import compile_offline
+from shengji_env.datasets.rollouts.expanding import compile_expanding
+from shengji_env.datasets.rollouts.generating import compile_rollouts
+from shengji_env.engine.compile import is_compiled
+from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
+from shengji_env.envs.batch import BatchEnv
+from shengji_env.envs.plays.play_batch import PlayBatchEnv
+from shengji_env.envs.positions import Position
+from shengji_env.envs.seat import SeatVectorEnv
+from shengji_env.players.candidate_player import announce_listing
+from shengji_env.players.candidates.digest import candidates_digest
+from shengji_env.players.compiled import announce
+from shengji_env.players.exec.exec_player import compile_exec
+from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.greedy_rounds import greedy_rounds
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.human import HumanPlayer
+from shengji_env.players.human.terminal import Terminal
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.policy import compile_policy
+from shengji_env.players.player import Player
+from shengji_env.players.search import SearchPlayer
+from shengji_env.records.reading import compile_replay
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.cores import num_cores
+from shengji_env.tables.random_rounds import random_rounds
+
+
+@dataclass(frozen=True)
+class Part:
+    """Kernels that are compiled together."""
+
+    help: str
+    """What needs them."""
+    make: Callable[[], object]
+    """Compiles them, with a note, unless a process has done so before."""
+    floor: str = "tables"
+    """The floor that keeps their mark (`engine/compile.py`)."""
+
+
+def _load_snapshot() -> None:
+    env = BatchEnv(1)
+    env.load(env.save())
+
+
+PARTS = {
+    "batch": Part("the batch environment: play, serve, arena, learners", lambda: BatchEnv(1)),
+    "heuristic": Part("the player; hints; play, serve", HeuristicPlayer, "players"),
+    "human": Part("a person at the terminal: play", lambda: announce_human(), "players"),
+    "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
+    "seats": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random")),
+    "threads": Part("the batch environment with threads=2 and more", lambda: BatchEnv(2, threads=2)),
+    "replay": Part("records read back: replay", compile_replay),
+    "snapshots": Part("load() of the batch environment", _load_snapshot),
+    "rollout": Part("random_rounds", lambda: random_rounds(seed=0, count=1)),
+    "rollout-threads": Part("random_rounds with threads=2 and more", lambda: random_rounds(seed=0, count=2, threads=2)),
+    "greedy": Part("the player", GreedyPlayer, "players"),
+    "rounds": Part("greedy_rounds", lambda: greedy_rounds(seed=0, count=1), "players"),
+    "search": Part("the player", SearchPlayer, "players"),
+    "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
+    "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
+    "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
+    "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
+    "listing": Part("your own players of candidates", announce_listing, "players"),
+    "plays": Part("environments of whole plays", lambda: PlayBatchEnv(1), "envs"),
+    "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
+    "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),
+    "expanding": Part("rollout values read back: learning values", compile_expanding, "datasets"),
+    "offline": Part("records as arrays: learning from records", compile_offline, "datasets"),
+}
+"""All parts by name: first those that others need too."""
+
+
+def is_ready(name: str) -> bool:
+    """Return whether a part has been compiled."""
+    return is_compiled(name, PARTS[name].floor)
+
+
+def get_ready(players: Iterable[str]) -> None:
+    """Compile what a table with these players needs: the batch environment here, the players in a second process."""
+    kinds = {text.strip().partition("?")[0].partition(":")[0] for text in players}
+    needed = {"batch", *kinds} | ({"heuristic"} if "human" in kinds else set())
+    missing = [name for name in PARTS if name in needed and not is_ready(name)]
+    others = [name for name in missing[1:] if name != "human"]  # which itself needs the batch environment
+    if others and num_cores() > 1:
+        command = [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *others]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as other:
+            try:
+                PARTS[missing[0]].make()
+            except BaseException:
+                other.terminate()
+                raise
+    for name in missing:
+        PARTS[name].make()
+
+
+def announce_human() -> None:
+    """Compile what a person's table needs, with a note, unless a process has done so before."""
+    announce_compiling("human", _play_by_hints, floor="players", what="a person's table")
+
+
+def _play_by_hints() -> None:
+    """Play a round with a person who does what the hints say."""
+    players: tuple[Player, ...] = (HumanPlayer(terminal=_Obedient()), *itertools.repeat(HeuristicPlayer(), 3))
+    batch = DealBatch(players, rule_set(), 0, range(1), lineup=np.arange(NUM_SEATS)[None])
+    for _ in batch.play():
+        pass
+
+
+class _Obedient(Terminal):
+    """A terminal without a screen, at which every hint is followed."""
+
+    _PREFIX = "  heuristic: "
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hint = ""
+
+    @property
+    def color(self) -> bool:
+        """No colours."""
+        return False
+
+    def say(self, text: str) -> None:
+        """Remember a hint."""
+        if text.startswith(self._PREFIX):
+            self._hint = text.removeprefix(self._PREFIX)
+
+    def ask(self, prompt: str) -> str:
+        """Ask for a hint, then do what it says; a pass holds for once only."""
+        said, self._hint = self._hint, ""
+        return {"": "hint", "pass": "wait"}.get(said, said)

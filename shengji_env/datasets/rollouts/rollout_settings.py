@@ -1,0 +1,197 @@
+"""What rollouts are made of: one frozen value, checked when it is made. Its JSON form stands in every shard.
+
+A network is known by the digest of its weights, ``network:DIGEST``, wherever its file lies. Settings that were read
+from a shard name the network but do not have it: `generate` needs settings that were made from its file.
+"""
+
+import dataclasses
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import record_type
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.errors import ShengjiError, show
+from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates.candidate_list import MAX_FOUND
+from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
+from shengji_env.players.networks.champion.value_file import weights_digest
+from shengji_env.support.arguments import check_index, check_seed
+
+HEURISTIC = "heuristic"
+POLICIES = (HEURISTIC, "champion", "values:PATH")
+OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents")
+"""Who may sit in the seats that do not explore; a shard holds their index in it."""
+MAX_NOISE = 8
+"""Most noise levels."""
+MOST_NETWORK_TRICKS = 1000
+"""Most tricks that a network plays on for; more than any round has."""
+_OPTIONAL = ("opponents_share", "heuristic_opponents_share")
+"""Shares that a shard names only if they are not 0."""
+_SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL)
+_NETWORK = re.compile(r"network:[0-9a-f]{32}")
+
+SETTINGS_DTYPE = record_type(
+    [
+        ("seed", np.uint64),
+        ("most", np.int64),
+        ("network_tricks", np.int64),  # 0: the policy is no network
+        ("num_noise", np.int64),
+        ("noise", np.float64, (MAX_NOISE,)),
+        ("others_share", np.float64),
+        ("others_noise", np.float64),
+        ("opponents_share", np.float64),
+        ("heuristic_opponents_share", np.float64),
+        ("label_share", np.float64),
+    ]
+)
+"""The settings as compiled code reads them; the rules have a record of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutSettings:
+    """Everything that rollouts depend on.
+
+    Raises:
+        ShengjiError: a value is invalid.
+    """
+
+    rules: RuleSet = field(default_factory=rule_set)
+    """The rules; also given as their text."""
+    seed: int = 0
+    """Seed of deals, starts and noise."""
+    policy: str = HEURISTIC
+    """Who plays on in all four seats once a candidate has been played, and who sits in the seats without noise:
+    `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
+    network_tricks: int = 1
+    """Tricks after which `heuristic` plays on instead of a network, from 1, the trick of the candidate included."""
+    candidates: int = DEFAULT_MOST
+    """Most candidates of a decision, from 2."""
+    noise: tuple[float, ...] = (0.0, 0.1, 0.25)
+    """How often the exploring seat takes another candidate than the policy's: each round draws one of these."""
+    label_share: float = 1.0
+    """Share of the exploring seat's decisions that are labelled, 0 to 1."""
+    others_share: float = 0.2
+    """Share of the rounds in which `greedy` or `heuristic` with noise sits in the other seats, 0 to 1."""
+    others_noise: float = 0.1
+    """How often `heuristic` with noise takes another candidate, 0 to 1."""
+    opponents_share: float = 0.0
+    """Share of the remaining rounds in which `greedy` sits in both opponents' seats, and plays on there, 0 to 1."""
+    heuristic_opponents_share: float = 0.0
+    """The same share for `heuristic`; together they are at most 1."""
+    weights: Weights | None = field(default=None, compare=False, repr=False)
+    """The network's, if there is one and it is at hand; taken from the policy's file."""
+
+    def __post_init__(self) -> None:
+        """Check all fields."""
+        object.__setattr__(self, "rules", as_rules(self.rules))
+        object.__setattr__(self, "seed", check_seed(self.seed))
+        policy, weights = _network(self.policy, self.weights, self.rules)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, "weights", weights)
+        tricks = check_index("network_tricks", self.network_tricks, 1, MOST_NETWORK_TRICKS)
+        object.__setattr__(self, "network_tricks", tricks)
+        if tricks > 1 and not self.is_network:
+            raise ShengjiError(f"network_tricks={tricks} needs a network to play them; policy is {policy}")
+        object.__setattr__(self, "candidates", check_index("candidates", self.candidates, 2, MAX_FOUND))
+        if not isinstance(self.noise, tuple | list) or not 1 <= len(self.noise) <= MAX_NOISE:
+            raise ShengjiError(f"noise={show(self.noise)} must be 1 to {MAX_NOISE} numbers from 0 to 1")
+        object.__setattr__(self, "noise", tuple(_share("noise", value) for value in self.noise))
+        for name in _SHARES:
+            object.__setattr__(self, name, _share(name, getattr(self, name)))
+        if sum(getattr(self, name) for name in _OPTIONAL) > 1:
+            shares = ", ".join(f"{name}={getattr(self, name):g}" for name in _OPTIONAL)
+            raise ShengjiError(f"{shares}: together they must be at most 1")
+
+    @property
+    def is_network(self) -> bool:
+        """Whether the policy is a network."""
+        return self.policy != HEURISTIC
+
+    def check_weights(self) -> None:
+        """Refuse settings that name a network and do not have it.
+
+        Raises:
+            ShengjiError: they do.
+        """
+        if self.is_network and self.weights is None:
+            raise ShengjiError(f"{self.policy} is not at hand: make the settings with policy values:PATH, its file")
+
+    def record(self) -> NDArray[Any]:
+        """Return the settings as numbers, shape (1,), SETTINGS_DTYPE."""
+        record: NDArray[Any] = np.zeros(1, SETTINGS_DTYPE)
+        record["seed"], record["most"], record["num_noise"] = self.seed, self.candidates, len(self.noise)
+        record["network_tricks"] = self.network_tricks if self.is_network else 0
+        record["noise"][0, : len(self.noise)] = self.noise
+        for name in _SHARES:
+            record[name] = getattr(self, name)
+        return record
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the form that shards carry; `from_json` reads it back."""
+        return {
+            "rules": self.rules.to_json(),
+            "seed": self.seed,
+            "policy": self.policy,
+            "noise": list(self.noise),
+            "candidates": self.candidates,
+            **{name: getattr(self, name) for name in _SHARES if name not in _OPTIONAL},
+            **({"network_tricks": self.network_tricks} if self.is_network else {}),
+            **{name: getattr(self, name) for name in _OPTIONAL if getattr(self, name)},
+        }
+
+    @staticmethod
+    def from_json(data: Any) -> "RolloutSettings":
+        """Return the settings that `to_json` wrote.
+
+        Raises:
+            ShengjiError: they are no settings.
+        """
+        if not isinstance(data, Mapping):
+            raise ShengjiError(f"{show(data)} are not settings of rollouts")
+        policy = data.get("policy")
+        is_network = isinstance(policy, str) and _NETWORK.fullmatch(policy) is not None
+        if policy != HEURISTIC and not is_network:
+            raise ShengjiError(f"policy={show(policy)} is not a policy of a shard: {HEURISTIC}, or network:DIGEST")
+        names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
+        names -= set() if is_network else {"network_tricks"}
+        names -= {name for name in _OPTIONAL if not data.get(name)}
+        if set(data) != names:
+            raise ShengjiError(f"{show(data)} are not settings of rollouts; they have {', '.join(sorted(names))}")
+        return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
+
+
+def _network(policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str, Weights | None]:
+    """Return the name and the weights of a policy, as settings have them."""
+    if not isinstance(policy, str):
+        raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+    if policy == HEURISTIC:
+        return policy, None
+    if not _NETWORK.fullmatch(policy):
+        if policy != "champion" and not policy.startswith("values:"):
+            raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+        weights = weights_of(policy, rules)
+        return f"network:{weights_digest(weights)}", weights
+    if weights is not None:
+        check_weights(weights)
+        if policy != f"network:{weights_digest(weights)}":
+            raise ShengjiError(f"the weights given are not those of {policy}")
+    return policy, weights
+
+
+def _share(name: str, value: Any) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or not 0 <= value <= 1:
+        raise ShengjiError(f"{name}={show(value)} must be a number from 0 to 1")
+    return float(value)
+
+
+def default_settings() -> RolloutSettings:
+    """Return the settings of the default rules, for compiling."""
+    return RolloutSettings(rules=rule_set(DEFAULT_RULES))

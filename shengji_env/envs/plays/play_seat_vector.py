@@ -1,0 +1,127 @@
+"""Many tables of ``shengji/PlaySeat-v0`` stepped by the compiled engine, as `envs/seat/seat_vector.py` is for single cards.
+
+Table i of ``reset(seed=s)`` plays what `PlaySeatEnv` plays after ``reset(seed=s + i)``.
+Source: docs/environments/plays.md.
+"""
+
+from typing import Any, Unpack
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from shengji_env.engine.play import Plays
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.envs.plays.play_batch import (
+    call_kernels,
+    check_candidates,
+    illegal_candidate,
+    play_spaces,
+    random_candidates,
+    skip_plays_only,
+)
+from shengji_env.envs.plays.play_stepping import list_some, make_candidates, make_lister, next_actions
+from shengji_env.envs.seat.agent_vector import AgentVectorEnv
+from shengji_env.envs.seat.other_seats import Opponents
+from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
+from shengji_env.envs.seat.seat_tables import Rows
+from shengji_env.errors import IllegalActionError
+from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.settings import takes_settings
+from shengji_env.tables.spaces import add_history
+
+
+class PlaySeatVectorEnv(AgentVectorEnv):
+    """One seat's whole plays at N tables, with players in the others; `reset` must be called before other methods.
+
+    Args:
+        num_envs: number of tables.
+        candidates, skip_forced, illegal_actions, history, dtype: as in `PlaySeatEnv`.
+        opponents, seat, autoreset_mode, rules, episode, start: as in `SeatVectorEnv`.
+        reward, shaping, render_mode: as there.
+    """
+
+    _LINKS = ("_lister",)
+
+    @takes_settings(read_seat_settings)
+    def __init__(
+        self,
+        num_envs: int,
+        opponents: Opponents = "greedy",
+        *,
+        candidates: int = DEFAULT_MOST,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        **settings: Unpack[SeatArguments],
+    ) -> None:
+        most = check_candidates(candidates)
+        self._skips_forced = skip_plays_only(settings)
+        given = read_seat_settings(opponents, **settings)
+        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        space = play_spaces(most, given.dtype, given.history)
+        super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode)
+        self._candidates = make_candidates(self.num_envs, most)
+        self._plays = Plays(np.zeros(self.num_envs, np.int64), np.zeros((self.num_envs, NUM_SLOTS), np.int8))
+        self._link()
+
+    def _link(self) -> None:
+        self._lister = make_lister(self.rules, self._candidates)
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a random candidate for each table, shape (N,): a function of (seed, round, ply)."""
+        self._seats.check_begun()
+        return random_candidates(self._seats.tables, self._candidates.mask)
+
+    @property
+    def _mask(self) -> NDArray[np.int8]:
+        return self._candidates.mask
+
+    def _illegal(self, row: int, action: int) -> IllegalActionError:
+        return illegal_candidate(self._seats.tables.states[row], int(self._mask[row].sum()), action, f" (table {row})")
+
+    def _random_actions(self, rows: Rows) -> NDArray[np.int64]:
+        return random_candidates(self._seats.tables, self._mask)[rows]
+
+    def _make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        choices = actions[rows]
+        self._plays.actions[rows] = self._candidates.actions[rows, choices]
+        self._plays.cards[rows] = self._candidates.cards[rows, choices]
+        self._seats.make(rows, self._next_actions(rows))
+
+    def _go_on(self, rows: Rows) -> None:
+        seats = self._seats
+        while len(rows):
+            seats.play_on(self._end, self._next_actions)
+            list_some(seats.tables.states, rows, self._lister, self._candidates)
+            if not self._skips_forced:
+                return
+            rows = rows[self._mask[rows].sum(axis=1) == 1]
+            self._make(rows, np.zeros(self.num_envs, np.int64))
+
+    def _next_actions(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the next actions of plays that agents have begun or begin."""
+        actions, tables = np.zeros(len(rows), np.int64), self._seats.tables
+        next_actions(tables.states, tables.masks, rows, self._plays, actions)
+        return actions
+
+    def _observe(self) -> dict[str, NDArray[Any]]:
+        seats, c = self._seats, self._candidates
+        parts = {
+            "observation": seats.observe_all(self._dtype),
+            "cards": c.cards.astype(self._dtype),
+            "features": c.features.astype(self._dtype),
+            "action_mask": c.mask.copy(),
+        }
+        return add_history(parts, seats.tables.plays, seats.seat, self._history, self._dtype)
+
+    def _observe_one(self, row: int) -> dict[str, NDArray[Any]]:
+        """Return what an agent observes at the end of its episode, where there are no candidates."""
+        seats, c = self._seats, self._candidates
+        parts = {
+            "observation": seats.observe(row).astype(self._dtype, copy=False),
+            "cards": np.zeros_like(c.cards[row], self._dtype),
+            "features": np.zeros_like(c.features[row], self._dtype),
+            "action_mask": np.zeros_like(c.mask[row]),
+        }
+        return add_history(parts, seats.tables.plays[row], seats.seat[row], self._history, self._dtype)

@@ -1,0 +1,107 @@
+"""What a seat knows of a round, as text: everything that it has seen and heard, in order.
+
+Two positions have the same text exactly if the seat cannot tell them apart, even with a perfect memory. The text has
+the seat's own cards in the order in which they were drawn, its own decisions, and what can be seen of the others'. That
+another seat was asked for a bid and passed cannot be seen.
+
+Source: docs/environments/positions.md.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.components import top_slot_of
+from shengji_env.engine.play import CARDS
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, suit_of_slot
+from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.envs.positions.histories import History
+
+_WORDS = {Phase.BID: "", Phase.NAME: "", Phase.BURY: "bury ", Phase.LEAD: "lead ", Phase.FORCED: "choose "}
+"""What a decision is called; those of FOLLOW are told by the plays."""
+
+
+def information_text(history: History, seat: int) -> str:
+    """Return what a seat knows, one fact a line."""
+    replayed = history.seen_by(seat)
+    state = replayed.states[0]
+    facts = [
+        *_start_facts(history, state, seat),
+        *(_decision(state, decision, seat) for decision in replayed.decisions if decision["phase"] != Phase.FOLLOW),
+        *(f"{play[0] - 1} played {_by_slot(state, play[1:])}" for play in replayed.plays if play[0]),
+        *_now(state, seat),
+    ]
+    return "\n".join(facts)
+
+
+def _start_facts(history: History, state: Any, seat: int) -> list[str]:
+    """Return the rules, how the round began, and the cards that the seat has got."""
+    start, rules = history.deal_state[0], history.game.rules
+    declarer = f"seat {start['declarer']}" if start["had_declarer"] else "nobody"
+    levels = " ".join(RANKS[level] for level in start["levels"].tolist())
+    dealt = NUM_SEATS * rules.hand
+    facts = [
+        f"seat {seat} of {rules}",
+        f"levels {levels}, declarer {declarer}, first drawer {start['first_drawer']}",
+        f"match round {start['match_round']}, dealt again {start['redeals']} times",
+        f"drew {_texts(state['deal'][(seat - state['first_drawer']) % NUM_SEATS : state['drawn'] : NUM_SEATS])}",
+    ]
+    if state["trump"] != UNNAMED:
+        facts += [f"trump {TRUMP_TEXTS[state['trump']]}, level {RANKS[state['level_rank']]}"]
+        facts += [f"turned up {_by_slot(state, state['turned'])}"] if state["turned"].any() else []
+        declarer = state["result"]["declarer"] if state["phase"] == Phase.OVER else state["declarer"]
+        facts += [f"took up {_texts(state['deal'][dealt : rules.decks * NUM_CARDS])}"] if declarer == seat else []
+    return facts
+
+
+def _decision(state: Any, decision: Any, seat: int) -> str:
+    """Return a decision that the seat has made or seen."""
+    phase, who, action = Phase(int(decision["phase"])), int(decision["seat"]), int(decision["action"])
+    if action == CARDS:
+        text = _by_slot(state, decision["cards"]) if phase != Phase.BURY or who == seat else "hidden"
+    elif phase == Phase.FORCED:
+        text = _slot_texts(int(state["trump"]), int(state["level_rank"]))[action]
+    else:
+        level = int(bid_level(state, who))
+        text = action_text(action, trump=NO_TRUMP, level=level, is_bid=phase == Phase.BID)
+    after = f" after {decision['drawn']} cards" + " and more bids" * bool(decision["is_circle"])
+    return f"{who} {_WORDS[phase]}{text}{after if phase == Phase.BID else ''}"
+
+
+def _now(state: Any, seat: int) -> list[str]:
+    """Return who is to move, if the seat can know that, and the decision under way as far as it can see it."""
+    phase = Phase(int(state["phase"]))
+    if phase == Phase.OVER:
+        return ["the round is over", f"buried {_by_slot(state, state['buried'])}"]
+    facts = [] if phase == Phase.BID and state["seat"] != seat else [f"seat {state['seat']} is to {phase.name}"]
+    if state["seat"] == seat and state["taken_size"]:
+        facts.append(f"took {_by_slot(state, state['taken'])}")
+    if phase == Phase.FORCED:
+        suit = suit_of_slot(int(state["last_slot"]), int(state["trump"]))
+        codes = state["choices"][: state["num_choices"]].tolist()
+        slots = [int(top_slot_of(code, suit, int(state["trump"]))) for code in codes]
+        texts = _slot_texts(int(state["trump"]), int(state["level_rank"]))
+        facts.append(f"beaten {' '.join(texts[slot] for slot in slots)}")
+    return facts
+
+
+def _texts(cards: NDArray[np.int8]) -> str:
+    """Return the texts of card ids."""
+    return " ".join(CARD_TEXTS[card] for card in cards.tolist())
+
+
+def _by_slot(state: Any, counts: NDArray[np.int8]) -> str:
+    """Return the texts of cards counted by slot, once trumps are named."""
+    texts = _slot_texts(int(state["trump"]), int(state["level_rank"]))
+    return " ".join(texts[slot] for slot in np.flatnonzero(counts).tolist() for _ in range(counts[slot]))
+
+
+@cache
+def _slot_texts(trump: int, level: int) -> tuple[str, ...]:
+    return tuple(CARD_TEXTS[card_of_slot(slot, trump, level)] for slot in range(NUM_SLOTS))

@@ -1,0 +1,75 @@
+"""Leads to compare: components and throws of every suit, the best by the heuristic player's own estimate."""
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import most_at
+from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
+from shengji_env.engine.state import State
+from shengji_env.players.candidates.candidate_list import Found, add_candidate
+from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.heuristic import parameters
+from shengji_env.players.heuristic.counting import Run
+from shengji_env.players.heuristic.keeping import set_charges
+from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
+from shengji_env.players.heuristic.plans import add_run, clear_want
+
+_THROWS = place_of("throws")
+
+
+@jit
+def find_leads(s: State, x: Scratch, f: Found) -> None:
+    """Find all components and the unbeatable throw of each suit."""
+    o, plan = x.observation, x.plan
+    set_charges(o, plan, 0.0)
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        if plan.length[suit] == 0:
+            continue
+        feed = points_of_hidden(o, plan, suit)
+        if o.rules[_THROWS] and plan.length[suit] > 1:
+            clear_want(plan)
+            principal, number = want_standing(plan, suit)
+            if number > 1:
+                value = value_of_lead(o, plan, principal, feed)
+                add_candidate(s, x, f, value + parameters.LEAD_THROW * number, suit)
+        for top in range(num_orders(suit, plan.trump)):
+            held = most_at(plan.hand, top, suit, plan.trump)
+            for width in range(1, held + 1):
+                for length in range(1, (top + 1 if width > 1 else 1) + 1):
+                    if most_at(plan.hand, top - length + 1, suit, plan.trump) < width:
+                        break
+                    run = Run(suit, width, length, top)
+                    clear_want(plan)
+                    add_run(plan, run)
+                    add_candidate(s, x, f, value_of_lead(o, plan, run, feed), suit)
+
+
+@jit
+def keep_best(f: Found, most: int) -> None:
+    """Sort all but the first: first the best of each suit, then the others, both in descending order of value."""
+    for index in range(1, f.number):
+        is_best = True
+        for other in range(1, f.number):
+            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[index]
+            if is_same and f.values[other] > f.values[index]:
+                is_best = False
+        f.suits[index] += NUM_EFFECTIVE_SUITS if is_best else 0
+    for index in range(1, min(f.number, most)):
+        best = index
+        for other in range(index + 1, f.number):
+            if _goes_before(f, other, best):
+                best = other
+        _swap(f, index, best)
+
+
+@jit
+def _goes_before(f: Found, index: int, other: int) -> bool:
+    is_best, is_other_best = f.suits[index] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
+    return bool(is_best) if is_best != is_other_best else bool(f.values[index] > f.values[other])
+
+
+@jit
+def _swap(f: Found, index: int, other: int) -> None:
+    f.values[index], f.values[other] = f.values[other], f.values[index]
+    f.suits[index], f.suits[other] = f.suits[other], f.suits[index]
+    for slot in range(NUM_SLOTS):
+        f.cards[index, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[index, slot]

@@ -1,0 +1,291 @@
+"""A bot's process: what it is started with, what is read from it, how it ends.
+
+| it gets | |
+|---|---|
+| a session and a process group of its own | no signal of the terminal reaches it; what it has started ends with it |
+| a few environment variables | `_ENVIRONMENT`, and those that are asked for |
+| limits | address space, open files, and if asked for seconds of processor time (`Limits`; on Linux) |
+| pipes | nothing is waited for while they are read or written; of stderr only the end is kept |
+
+This is not a sandbox: it keeps a bot that is faulty from harming a tournament, not one that is malicious.
+"""
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from shengji_env.errors import MAX_SHOWN, PlayerError, printable, show
+from shengji_env.players.exec.bot_messages import MOST_BYTES
+from shengji_env.support.text_files import reason_of
+
+_ENVIRONMENT = (
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_CACHE_HOME",
+)  # fmt: skip
+"""Variables that a bot finds, if they are set here."""
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+"""Variables that a bot finds in addition, since many bots run at once."""
+_SHELL = ("/bin/sh", "-c")
+_PIECE = 65_536
+_LAST_PIECES = 16
+"""How often stderr is read once more when something has gone wrong."""
+_MAX_STDERR = 1 << 20
+"""Most bytes that a bot may write to stderr in a round."""
+_TAIL, _TAIL_LINES = 600, 5
+"""How much of the end of stderr is reported: bytes, and lines."""
+_DYING = 0.2
+"""Seconds for which the end of a process is waited for, once its output has ended."""
+GRACE = 1.0
+"""Seconds that a process has to end by itself."""
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a process may use."""
+
+    memory: int | None = 4096
+    """Address space of each of its processes, in megabytes; None: any."""
+    files: int = 256
+    """Open files."""
+    cpu: int | None = None
+    """Seconds of processor time of its whole life; None: any."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a bot is started from."""
+
+    command: str
+    """The command; words with blanks in them stand in quotes."""
+    is_shell: bool = False
+    """Whether a shell reads it."""
+    keeps: tuple[str, ...] = ()
+    """Environment variables that it finds besides the usual ones."""
+    limits: Limits = Limits()
+    """What its processes may use."""
+
+    @property
+    def words(self) -> list[str]:
+        """The program and its arguments.
+
+        Raises:
+            PlayerError: the command cannot be split into words.
+        """
+        try:
+            words = [*_SHELL, self.command] if self.is_shell else shlex.split(self.command)
+        except ValueError as error:
+            raise PlayerError(f"command {show(self.command)}: {str(error).lower()}") from error
+        if not words or not self.command.strip():
+            raise PlayerError("exec: needs a command, such as exec:./my_bot or 'exec:python my_bot.py'")
+        return words
+
+    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables that it finds, out of those given here."""
+        kept = {name: given[name] for name in (*_ENVIRONMENT, *self.keeps) if name in given}
+        return {**_ONE_THREAD, **kept}
+
+
+class BotProcess:
+    """A process that has been started.
+
+    Attributes:
+        fault: why it cannot go on; empty while it can.
+        is_ready: whether it has answered ``hello``.
+        seen: the deals that it has sat at.
+
+    Raises:
+        PlayerError: it cannot be started.
+    """
+
+    def __init__(self, program: Program) -> None:
+        words = program.words
+        try:
+            self._popen = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+                env=program.environment(os.environ), start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            raise PlayerError(f"command {show(program.command)} cannot be started: {reason_of(error)}") from error
+        _limit(self._popen.pid, program.limits)
+        pipes = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        self.stdin, self.stdout, self.stderr = (pipe.fileno() for pipe in pipes if pipe is not None)
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(pipe, False)
+        self.fault = ""
+        self.is_ready = False
+        self.seen: set[tuple[int, int, int]] = set()
+        self._unsent = b""
+        self._received = b""
+        self._due = 0
+        self._stderr_end = b""
+        self._num_stderr = 0
+
+    @property
+    def group(self) -> int:
+        """Its process group."""
+        return self._popen.pid
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether lines are left that it has not taken yet."""
+        return bool(self._unsent)
+
+    def begin_round(self) -> None:
+        """Let it write to stderr again as much as in a round."""
+        self._num_stderr = 0
+
+    def send(self, lines: bytes = b"", *, asks: bool = False) -> None:
+        """Send lines, as far as it takes them; `asks` says whether they are answered, by one line."""
+        self._unsent += lines
+        self._due += asks
+        if self.fault:
+            return
+        try:
+            sent = os.write(self.stdin, self._unsent) if self._unsent else 0
+        except BlockingIOError:
+            return
+        except OSError:
+            self.fail(self._why_ended("it has closed its standard input"))
+            return
+        self._unsent = self._unsent[sent:]
+
+    def take_line(self) -> bytes | None:
+        """Return the line that it has written, without its end; None if it has not ended yet."""
+        line, end, rest = self._received.partition(b"\n")
+        if not end:
+            return None
+        self._received = rest
+        self._due -= 1
+        return line
+
+    def read_stdout(self) -> None:
+        """Read what it has written to stdout."""
+        piece = _read(self.stdout)
+        if piece == b"":
+            self.fail(self._why_ended("it has closed its standard output"))
+        elif piece is not None:
+            self._received += piece
+            self._check_received()
+
+    def _check_received(self) -> None:
+        """Check that it has written no more lines than it was asked for, and no long ones."""
+        *lines, rest = self._received.split(b"\n")
+        unasked = [*lines, *[rest] * bool(rest)][self._due :]
+        too_long = [line for line in (*lines, rest) if len(line) > MOST_BYTES]
+        if unasked:
+            self.fail(f"it has written more lines than it was asked for: {_shown(unasked[0])}")
+        elif too_long:
+            self.fail(f"it has written a line of more than {MOST_BYTES} bytes, which begins {_shown(too_long[0])}")
+
+    def read_stderr(self) -> bool:
+        """Read what it has written to stderr, of which only the end is kept; return whether it may write more."""
+        piece = _read(self.stderr)
+        self._stderr_end = (self._stderr_end + (piece or b""))[-_TAIL:]
+        self._num_stderr += len(piece or b"")
+        if self._num_stderr > _MAX_STDERR:
+            self.fail(f"it has written more than {_MAX_STDERR >> 20} MiB to stderr in a round")
+        return piece != b""
+
+    def fail(self, reason: str) -> None:
+        """Note why it cannot go on, with the last lines of stderr."""
+        if self.fault:
+            return
+        for _ in range(_LAST_PIECES):
+            self._stderr_end = (self._stderr_end + (_read(self.stderr) or b""))[-_TAIL:]
+        lines = self._stderr_end.decode(errors="replace").splitlines()[-_TAIL_LINES:]
+        words = " | ".join(printable(line.strip()) for line in lines if line.strip())
+        self.fault = reason + (f"; its last words: {words}" if words else "")
+
+    def _why_ended(self, otherwise: str) -> str:
+        """Return how it has ended; if it still runs, what it has done otherwise."""
+        for _ in self._until_ended(_DYING):
+            pass
+        code = self._exit_code()
+        if code is None:
+            return otherwise
+        return f"it has ended, with exit code {code}" if code >= 0 else f"it was ended by {signal.Signals(-code).name}"
+
+    def _exit_code(self) -> int | None:
+        """Return its exit code, or minus the signal that has ended it; None: it runs.
+
+        Where the system allows it, the process is not reaped, so that nobody else can get its number.
+        """
+        if not hasattr(os, "waitid"):
+            return self._popen.poll()
+        state = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if state is None:
+            return None
+        return state.si_status if state.si_code == os.CLD_EXITED else -state.si_status
+
+    def _until_ended(self, seconds: float) -> Iterator[None]:
+        """Yield now and then until it has ended, or for some seconds."""
+        until = time.monotonic() + seconds
+        while self._exit_code() is None and time.monotonic() < until:
+            yield
+            time.sleep(0.005)
+
+    def close_input(self) -> None:
+        """Let its standard input end."""
+        assert self._popen.stdin is not None
+        with contextlib.suppress(OSError):
+            self._popen.stdin.close()
+
+    def end(self, *, grace: float = 0.0) -> bool:
+        """End it with all that it has started; return whether it has ended by itself within the grace period."""
+        if self._popen.stdout is None or self._popen.stdout.closed:
+            return True
+        self.close_input()
+        for _ in self._until_ended(grace):
+            self._drain()
+        has_ended = self._exit_code() is not None
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.group, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(GRACE)  # a program that runs as another user cannot be killed from here
+        for pipe in (self._popen.stdout, self._popen.stderr):
+            assert pipe is not None
+            pipe.close()
+        return has_ended
+
+    def _drain(self) -> None:
+        """Read what a process says that is ending, so that it does not wait for a reader."""
+        for pipe in (self.stdout, self.stderr):
+            while _read(pipe):
+                pass
+
+
+def _shown(line: bytes) -> str:
+    return show(line[:MAX_SHOWN].decode(errors="replace"))
+
+
+def _read(pipe: int) -> bytes | None:
+    """Read what a pipe holds: nothing at its end, None if nothing has come."""
+    try:
+        return os.read(pipe, _PIECE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def _limit(process: int, limits: Limits) -> None:
+    """Limit what a process may use, where the system can do that from outside."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    memory = resource.RLIM_INFINITY if limits.memory is None else limits.memory * _MEGABYTE
+    chosen = [(resource.RLIMIT_AS, memory), (resource.RLIMIT_NOFILE, limits.files), (resource.RLIMIT_CORE, 0)]
+    if limits.cpu is not None:
+        chosen.append((resource.RLIMIT_CPU, limits.cpu))
+    for what, most in chosen:
+        highest = resource.getrlimit(what)[1]
+        most = most if highest == resource.RLIM_INFINITY else min(most, highest)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            resource.prlimit(process, what, (most, most))

@@ -1,0 +1,199 @@
+"""What a seat is told of a round, message by message, from the actions that a table logs.
+
+A message is made once for all seats, from what the round's record says; the cards that a seat draws, the kitty and the
+buried cards are told to their own seat alone. A seat is told everything when it is asked, so the moment of a message
+says nothing either.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.state import NOBODY, UNNAMED, Phase
+from shengji_env.players.exec.bot_messages import (
+    Bid,
+    Bury,
+    Draw,
+    Follow,
+    Forced,
+    Kitty,
+    Lead,
+    Led,
+    Name,
+    Result,
+    Round,
+    ToBot,
+    Trick,
+    Trumps,
+    line_of,
+)
+from shengji_env.records.writing import round_begun
+from shengji_env.render.round_record import RoundDecision
+from shengji_env.tables.tables import Tables
+
+_PUBLIC: dict[str, type[Bid | Name | Lead | Forced | Follow]] = {
+    "bid": Bid, "name": Name, "lead": Lead, "forced": Forced, "follow": Follow,
+}  # fmt: skip
+"""The messages that are decisions of a record, field by field."""
+
+
+class _Event(NamedTuple):
+    """Something that has happened."""
+
+    drawn: int
+    """How many cards were drawn by then."""
+    line: bytes
+    """What is told to all seats but `owner`."""
+    owner: int = NOBODY
+    """A seat that is told something else."""
+    own_line: bytes = b""
+    """What it is told."""
+
+
+@dataclass
+class Cursor:
+    """How much of a deal a seat has been told."""
+
+    events: int = 0
+    """How many events."""
+    drawn: int = 0
+    """Up to which of the cards that all seats draw."""
+
+
+class DealFeed:
+    """One deal at one table, followed action by action, and what its seats are told.
+
+    Args:
+        tables: the tables; they must keep logs.
+        row: which of them.
+    """
+
+    def __init__(self, tables: Tables, row: int) -> None:
+        state = tables.states[row]
+        self._deal = int(state["round_index"]), int(state["redeals"])
+        self._start = {name: int(state[name]) for name in ("round_index", "match_round", "redeals", "first_drawer")}
+        self._declarer = int(state["declarer"]) if state["had_declarer"] else None
+        self._levels = [RANKS[level] for level in state["levels"].tolist()]
+        self._is_match = bool(tables.shared["is_match"][0])
+        self._transcript = round_begun(tables, row)
+        self._events: list[_Event] = []
+        self._decisions, self._tricks, self._is_named = 0, 0, False
+        self._total = NUM_SEATS * tables.rules.hand
+        self._note()
+
+    def is_at(self, tables: Tables, row: int) -> bool:
+        """Whether a table is still at this deal."""
+        return (int(tables.states["round_index"][row]), int(tables.states["redeals"][row])) == self._deal
+
+    def follow(self, tables: Tables, row: int) -> None:
+        """Follow what has happened at the table since."""
+        self._make(tables.logs["actions"][row], int(tables.progress["logged"][row]))
+
+    def finish(self, tables: Tables, row: int) -> None:
+        """Follow the rest of the deal, if it was played to its end; the table plays another one now."""
+        log = tables.logs[row]
+        last = log["finished_state"]
+        if not self.is_over and (int(last["round_index"]), int(last["redeals"])) == self._deal:
+            self._make(log["finished_actions"], int(log["finished_size"]))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the round has been followed to its end."""
+        return self._transcript.phase == Phase.OVER
+
+    def begin(self, seat: int) -> bytes:
+        """Return the line that tells a seat that the round begins, or its cards are dealt again."""
+        start = self._start
+        return line_of(
+            Round(
+                seat=seat, round=start["round_index"], match_round=start["match_round"], redeals=start["redeals"],
+                levels=self._levels, declarer=self._declarer, first_drawer=start["first_drawer"],
+            )
+        )  # fmt: skip
+
+    def messages_for(self, seat: int, cursor: Cursor) -> bytes:
+        """Return the lines that tell a seat what it has not been told yet; the cursor moves on."""
+        return b"".join(self._lines(seat, cursor))
+
+    def _lines(self, seat: int, cursor: Cursor) -> Iterator[bytes]:
+        for event in self._events[cursor.events :]:
+            yield from self._draw(seat, cursor, event.drawn)
+            yield event.own_line if event.owner == seat else event.line
+        cursor.events = len(self._events)
+        if not self._is_named:
+            yield from self._draw(seat, cursor, int(self._transcript.states["drawn"][0]))
+
+    def _draw(self, seat: int, cursor: Cursor, drawn: int) -> Iterator[bytes]:
+        """Tell a seat which cards it has drawn; `drawn` counts the cards of all seats."""
+        if drawn <= cursor.drawn:
+            return
+        first = cursor.drawn + (seat - self._start["first_drawer"] - cursor.drawn) % NUM_SEATS
+        cards = self._transcript.states["deal"][0, first:drawn:NUM_SEATS].tolist()
+        cursor.drawn = drawn
+        yield line_of(Draw(drawn, _text(cards)))
+
+    def _make(self, actions: Any, size: int) -> None:
+        for action in actions[len(self._transcript.actions) : size].tolist():
+            self._transcript.make(action)
+            if not self._is_named or len(self._transcript.decisions) > self._decisions:
+                self._note()
+
+    def _note(self) -> None:
+        """Note what the last action has brought about."""
+        transcript = self._transcript
+        for decision in transcript.decisions[self._decisions :]:
+            self._decisions += 1
+            self._note_decision(decision)
+        if not self._is_named and int(transcript.states["trump"][0]) != UNNAMED:
+            self._is_named = True
+            self._note_trumps()
+        if self._tricks < len(transcript.tricks) and "winner" in transcript.tricks[self._tricks]:
+            self._announce(Trick(**transcript.tricks[self._tricks]))
+            self._tricks += 1
+            if self.is_over:
+                self._note_result()
+
+    def _note_decision(self, decision: RoundDecision) -> None:
+        seat = decision["seat"]
+        if "bury" in decision:
+            self._announce(Bury(seat, None), seat, Bury(seat, decision["bury"]))
+        elif decision.get("bid", "") is not None:
+            kind = next(kind for name, kind in _PUBLIC.items() if name in decision)
+            fields: Mapping[str, Any] = decision
+            self._announce(kind(**fields), drawn=decision.get("drawn"))
+        tricks = self._transcript.tricks
+        if ("lead" in decision or "forced" in decision) and len(tricks) > self._tricks:
+            trick = tricks[-1]
+            if trick["led"] != decision.get("lead"):
+                self._announce(Led(trick["leader"], trick["led"]))
+
+    def _note_trumps(self) -> None:
+        transcript = self._transcript
+        state = transcript.states[0]
+        turned = transcript.text(state["turned"])
+        trump, level = TRUMP_TEXTS[int(state["trump"])], RANKS[int(state["level_rank"])]
+        declarer = int(state["declarer"])
+        self._announce(Trumps(trump, level, declarer, turned))
+        rules = transcript.rules
+        kitty = state["deal"][NUM_SEATS * rules.hand : rules.decks * NUM_CARDS].tolist()
+        self._events.append(_Event(self._total, b"", declarer, line_of(Kitty(_text(kitty)))))
+
+    def _note_result(self) -> None:
+        record, last = self._transcript.record(), self._transcript.states["result"][0]
+        is_over = self._is_match and bool(last["match_over"])
+        winner = int(last["match_winner"]) if is_over and last["match_winner"] != NOBODY else None
+        self._announce(Result(record["result"], record["buried"], is_over, winner))
+
+    def _announce(
+        self, message: ToBot, owner: int = NOBODY, own: ToBot | None = None, *, drawn: int | None = None
+    ) -> None:
+        """Note a message; `drawn` says how many cards had been drawn, if not all."""
+        own_line = b"" if own is None else line_of(own)
+        self._events.append(_Event(self._total if drawn is None else drawn, line_of(message), owner, own_line))
+
+
+def _text(cards: list[int]) -> str:
+    return " ".join(CARD_TEXTS[card] for card in cards)

@@ -1,0 +1,141 @@
+"""Compiled code: the network chooses among the candidates of a decision.
+
+`best_candidate` is the only way of asking: players (`choose_actions`) and rollouts (`datasets.rollouts`) share it.
+Reviews read the values themselves (`value_found`).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import STATE_DTYPE, State
+from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates.candidate_list import FOUND_DTYPE, MAX_FOUND, Found, play_found, write_cards_found
+from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
+from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.playing import Scratch, make_scratch
+from shengji_env.players.networks.champion.compiled_network import Network, value_candidates
+from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.whole_plays import begin_decision, next_action
+from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
+
+
+class Evaluator(NamedTuple):
+    """A network, and scratch memory of a thread that asks it: one decision as records, and the same as numbers."""
+
+    network: Network
+    record: NDArray[Any]
+    """(1,) OBSERVATION_DTYPE."""
+    observation: NDArray[np.int8]
+    """(1, OBSERVATION_SIZE), the memory of `record`."""
+    rows: NDArray[Any]
+    """(MAX_FOUND + 1,) FEATURES_DTYPE, of `make_features`."""
+    features: NDArray[np.int8]
+    """(MAX_FOUND + 1, NUM_FEATURES), the memory of `rows`."""
+    cards: NDArray[np.int8]
+    """(MAX_FOUND, 54)."""
+    offsets: NDArray[np.int64]
+    """(2,)."""
+    told: NDArray[np.int8]
+    """(NUM_FIGURES,), the features of rules that the network reads in place of the true ones; (0,): the true ones."""
+
+
+class Chooser(NamedTuple):
+    """What choosing actions needs besides the decisions."""
+
+    evaluator: Evaluator
+    decides: NDArray[np.bool_]
+    """(phases,), where the network decides; elsewhere the first candidate is taken."""
+    begun: NDArray[Any]
+    """(1,) STATE_DTYPE, scratch memory."""
+    scratch: NDArray[Any]
+    """(1,) SCRATCH_DTYPE of the rules."""
+    found: NDArray[Any]
+    """(1,) FOUND_DTYPE."""
+
+
+def make_evaluator(network: Network, told: RuleSet | None = None) -> Evaluator:
+    """Make what a thread needs to ask a network.
+
+    Args:
+        network: the network.
+        told: the rules that the network is told it plays; None: the true ones. Candidates follow the true ones.
+    """
+    record: NDArray[Any] = np.zeros(1, OBSERVATION_DTYPE)
+    rows = make_features()
+    return Evaluator(
+        network, record, record.view(np.int8).reshape(1, OBSERVATION_SIZE), rows,
+        rows.view(np.int8).reshape(MAX_FOUND + 1, NUM_FEATURES), np.zeros((MAX_FOUND, NUM_SLOTS), np.int8),
+        np.zeros(2, np.int64), np.zeros(0, np.int8) if told is None else told.record()["figures"][0].copy(),
+    )  # fmt: skip
+
+
+def make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Chooser:
+    """Make what is needed to choose actions under some rules."""
+    return Chooser(
+        evaluator, decides, np.zeros(1, STATE_DTYPE), make_scratch(rules.record(), 1), np.zeros(1, FOUND_DTYPE)
+    )
+
+
+@jit
+def best_candidate(s: State, scratch: Scratch, found: Found, number: int, evaluator: Evaluator) -> int:
+    """Return which of the first `number` candidates the network values most; of equal ones the first.
+
+    The arguments are those of `value_found`.
+    """
+    if number < 2:
+        return 0
+    values = value_found(s, scratch, found, number, evaluator)
+    best = 0
+    for candidate in range(1, number):
+        if values[candidate, 0] + values[candidate, 1] > values[best, 0] + values[best, 1]:
+            best = candidate
+    return best
+
+
+@jit
+def value_found(s: State, scratch: Scratch, found: Found, number: int, evaluator: Evaluator) -> NDArray[np.float32]:
+    """Return what the first `number` candidates are worth, (number, NUM_VALUES).
+
+    Args:
+        s: the state, hidden cards wiped, for which `finding.find` has just found them.
+        scratch: the scratch memory that it used.
+        found: the candidates.
+        number: how many, at least one.
+        evaluator: the network, and memory of its own.
+    """
+    evaluator.record[0] = scratch.observation
+    observation = evaluator.record[0]
+    for index in range(evaluator.told.size):
+        observation.rules[index] = evaluator.told[index]
+    write_features(s, scratch, found, number, evaluator.rows)
+    evaluator.offsets[1] = number
+    for candidate in range(number):
+        write_cards_found(found, candidate, evaluator.cards[candidate])
+    cards, features = evaluator.cards[:number], evaluator.features[:number]
+    inputs = make_inputs(evaluator.observation, evaluator.offsets, cards, features)
+    return value_candidates(evaluator.network, inputs)
+
+
+@jit
+def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) -> NDArray[np.int64]:
+    """Return the next action of each decision's best candidate, (D,).
+
+    Args:
+        states: (D,) as they are now, hidden cards wiped.
+        masks: (D, 82) legal actions.
+        chooser: what else is needed.
+    """
+    chosen = np.empty(states.size, np.int64)
+    scratch, found = chooser.scratch[0], chooser.found[0]
+    for row in range(states.size):
+        begin_decision(states, row, chooser.begun)
+        s = chooser.begun[0]
+        number = min(find(s, scratch, DEFAULT_MOST, found), DEFAULT_MOST)
+        best = best_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
+        chosen[row] = next_action(states[row : row + 1], masks[row], play_found(found, best))
+    return chosen

@@ -1,0 +1,100 @@
+"""The file of a value network: its weights, and the versions with which they are compatible.
+
+An ``.npz`` file without pickle: the arrays of `compiled_network.weight_shapes` in float16, and a `header`, a text in
+JSON.
+
+| in the header | what |
+|---|---|
+| `format`, `layout_version`, `inputs_version` | versions of the file, of observations and of what the network reads |
+| `candidates` | version and digest of the candidates, and the most of a decision |
+| `rules` | the rule set (`RuleSet.to_json`) that it plays, and no other |
+| `made` | how it was made, for people |
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import ShengjiError, show
+from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_MOST, known_digest
+from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
+from shengji_env.tables.observation import LAYOUT_VERSION
+
+VALUES_FORMAT = "shengji-values/2"
+VALUES_FILE = "values.npz"
+_WHAT = "value network"
+
+
+@dataclass(frozen=True, eq=False)
+class ValueFile:
+    """What a file holds."""
+
+    weights: Weights
+    """The network's."""
+    rules: RuleSet
+    """What it plays."""
+    made: dict[str, Any]
+    """How it was made."""
+
+
+def write_values(path: Path, file: ValueFile) -> None:
+    """Write a file, whole or not at all; weights are rounded to float16, which changes hardly a decision.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    header = {**_versions(file.rules), "rules": file.rules.to_json(), "made": file.made}
+    halves = {name: array.astype(np.float16) for name, array in file.weights.items()}
+    write_network(path, header, halves, compressed=True)
+
+
+def read_values(path: Path) -> ValueFile:
+    """Read a file.
+
+    Raises:
+        PlayerError: there is none, it is damaged, or it is not compatible.
+    """
+    with reading(path, _WHAT):
+        header, arrays = read_network(path)
+        rules = RuleSet.from_json(header.get("rules", {}))
+        made = header.get("made", {})
+        if not isinstance(made, dict):
+            raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
+    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()})
+    weights = {name: _as_single(array) for name, array in arrays.items()}
+    with reading(path, _WHAT):
+        check_weights(weights)
+    return ValueFile(weights, rules, made)
+
+
+def weights_digest(weights: Weights) -> str:
+    """Return a digest of weights, 32 hexadecimal digits: networks of equal digests decide alike."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(f"{name} {weights[name].shape} ".encode() + weights[name].astype("<f4").tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _as_single(array: NDArray[Any]) -> NDArray[Any]:
+    """Widen what a file holds in half precision."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def _versions(rules: RuleSet) -> dict[str, Any]:
+    return {
+        "format": VALUES_FORMAT,
+        "layout_version": LAYOUT_VERSION,
+        "inputs_version": INPUTS_VERSION,
+        "candidates": {
+            "version": CANDIDATES_VERSION,
+            "digest": known_digest(rules),
+            "most": DEFAULT_MOST,
+        },
+    }

@@ -1,0 +1,167 @@
+"""Sampled deals: tables that the seat to move may be sitting at, drawn at random.
+
+A sampled deal agrees with everything public: how many cards each seat holds, cards shown by bids and failed throws,
+suits in which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to
+deal the hidden cards that agree are equally likely (`card_allocation.py`): nothing is concluded from how well seats
+play. For all but the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps
+where a good declarer buries none, and half as many points again; docs/environments/positions.md has the figures.
+
+What earlier plays reveal (`likelihood.py`) is respected by rejection: deals are sampled until one agrees. After
+MAX_DRAWS draws, the one that contradicts the fewest plays is taken.
+
+While bids are made, the cards that the seat has not seen are shuffled: others' hands, the rest of the deal, the kitty.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import fold
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot
+from shengji_env.engine.state import Phase, Rules, State
+from shengji_env.players.search.card_allocation import (
+    EVERYBODY,
+    KITTY,
+    NUM_CLASSES,
+    TURNED,
+    Holders,
+    count_ways,
+    num_ways,
+    order_classes,
+)
+from shengji_env.players.search.dealing import SAMPLER_DTYPE, deal_hidden, shuffle_deal
+from shengji_env.players.search.likelihood import TEST_DTYPE, list_tests, num_failed
+
+MAX_DRAWS = 50
+
+
+class SamplerArrays(NamedTuple):
+    """What compiled code takes of a sampler."""
+
+    rules: NDArray[Any]
+    """(1,) RULES_DTYPE."""
+    memory: NDArray[Any]
+    """(1,) SAMPLER_DTYPE."""
+    ways: NDArray[np.float64]
+    """The sums of `count_ways`."""
+    tests: NDArray[Any]
+    """TEST_DTYPE: what earlier plays reveal."""
+
+
+class Sampler:
+    """Samples deals for one decision after another.
+
+    Args:
+        rules: (1,) RULES_DTYPE.
+        threads: threads that draw at the same time.
+    """
+
+    def __init__(self, rules: NDArray[Any], threads: int = 1) -> None:
+        hand = int(rules["hand"][0])
+        self.rules = rules
+        self.memory: NDArray[Any] = np.zeros(threads, SAMPLER_DTYPE)
+        self.ways = np.zeros(num_ways(hand))
+        self.tests: NDArray[Any] = np.zeros(2 * NUM_SEATS * hand, TEST_DTYPE)
+
+    def prepare(self, state: NDArray[Any], plays: NDArray[np.int8]) -> None:
+        """Work out what the seat to move of a veiled state (1,) knows; `plays` (K, 55) are the plays of the round."""
+        prepare(state, plays, self.arrays(0))
+        for counted in ("holders", "num_tests"):
+            self.memory[counted][1:] = self.memory[counted][0]
+
+    def draw(self, state: NDArray[Any], key: int, first: int, samples: NDArray[Any], thread: int = 0) -> int:
+        """Write sampled deals number first.. of the stream `key` for the prepared state, as one of the threads.
+
+        Returns:
+            The number of these that contradict an earlier play.
+        """
+        return int(draw_samples(state, self.arrays(thread), np.uint64(key), first, samples))
+
+    def arrays(self, thread: int) -> SamplerArrays:
+        """Return the arrays that a thread uses."""
+        return SamplerArrays(self.rules, self.memory[thread : thread + 1], self.ways, self.tests)
+
+
+@jit
+def prepare(states: NDArray[Any], plays: NDArray[Any], a: SamplerArrays) -> None:
+    """Do the work of `Sampler.prepare`."""
+    s, m = states[0], a.memory[0]
+    if s.phase == Phase.BID or s.phase == Phase.NAME:
+        m.num_tests = 0
+        return
+    _count_hidden(s, a.rules[0], m.holders)
+    order_classes(m.holders)
+    count_ways(m.holders, a.ways)
+    m.num_tests = list_tests(s, plays, m.work, a.tests)
+
+
+@jit
+def _count_hidden(s: State, r: Rules, h: Holders) -> None:
+    """Count the hidden cards of each class, and the room of each holder."""
+    for kind in range(NUM_CLASSES):
+        h.sizes[kind] = 0
+        h.allowed[kind] = EVERYBODY
+        for slot in range(NUM_SLOTS):
+            h.hidden[kind, slot] = 0
+    knows_kitty = s.declarer == s.seat
+    h.room[KITTY] = 0 if knows_kitty else r.kitty
+    for holder in range(KITTY):
+        seat = (s.seat + 1 + holder) % NUM_SEATS
+        h.room[holder] = r.hand
+        for slot in range(NUM_SLOTS):
+            h.room[holder] -= s.played[seat, slot] + s.known[seat, slot]
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            if s.voids[seat, suit]:
+                h.allowed[suit] &= ~(1 << holder)
+    if not knows_kitty:
+        h.allowed[TURNED] = h.allowed[TRUMP] & (1 << KITTY | 1 << ((s.declarer - s.seat - 1) % NUM_SEATS))
+    for slot in range(NUM_SLOTS):
+        _count_slot(s, r, h, slot, knows_kitty)
+
+
+@jit
+def _count_slot(s: State, r: Rules, h: Holders, slot: int, knows_kitty: bool) -> None:
+    hidden = r.decks - s.hands[s.seat, slot]
+    for seat in range(NUM_SEATS):
+        hidden -= s.played[seat, slot]
+        if seat != s.seat:
+            hidden -= s.known[seat, slot]
+    turned = 0
+    if knows_kitty:
+        hidden -= s.buried[slot]
+    else:
+        turned = max(s.turned[slot] - s.played[s.declarer, slot] - s.known[s.declarer, slot], 0)
+        turned = min(turned, hidden)
+    suit = suit_of_slot(slot, s.trump)
+    h.hidden[suit, slot] = hidden - turned
+    h.sizes[suit] += hidden - turned
+    h.hidden[TURNED, slot] = turned
+    h.sizes[TURNED] += turned
+
+
+@jit
+def draw_samples(states: NDArray[Any], a: SamplerArrays, key: np.uint64, first: int, samples: NDArray[Any]) -> int:
+    """Do the work of `Sampler.draw`."""
+    s, r, m = states[0], a.rules[0], a.memory[0]
+    contradicting = 0
+    for row in range(samples.size):
+        stream = fold(key, first + row)
+        if s.phase == Phase.BID or s.phase == Phase.NAME:
+            samples[row] = s
+            shuffle_deal(samples[row], r, m, stream)
+            continue
+        fewest = m.num_tests + 1
+        draw = 0
+        while fewest > 0 and draw < MAX_DRAWS:
+            m.trial = s
+            deal_hidden(m.trial, m, a.ways, fold(stream, draw))
+            failed = num_failed(m.trial, r, m.work, a.tests[: m.num_tests], fewest)
+            if failed < fewest:
+                fewest = failed
+                samples[row] = m.trial
+            draw += 1
+        contradicting += fewest > 0
+    return contradicting
