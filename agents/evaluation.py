@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from agents.run_config import Config
 from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
-from shengji_env.arena.matchup import Progress
+from shengji_env.arena.matchup import Watch
 from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions
 from shengji_env.tables.observation import view
@@ -74,13 +74,13 @@ class PhaseReplaced(Player):
 
 
 def play_duplicate(
-    player: Player, opponent: str, num_deals: int, config: Config, watch: Progress | None = None
+    player: Player, opponent: str, num_deals: int, config: Config, watch: Watch | None = None
 ) -> Matchup:
     """Play ``player`` against an opponent named as in the arena; ``watch`` is called after every step and may raise."""
     return Matchup(opponent, _matchup(player, make_player(opponent), num_deals, config, watch))
 
 
-def ablate(player: Player, config: Config, watch: Progress | None = None) -> dict[str, Any]:
+def ablate(player: Player, config: Config, watch: Watch | None = None) -> dict[str, Any]:
     """Measure what the network loses if `random` decides a phase: levels per round and their interval, by phase."""
     losses = {}
     for phase in ABLATED_PHASES:
@@ -94,6 +94,6 @@ def ablate(player: Player, config: Config, watch: Progress | None = None) -> dic
     return losses
 
 
-def _matchup(player: Player, opponent: Player, num_deals: int, config: Config, watch: Progress | None) -> MatchupResult:
+def _matchup(player: Player, opponent: Player, num_deals: int, config: Config, watch: Watch | None) -> MatchupResult:
     rules, seed = config.environment.rules, config.evaluation.seed
     return play_matchup(player, opponent, num_deals=num_deals, rules=rules, seed=seed, progress=watch)

@@ -22,7 +22,7 @@ from agents.report import draw_curve, print_result, result_of, write_result
 from agents.run_config import Config
 from agents.session import Session, capture, check_settled, config_of, new_session, restored
 from shengji_env.arena import make_player
-from shengji_env.arena.matchup import Progress
+from shengji_env.arena.matchup import Watch
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import lock_folder
 
@@ -137,7 +137,7 @@ class Run:
         player, watch = make_player(self.learner.export(self.folder)), self._watch("match-ups")
         return [play_duplicate(player, name, num_deals, self.config, watch) for name in OPPONENTS]
 
-    def _watch(self, title: str) -> Progress:
+    def _watch(self, title: str) -> Watch:
         """Show a title, and return a function that shows a match-up's progress and ends it if the user asks."""
         self.display.begin(title)
 

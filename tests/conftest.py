@@ -24,6 +24,6 @@ def pytest_configure(config: pytest.Config) -> None:
 def no_marks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is marked as compiled; the code compiled so far stays where it is."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("no_marks")))
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
     yield
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()

@@ -35,7 +35,7 @@ from tests.make_perft import parse_trump
 PLAYTHROUGHS = Path(__file__).parent / "data" / "playthroughs"
 SEED = 1
 BATCH = 32
-MOST_TABLES = 4096
+MAX_TABLES = 4096
 MATCHES = 200
 SHY = "tests.make_playthroughs:ShyPlayer"
 
@@ -137,7 +137,7 @@ CASES = {
 def rounds(case: Case) -> Iterator[tuple[int, Record]]:
     """Table numbers and records of the first round at one table after another."""
     player, words = make_player(case.player), np.random.default_rng(SEED)
-    for first in range(0, MOST_TABLES, BATCH):
+    for first in range(0, MAX_TABLES, BATCH):
         numbers = np.arange(first, first + BATCH)
         env = BatchEnv(BATCH, case.rules, seed=SEED, start="any", tables=numbers, record=True)
         live = np.ones(BATCH, np.bool_)
@@ -177,7 +177,7 @@ def main() -> None:
     for name, case in CASES.items():
         found = next(((table, record) for table, record in rounds(case) if case.shows(record)), None)
         if found is None:
-            raise SystemExit(f"no round of {MOST_TABLES} tables shows {name}")
+            raise SystemExit(f"no round of {MAX_TABLES} tables shows {name}")
         _write(name, case.rules, make_player(case.player).name, [{"table": found[0], **found[1]}])
     _write(MATCH, RULE_SETS["one_deck"], "random", list(match_rounds()))
 

@@ -32,7 +32,7 @@ from shengji_env.tables.observation import write_observation
 from shengji_env.vector import BatchEnv
 
 PLAYOUTS = 256
-MOST_ACTIONS = 400
+MAX_ACTIONS = 400
 REPETITIONS = 15
 NOTHING, FOLLOW, LEAD, ALONE = range(4)
 """What is chosen at an action: nothing new, the cards of a play, or a single action such as a bid."""
@@ -141,7 +141,7 @@ def main() -> None:
     spread(env, choose, round(pace_of(DEFAULT_RULES, choose, skip_forced=True).steps))
     states, numbers = env.states.copy(), env.tables.progress["number"].copy()
     scratch = make_scratch(env.tables.shared["rules"], 1)
-    actions = np.zeros(PLAYOUTS * MOST_ACTIONS, np.int64)
+    actions = np.zeros(PLAYOUTS * MAX_ACTIONS, np.int64)
     kinds, starts = np.zeros_like(actions), np.zeros(PLAYOUTS + 1, np.int64)
     record(states, scratch, numbers, actions, kinds, starts)
     counts = np.bincount(kinds[: starts[-1]], minlength=4) / PLAYOUTS

@@ -68,11 +68,11 @@ from shengji_env.players.candidate_player import compile_listing
 from tests.policies import random_suits
 
 NAMES = ("search", "champion", "candidate_player", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
-FLOORS = tuple(f"shengji_env.players.{name}" for name in NAMES)
+LAYERS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
     found = {}
-    for home in [name for name in sys.modules if name.startswith(FLOORS)]:
+    for home in [name for name in sys.modules if name.startswith(LAYERS)]:
         for name, kernel in vars(sys.modules[home]).items():
             if hasattr(kernel, "signatures") and kernel.__module__ == home:
                 found[f"{home}.{name}"] = sorted(map(str, kernel.signatures))

@@ -74,7 +74,7 @@ def test_all_places_count_if_none_is_open():
 
 
 def test_limits_of_pairs_and_players_are_kept():
-    pairing = Pairing(4, 5000, 600, most_of_player={1: 220})
+    pairing = Pairing(4, 5000, 600, max_of_player={1: 220})
     steps = batches(pairing, by_elo(0, 0, 0, 0))
     assert max(steps[-1].values()) == 600
     assert steps[-1][0, 1] + steps[-1][1, 2] + steps[-1][1, 3] == 220
@@ -82,7 +82,7 @@ def test_limits_of_pairs_and_players_are_kept():
 
 def test_players_that_have_played_enough_are_no_neighbours():
     """1 is between 0 and 2, which are compared with one another once it has played its deals."""
-    last = batches(Pairing(3, 1000, 1000, most_of_player={1: 100}), by_elo(0, 5, 10))[-1]
+    last = batches(Pairing(3, 1000, 1000, max_of_player={1: 100}), by_elo(0, 5, 10))[-1]
     assert last == {(0, 1): 50, (1, 2): 50, (0, 2): 900}
 
 

@@ -10,12 +10,12 @@ from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates import CANDIDATES_VERSION, FEATURES, NUM_FEATURES, candidates_digest, features_table
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.hiding import veil_all
+from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.vector import BatchEnv
 from tests.hidden_cards import deal_again
 from tests.make_candidates import FORCED_RULES, PINNED
@@ -33,12 +33,12 @@ class Finder:
 
     def __call__(self, state):
         """Actions (C,), cards (C, 54), features (C,) FEATURES_DTYPE, and the bytes of the observation."""
-        veiled, scratch, found = state.copy(), make_scratch(self.rules, 1), np.zeros(1, FOUND_DTYPE)
-        veil_all(veiled, self.rules)
-        number = min(find_candidates(veiled, scratch, self.most, found), self.most)
+        hidden_state, scratch, found = state.copy(), make_scratch(self.rules, 1), np.zeros(1, CANDIDATE_LIST_DTYPE)
+        hide_all_unknown(hidden_state, self.rules)
+        number = min(find_candidates(hidden_state, scratch, self.most, found), self.most)
         seen = scratch["observation"].tobytes()
         rows = make_features()
-        write_features(veiled[0], scratch[0], found[0], number, rows)
+        write_features(hidden_state[0], scratch[0], found[0], number, rows)
         assert not rows[len(rows) - 1].tobytes().strip(b"\0")
         actions, cards = found["actions"][0, :number], found["cards"][0, :number]
         return actions, np.where((actions == CARDS)[:, None], cards, 0), rows[:number].view(FEATURES_DTYPE), seen

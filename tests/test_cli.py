@@ -273,7 +273,7 @@ def test_replay_writes_a_page(rounds, tmp_path, capsys):
 
 
 def test_a_page_has_a_limit(rounds, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(replay, "MOST_ROUNDS", 3)
+    monkeypatch.setattr(replay, "MAX_ROUNDS", 3)
     assert main(["replay", str(rounds), "--html", str(tmp_path / "page.html")]) == 2
     assert "shows 3 rounds at most" in capsys.readouterr().err
     assert not (tmp_path / "page.html").exists()

@@ -14,7 +14,7 @@ from typists import obey_hints, sit_down
 from shengji_env.cli import main
 from shengji_env.cli.commands import DEFAULT_PLAYERS
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.players.networks.policy import WORLD, LayerStack
+from shengji_env.players.networks.policy import VERSIONS, LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 
@@ -124,7 +124,7 @@ def test_what_an_encoding_cannot_write_is_replaced():
 
 def test_a_network_trained_on_other_rules_is_noted(monkeypatch, capsys, tmp_path):
     path = tmp_path / "policy.npz"
-    header = {**WORLD, **LayerStack(()).header, "rules": "one_deck", "rules_fingerprint": "0" * 12}
+    header = {**VERSIONS, **LayerStack(()).header, "rules": "one_deck", "rules_fingerprint": "0" * 12}
     weights = {"w0": np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), "b0": np.zeros(NUM_ACTIONS, np.float32)}
     np.savez(path, header=json.dumps(header), **weights)
     sit_down(monkeypatch)

@@ -22,9 +22,9 @@ COMPILING = "shengji_env: compiling"
 def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache home for the test, forgotten after it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
     yield tmp_path
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
 
 
 def announced_names() -> set[str]:
@@ -69,10 +69,10 @@ def test_a_cache_that_cannot_be_written_has_an_exit_code(tmp_path, monkeypatch, 
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", {})
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
     assert main(["warm-up"]) == 1
     assert "could not be kept" in capsys.readouterr().out
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
 
 
 WAITING_TOY = """

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.nojit
 def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache home for the test, forgotten after it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
     yield tmp_path / "shengji_env"
-    engine_compile._cache_folder.cache_clear()
+    engine_compile.cache_folder.cache_clear()
 
 
 def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
@@ -27,24 +27,24 @@ def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
         (cache_home / name).mkdir(parents=True)
         when = time.time() - days * 86400
         os.utime(cache_home / name, (when, when))
-    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "tables", "players")]
+    folders = [engine_compile.cache_folder(layer) for layer in ("engine", "tables", "players")]
     assert {path.name for path in cache_home.iterdir()} == {"engine-young", *(folder.name for folder in folders)}
 
 
 def test_caches_of_this_version_stay_after_a_pause(cache_home: Path) -> None:
-    folders = [engine_compile._cache_folder(floor) for floor in ("engine", "tables", "players")]
+    folders = [engine_compile.cache_folder(layer) for layer in ("engine", "tables", "players")]
     for folder in folders:
         os.utime(folder, (0, 0))
-    engine_compile._cache_folder.cache_clear()
-    for floor in ("engine", "tables", "players"):
-        engine_compile._cache_folder(floor)
+    engine_compile.cache_folder.cache_clear()
+    for layer in ("engine", "tables", "players"):
+        engine_compile.cache_folder(layer)
     assert all(folder.exists() for folder in folders)
 
 
 def test_a_home_that_cannot_be_written_falls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert engine_compile._cache_folder("engine").is_relative_to(engine_compile._temporary_home())
+    assert engine_compile.cache_folder("engine").is_relative_to(engine_compile.temporary_home())
 
 
 def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def test_what_is_compiled_is_announced_once(
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
     calls: list[str] = []
     for _ in range(2):
-        announce_compiling("toy", lambda: calls.append("toy"), floor="players", what="the toy player")
+        announce_compiling("toy", lambda: calls.append("toy"), layer="players", what="the toy player")
     words = capsys.readouterr()
     assert words.out == ""
     assert words.err.splitlines() == [
@@ -82,7 +82,7 @@ def test_a_user_without_a_home_falls_back(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", no_home)
-    assert engine_compile._cache_folder("engine").is_relative_to(engine_compile._temporary_home())
+    assert engine_compile.cache_folder("engine").is_relative_to(engine_compile.temporary_home())
 
 
 def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_caches_are_of_floors_alone() -> None:
         def function() -> None: ...
 
         function.__module__ = module
-        return engine_compile._floor_of(function)
+        return engine_compile.layer_of(function)
 
     assert of("shengji_env.engine.game") == "engine"
     assert of("shengji_env.players.search.playout") == "players"
@@ -107,14 +107,14 @@ def test_caches_are_of_floors_alone() -> None:
 
 
 def test_the_digest_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = engine_compile._digest("engine")
+    before = engine_compile.layer_digest("engine")
     monkeypatch.setattr(engine_compile, "_machine", lambda: "another processor")
-    assert engine_compile._digest("engine") != before
+    assert engine_compile.layer_digest("engine") != before
 
 
 def test_the_digest_depends_on_flags_and_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    floors = ("engine", "tables", "players", "envs", "datasets")
-    digests = {engine_compile._digest(floor) for floor in floors}
+    layers = ("engine", "tables", "players", "envs", "datasets")
+    digests = {engine_compile.layer_digest(layer) for layer in layers}
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "another value")
-    digests.add(engine_compile._digest("engine"))
+    digests.add(engine_compile.layer_digest("engine"))
     assert len(digests) == 6

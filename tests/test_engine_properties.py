@@ -47,7 +47,7 @@ from tests.oracle_positions import (
 from tests.oracle_recorder import EngineTable, any_rules, counts_to_cards, play_round, random_round, slots_of
 from tests.test_env_playthroughs import make_decision
 
-MOST_CARDS = 7
+MAX_CARDS = 7
 """Hands of which every play is tried."""
 CARD_KEYS = ("deal", "kitty", "buried", "bid", "bury", "lead", "forced", "follow", "led")
 """Keys of records whose values are cards."""
@@ -96,7 +96,7 @@ def test_1_points_are_conserved_at_every_ply(name: str, seed: int) -> None:
 def check_mask(table: EngineTable) -> None:
     """What is marked is what some legal play goes on with, as the oracle lists them; only where there are few."""
     s = table.state
-    if s.phase not in (Phase.LEAD, Phase.FOLLOW) or s.hands[s.seat].sum() > MOST_CARDS:
+    if s.phase not in (Phase.LEAD, Phase.FOLLOW) or s.hands[s.seat].sum() > MAX_CARDS:
         return
     trump = table.oracle_trump()
     hand = counts_to_cards(table.cards(s.hands[s.seat]))

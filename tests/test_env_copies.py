@@ -137,8 +137,8 @@ def test_search_has_threads_of_its_own_in_a_copy():
         step(env)
     twin = copy.deepcopy(env)
     assert twin.opponents[0]._comparison._pool is None
-    before = twin.opponents[0].num_worlds
-    assert before == env.opponents[0].num_worlds > 0
+    before = twin.opponents[0].num_samples
+    assert before == env.opponents[0].num_samples > 0
     while twin.opponents[0]._comparison._pool is None:
         step(twin)
     assert twin.opponents[0]._comparison._pool is not env.opponents[0]._comparison._pool

@@ -22,7 +22,7 @@ from tests.oracle import NUM_SEATS, RANKS
 from tests.oracle_rounds import check_match
 
 Match = list[dict[str, Any]]
-MOST_ROUNDS = 300
+MAX_ROUNDS = 300
 SOME_ROUNDS = 3
 
 
@@ -49,7 +49,7 @@ class Pair:
 
     def play(self) -> Match:
         """Random actions to the end of the match; returns its records."""
-        while len(self.records) < MOST_ROUNDS:
+        while len(self.records) < MAX_ROUNDS:
             actions = self.batch.sample_actions()
             assert self.aec.last()[0]["observation"].tobytes() == self.batch.observation[0].tobytes()
             self.aec.step(int(actions[0]))
@@ -62,7 +62,7 @@ class Pair:
                 assert all(self.aec.terminations.values())
                 return self.records
             assert not any(self.aec.terminations.values())
-        raise AssertionError(f"no end after {MOST_ROUNDS} rounds")
+        raise AssertionError(f"no end after {MAX_ROUNDS} rounds")
 
     def _has_finished_a_round(self) -> bool:
         return bool(self.batch.terminated[0] or self.batch.states["match_round"][0] > len(self.records))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shengji_env import GYMNASIUM_ID, PETTINGZOO_ID, PLAYS_ID
-from shengji_env.engine.rule_record import FIGURES
+from shengji_env.engine.rule_record import RULE_FEATURES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RULE_SETS
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from tests.make_signature import NUM_GAMES, NUM_PLAYS_GAMES, NUM_SINGLE_GAMES, SIGNATURE, signature, single_signature
@@ -36,7 +36,9 @@ def columns_of_layout_1():
     columns = []
     for name, size in json.loads((LAYOUT_1 / "segments.json").read_text(encoding="utf-8")).items():
         if name.startswith("rule_"):
-            figures = [place for place, figure in enumerate(FIGURES) if figure.option == name.removeprefix("rule_")]
+            figures = [
+                place for place, figure in enumerate(RULE_FEATURES) if figure.option == name.removeprefix("rule_")
+            ]
             columns += [places["rules"][1] + place for place in figures[:size]]
         else:
             columns += range(places[name][1], places[name][1] + size)

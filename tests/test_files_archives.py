@@ -76,7 +76,7 @@ def test_names_and_sizes_are_looked_at_first(monkeypatch):
         read_archive(twice)
     with pytest.raises(ShengjiError, match=r"its member 'x.txt' is not an array"):
         read_arrays(zipped([("x.txt", npy())]))
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 10_000)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 10_000)
     assert read_archive(zipped([("x", bytes(9_000))], zipfile.ZIP_DEFLATED))["x"] == bytes(9_000)
     assert len(read_archive(zipped([("x", bytes(90_000))]))["x"]) == 90_000
     with pytest.raises(ShengjiError, match=r"its [\d,]+ bytes would unpack to 90,000"):

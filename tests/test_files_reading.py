@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shengji_env.errors import ConfigError, RecordError
-from shengji_env.support.text_files import MOST_CHARACTERS, lines_of, open_text, parse_json, parse_toml, read_text
+from shengji_env.support.text_files import MAX_CHARACTERS, lines_of, open_text, parse_json, parse_toml, read_text
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     (tmp_path / "utf16").write_text("a = 1", encoding="utf-16")
-    (tmp_path / "big").write_text("#" * (MOST_CHARACTERS + 1))
+    (tmp_path / "big").write_text("#" * (MAX_CHARACTERS + 1))
     for path, message in (
         (tmp_path, "cannot read .*Is a directory|cannot read .*Permission denied"),
         (tmp_path / "none", "cannot read .*No such file"),

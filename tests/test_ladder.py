@@ -96,7 +96,7 @@ def test_a_season_names_players_rules_and_deals(tmp_path):
 def test_a_slow_player_plays_fewer_deals(tmp_path):
     season = read_season(write_season(tmp_path, tail="deals = 20\n"))
     assert season.pairing.first[1, 3] == 20
-    assert season.pairing.most_of_player == {3: 40}
+    assert season.pairing.max_of_player == {3: 40}
 
 
 def test_an_announced_season_has_no_seed_yet_and_is_not_played(tmp_path):

@@ -23,15 +23,15 @@ def described(w, i, candidate):
     """The value of one candidate, layer by layer, as the module's table says it."""
     owner = i.owners[candidate]
     hidden = i.table[owner] @ w["from_table"] + w["hidden_bias"] + i.features[candidate] @ w["from_features"]
-    touches = {i.touched_suits[row]: row for row in np.flatnonzero(i.touching == candidate)}
+    suit_changes = {i.changed_suits[row]: row for row in np.flatnonzero(i.suit_change_owners == candidate)}
     for suit in np.flatnonzero(i.suit_owners == owner):
         code = i.suits[suit] @ w["suit"] + w["suit_bias"]
-        if suit in touches:
-            code = code + i.touches[touches[suit]] @ w["suit_touch"]
-        hidden = hidden + np.maximum(code, 0) @ w["from_touched_suit" if suit in touches else "from_suit"]
-    code, touch = i.trumps[owner] @ w["trump"] + w["trump_bias"], np.flatnonzero(i.trump_touching == candidate)
+        if suit in suit_changes:
+            code = code + i.suit_changes[suit_changes[suit]] @ w["suit_touch"]
+        hidden = hidden + np.maximum(code, 0) @ w["from_touched_suit" if suit in suit_changes else "from_suit"]
+    code, touch = i.trumps[owner] @ w["trump"] + w["trump_bias"], np.flatnonzero(i.trump_change_owners == candidate)
     if len(touch):
-        code = code + i.trump_touches[touch[0]] @ w["trump_touch"]
+        code = code + i.trump_changes[touch[0]] @ w["trump_touch"]
     hidden = hidden + np.maximum(code, 0) @ w["from_touched_trump" if len(touch) else "from_trump"]
     return np.maximum(np.maximum(hidden, 0) @ w["last"] + w["last_bias"], 0) @ w["value"]
 

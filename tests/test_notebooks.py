@@ -12,7 +12,7 @@ from tools.run_notebooks import KEPT, PICTURES, executed
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-MOST_BYTES = 400_000
+MAX_BYTES = 400_000
 
 
 def shown_by(notebook: Any) -> str:
@@ -26,7 +26,7 @@ def test_notebooks_are_saved_with_their_pictures(path):
     outputs = [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", [])]
     assert any(PICTURES & output.get("data", {}).keys() for output in outputs), "run: make notebooks"
     assert all(output.output_type in KEPT for output in outputs), "run: make notebooks"
-    assert path.stat().st_size <= MOST_BYTES, "show smaller pictures"
+    assert path.stat().st_size <= MAX_BYTES, "show smaller pictures"
     assert not re.search(r"<[^<>]* at 0x[0-9a-f]+>", json.dumps(outputs)), "an output is another one at each run"
 
 

@@ -13,7 +13,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, write_values
 from shengji_env.vector import BatchEnv
@@ -180,7 +180,7 @@ def test_the_champion_plays_what_it_has_not_learned_as_heuristic():
 def test_the_champions_files_are_small_and_of_presets():
     files = [file for file in resources.files("shengji_env.players.networks.champion").iterdir() if ".npz" in file.name]
     for file in files:
-        assert weights_of("champion", rule_set(file.name.removesuffix(".npz")))
+        assert named_weights("champion", rule_set(file.name.removesuffix(".npz")))
     assert 0 < sum(len(file.read_bytes()) for file in files) < 2**22
 
 

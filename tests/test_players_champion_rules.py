@@ -19,7 +19,7 @@ from shengji_env.errors import PlayerError, UnlearnedRulesWarning
 from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, line_of
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.networks.champion import rule_notes
-from shengji_env.players.networks.champion.champion_player import notes_on, weights_of
+from shengji_env.players.networks.champion.champion_player import named_weights, notes_on
 from shengji_env.players.networks.champion.compiled_network import choose as choose_best
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
@@ -28,7 +28,7 @@ from shengji_env.players.whole_plays import next_action
 from shengji_env.tables.observation import view
 from shengji_env.vector import BatchEnv
 from tests.test_players_champion import choose, many
-from tests.value_networks import HEURISTIC, at, beginnings, read
+from tests.value_networks import HEURISTIC, at, decision_states, read
 
 LEAD = "two_deck(kitty_shape=lead)"
 NOTE = (
@@ -163,12 +163,12 @@ def test_the_rules_command_says_whether_champion_knows_them(capsys):
 @pytest.mark.parametrize("rules", OTHER_RULES)
 def test_the_network_of_a_preset_is_told_the_presets_figures_and_everything_else_as_it_is(rules):
     """Candidates and features are of the true rules; values are of observations with the preset's figures."""
-    states = beginnings(rules, steps=100, tables=32)
+    states = decision_states(rules, steps=100, tables=32)
     rows, offsets, cards, features, actions = read(states, rules)
     told = rows.copy()
-    view(told)["rules"][:] = rule_set("two_deck").record()["figures"]
+    view(told)["rules"][:] = rule_set("two_deck").record()["features"]
     assert (told != rows).any()
-    values = values_of(weights_of("champion", rule_set("two_deck")), make_inputs(told, offsets, cards, features))
+    values = values_of(named_weights("champion", rule_set("two_deck")), make_inputs(told, offsets, cards, features))
     best = offsets[:-1] + choose_best(values.mean(axis=1), offsets)
     asked = at(states, rules)
     chosen = make_player("champion?rules=two_deck").decide(asked)

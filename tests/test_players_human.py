@@ -28,7 +28,7 @@ from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.typed import read_typed_cards, read_typed_trump
 from shengji_env.records.writing import finished_round, round_so_far
-from shengji_env.render import render_table, tell_round
+from shengji_env.render import narrate_round, render_table
 from shengji_env.render.view import view_table
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
@@ -337,12 +337,12 @@ def test_a_telling_is_never_taken_back():
         for _ in range(900):
             if env.states["redeals"][0] != redeals:
                 told, redeals = [], env.states["redeals"][0]
-            lines = tell_round(round_so_far(env.tables, 0).public_record(), env.rules, color=False)
+            lines = narrate_round(round_so_far(env.tables, 0).public_record(), env.rules, color=False)
             assert lines[: len(told)] == told
             told = lines
             env.step(env.sample_actions())
             if env.states["round_index"][0]:
-                lines = tell_round(finished_round(env), env.rules, color=False)
+                lines = narrate_round(finished_round(env), env.rules, color=False)
                 assert lines[: len(told)] == told or any("turned up" in line for line in told)
                 break
         else:
@@ -352,9 +352,9 @@ def test_a_telling_is_never_taken_back():
 def test_hidden_hands_have_their_sizes():
     env = BatchEnv(1, "two_deck", seed=9, start="any", record=True)
     for _ in range(250):
-        veiled = Decisions.at(env.tables, ROW).states[0]
+        hidden_state = Decisions.at(env.tables, ROW).states[0]
         seat = int(env.seat[0])
-        for_seat, of_all = (view_table(state, env.rules, viewer=seat) for state in (veiled, env.states[0]))
+        for_seat, of_all = (view_table(state, env.rules, viewer=seat) for state in (hidden_state, env.states[0]))
         assert render_table(for_seat) == render_table(of_all)
         env.step(env.sample_actions())
 

@@ -19,7 +19,7 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch, play_out, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -98,7 +98,7 @@ def test_a_playout_counts_levels_for_the_side_that_wins_them():
 
 def candidates(env, row, most=10):
     tables = see(env, [row])
-    found = np.zeros(1, FOUND_DTYPE)
+    found = np.zeros(1, CANDIDATE_LIST_DTYPE)
     number = find_candidates(tables.states, make_scratch(tables.rules_record, 1), most, found)
     return found["actions"][0, :number], found["cards"][0, :number]
 
@@ -368,7 +368,7 @@ def test_a_time_limit_is_kept():
                 spent.append(time.perf_counter() - began)
     assert len(spent) >= 4
     assert np.median(spent) < 0.1
-    assert player.num_worlds > 20 * len(spent)
+    assert player.num_samples > 20 * len(spent)
 
 
 def test_search_sits_at_the_single_agent_environment():

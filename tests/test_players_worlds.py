@@ -33,7 +33,7 @@ def counts_of(text):
     return np.bincount(np.array(slots_of(text), np.int64), minlength=NUM_SLOTS).astype(np.int8)
 
 
-def veiled(env, row=0):
+def hidden_state(env, row=0):
     """A table as its seat to move may know it, and the round's plays."""
     tables = Decisions.at(env.tables, np.array([row]))
     begin_decisions(tables.states)
@@ -42,7 +42,7 @@ def veiled(env, row=0):
 
 def draw(env, count, row=0, key=1):
     """Worlds for the seat to move, and how many of them contradict earlier plays."""
-    state, plays = veiled(env, row)
+    state, plays = hidden_state(env, row)
     sampler = Sampler(env.tables.shared["rules"].copy())
     sampler.prepare(state, plays)
     worlds = np.zeros(count, STATE_DTYPE)
@@ -67,7 +67,7 @@ class Late:
 
     def sampler(self):
         """A sampler for hands and a kitty of these sizes."""
-        state, plays = veiled(self.env)
+        state, plays = hidden_state(self.env)
         rules = self.env.tables.shared["rules"].copy()
         rules["kitty"] = self.rooms[KITTY]
         rules["hand"] = max(self.rooms)
@@ -174,7 +174,7 @@ class Trick:
                 self.env.tables.step(np.array([slot]))
             if self.env.phase[0] == Phase.LEAD and s["taken_size"]:
                 self.env.tables.step(np.array([DONE]))
-        self.state, taken = veiled(self.env)
+        self.state, taken = hidden_state(self.env)
         self.sampler = Sampler(self.env.tables.shared["rules"].copy())
         self.sampler.prepare(self.state, taken)
         self.tests = self.sampler.tests[: self.sampler.memory["num_tests"][0]]
@@ -312,12 +312,12 @@ def test_a_veiled_table_tells_nothing_that_the_seat_cannot_know(rules):
     changed = 0
     for step, env in records(rules, 250):
         row = step % 8
-        before, plays = veiled(env, row)
+        before, plays = hidden_state(env, row)
         other = deal_again(env.states[row : row + 1], int(env.seat[row]), env.rules, rng)
         changed += other.tobytes() != env.states[row : row + 1].tobytes()
         scramble_leftovers(other[0], rng)
         env.tables.states[row : row + 1], kept = other, env.states[row : row + 1].copy()
-        after, _ = veiled(env, row)
+        after, _ = hidden_state(env, row)
         env.tables.states[row : row + 1] = kept
         assert after.tobytes() == before.tobytes(), Phase(int(env.phase[row])).name
     assert changed > 200
@@ -329,7 +329,7 @@ def test_worlds_are_a_function_of_their_key_and_number():
     for _, env in records("two_deck", 90):  # noqa: B007  # the last one
         pass
     first, _, sampler = draw(env, 20)
-    state, _ = veiled(env)
+    state, _ = hidden_state(env)
     later = np.zeros(10, STATE_DTYPE)
     sampler.draw(state, 1, 10, later)
     assert later.tobytes() == first[10:].tobytes()

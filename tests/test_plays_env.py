@@ -14,10 +14,10 @@ import shengji_env
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
-from shengji_env.envs.plays.play_stepping import list_all, make_candidates, make_lister
+from shengji_env.envs.plays.play_stepping import list_all, make_candidate_scratch, make_candidates
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.players import Decisions
-from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.tables.infos import result_info
 from shengji_env.tables.observation import view
@@ -62,7 +62,7 @@ def test_first_candidates_are_the_heuristic_players_rounds(rules):
     assert rounds_of(PlayBatchEnv(4, rules, skip_forced=True, **arguments), first, 2) == expected
 
 
-@pytest.mark.parametrize(("rules", "most"), [("two_deck", DEFAULT_MOST), ("four_deck", 6), ("one_deck", 96)])
+@pytest.mark.parametrize(("rules", "most"), [("two_deck", DEFAULT_CANDIDATES), ("four_deck", 6), ("one_deck", 96)])
 def test_candidates_are_those_of_the_decision(rules, most):
     env, find, seen = PlayBatchEnv(3, rules, seed=2, start="any", candidates=most), Finder(rules, most), set()
     for _ in range(120):
@@ -99,8 +99,8 @@ def test_without_forced_decisions_every_step_is_a_choice():
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
 def test_worlds_that_look_the_same_have_the_same_candidates(rules):
     env, rng = PlayBatchEnv(4, rules, seed=5, start="any"), np.random.default_rng(1)
-    candidates = make_candidates(1, DEFAULT_MOST)
-    lister, changed = make_lister(env.rules, candidates), 0
+    candidates = make_candidates(1, DEFAULT_CANDIDATES)
+    lister, changed = make_candidate_scratch(env.rules, candidates), 0
     for _ in range(60):
         for row in range(env.num_envs):
             world = deal_again(env.states[row : row + 1], int(env.seat[row]), as_rules(rules), rng)
@@ -118,7 +118,7 @@ def test_a_table_may_stand_still_and_a_wrong_candidate_moves_none():
     env.step([-1, 0, -1])
     assert [before[row].tobytes() == env.states[row].tobytes() for row in range(3)] == [True, False, True]
     before, number = env.states.copy(), int(env.action_mask[1].sum())
-    for wrong in (number, DEFAULT_MOST, -2, 2**62):
+    for wrong in (number, DEFAULT_CANDIDATES, -2, 2**62):
         with pytest.raises(IllegalActionError, match=rf"candidate {wrong}.*has {number} candidates \(table 1\)"):
             env.step([0, wrong, 0])
     for wrong in ([0, 0], [0.0, 0, 0], "no"):
@@ -174,7 +174,7 @@ def test_all_bids_are_candidates_if_there_is_room():
     assert env.states.tobytes() == cards.states.tobytes()
     assert (cards.phase == Phase.BID).any()
     rows = cards.phase == Phase.BID
-    legal = np.minimum(cards.action_mask[rows].sum(axis=1), DEFAULT_MOST)
+    legal = np.minimum(cards.action_mask[rows].sum(axis=1), DEFAULT_CANDIDATES)
     assert (env.action_mask[rows].sum(axis=1) == legal).all()
 
 
@@ -203,7 +203,7 @@ def test_stable_baselines_makes_it_by_name_and_learns_on_it():
 
     envs = make_vec_env(shengji_env.PLAYS_ID, n_envs=2, env_kwargs={"opponents": "random"})
     envs.reset()
-    assert np.stack(envs.env_method("action_masks")).shape == (2, DEFAULT_MOST)
+    assert np.stack(envs.env_method("action_masks")).shape == (2, DEFAULT_CANDIDATES)
     learner = MaskablePPO("MultiInputPolicy", envs, n_steps=32, batch_size=32, n_epochs=1, device="cpu")
     learner.learn(64)
     assert learner.num_timesteps == 64
@@ -215,8 +215,8 @@ def test_gymnasium_vectorises_single_environments():
     rng, replaced = np.random.default_rng(5), 0
     for _ in range(60):
         assert (infos["action_mask"] == seen["action_mask"]).all()
-        assert seen["features"].shape == (3, DEFAULT_MOST, NUM_FEATURES)
-        seen, _, _, _, infos = envs.step(rng.integers(DEFAULT_MOST, size=3))
+        assert seen["features"].shape == (3, DEFAULT_CANDIDATES, NUM_FEATURES)
+        seen, _, _, _, infos = envs.step(rng.integers(DEFAULT_CANDIDATES, size=3))
         replaced += int(infos.get("_replaced", np.zeros(3)).sum())
     assert replaced > 0
     envs.close()
@@ -254,13 +254,13 @@ def test_a_candidate_that_there_is_not_is_replaced_or_raises():
     env = PlaySeatEnv("random")
     _, info = env.reset(seed=4)
     wrong = int(info["action_mask"].sum())
-    assert wrong < DEFAULT_MOST
+    assert wrong < DEFAULT_CANDIDATES
     assert env.step(wrong)[4]["replaced"] == wrong
     strict = PlaySeatEnv("random", illegal_actions="raise")
     strict.reset(seed=4)
     with pytest.raises(IllegalActionError, match=f"has {wrong} candidates"):
         strict.step(wrong)
-    for odd in (DEFAULT_MOST, -1, 1.5, "0"):
+    for odd in (DEFAULT_CANDIDATES, -1, 1.5, "0"):
         with pytest.raises(IllegalActionError):
             env.step(odd)
 
@@ -329,12 +329,12 @@ def test_a_candidate_that_there_is_not_moves_no_table():
     envs = PlaySeatVectorEnv(2, "random", illegal_actions="raise")
     envs.reset(seed=4)
     wrong, before = int(envs.action_masks()[1].sum()), envs.states.tobytes()
-    assert wrong < DEFAULT_MOST
+    assert wrong < DEFAULT_CANDIDATES
     with pytest.raises(IllegalActionError, match=rf"candidate {wrong}.*has {wrong} candidates \(table 1\)"):
         envs.step([0, wrong])
     assert envs.states.tobytes() == before
-    with pytest.raises(IllegalActionError, match=f"candidate {DEFAULT_MOST}"):
-        envs.step([DEFAULT_MOST, 0])
+    with pytest.raises(IllegalActionError, match=f"candidate {DEFAULT_CANDIDATES}"):
+        envs.step([DEFAULT_CANDIDATES, 0])
     replacing = PlaySeatVectorEnv(2, "random")
     replacing.reset(seed=4)
     assert replacing.step([0, wrong])[4]["replaced"].tolist() == [0, wrong]

@@ -19,7 +19,7 @@ from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
-from shengji_env.players.exec.bot_messages import MOST_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
+from shengji_env.players.exec.bot_messages import MAX_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
 from shengji_env.players.exec.deal_feed import Cursor
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
@@ -223,7 +223,7 @@ def test_the_page_has_an_example_of_every_message():
         (b'{"type":"play","move":1e3,"cards":""}', "move=1000.0 is not of its kind"),
         (b'{"type":"play","move":-1,"cards":""}', "move=-1 is not of its kind"),
         (b'{"type":"play","move":1,"cards":["S2"]}', "is not of its kind"),
-        (b'{"type":"play","move":1,"cards":"%s"}' % (b"S2 " * MOST_BYTES), "at most 2048 bytes"),
+        (b'{"type":"play","move":1,"cards":"%s"}' % (b"S2 " * MAX_BYTES), "at most 2048 bytes"),
         (b"[" * 1000, "no JSON"),
         (b'{"type":"ready","protocol":NaN}', "not a number of JSON"),
     ],

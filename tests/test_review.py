@@ -8,7 +8,7 @@ import pytest
 
 from shengji_env.arena.review import as_valuer, review_replay, review_round
 from shengji_env.arena.review.reviewed_decisions import choices_of
-from shengji_env.arena.review.reviewing import LEAST_COST, MOST_MARKS
+from shengji_env.arena.review.reviewing import LEAST_COST, MAX_MARKS
 from shengji_env.arena.review.valuers import DealValuer, NetworkValuer
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, label
@@ -94,7 +94,7 @@ def test_the_worst_come_first(player):
     review = replay.to_json()["rounds"][0]["review"]
     costs = [mark["cost"] for mark in review["costly"]]
     assert costs == sorted(costs, reverse=True)
-    assert 0 < len(costs) <= MOST_MARKS
+    assert 0 < len(costs) <= MAX_MARKS
     assert costs[-1] >= LEAST_COST
     assert review["by"] == (player or "champion")
     for mark in review["costly"]:

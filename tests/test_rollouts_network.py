@@ -8,7 +8,7 @@ import pytest
 
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label, read_folder, write_rollouts
-from shengji_env.datasets.rollouts.rollout_settings import MOST_NETWORK_TRICKS
+from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS
 from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import as_rules
@@ -58,7 +58,7 @@ def best_places(settings, decisions):
 def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, opposed):
     """Without noise, the seats are the network, or the opponents are `heuristic`, and all play on to the end."""
     settings = settings_of(
-        network, rules, seed=4, network_tricks=MOST_NETWORK_TRICKS, heuristic_opponents_share=float(opposed), **PLAIN
+        network, rules, seed=4, network_tricks=MAX_NETWORK_TRICKS, heuristic_opponents_share=float(opposed), **PLAIN
     )
     shard = generate(settings, 0, 30)
     seen, player, heuristic = expand(shard), value_player(rules), HeuristicPlayer()

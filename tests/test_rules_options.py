@@ -17,7 +17,7 @@ import pytest
 
 from shengji_env.engine.result_tables import RESULT_TABLES
 from shengji_env.engine.rule_options import ABOUT, CHOICES, DEFAULTS, OPTION_NAMES, Options
-from shengji_env.engine.rule_record import FIGURES, Figure, place_of
+from shengji_env.engine.rule_record import RULE_FEATURES, RuleFeature, index_of
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
 from shengji_env.errors import RuleSetError
 from tests import oracle
@@ -186,28 +186,34 @@ def test_14_an_option_that_came_later_is_written_where_it_is_set() -> None:
 
 def test_14_figures_keep_their_places() -> None:
     """Observations of networks and old records depend on them: what is added comes last."""
-    assert [figure.option for figure in FIGURES[:35]] == [
+    assert [figure.option for figure in RULE_FEATURES[:35]] == [
         option
         for option in OPTION_NAMES
         if option != "must_defend"
         for _ in range(4 if option == "kitty_multiplier" else len(CHOICES.get(option, "1")))
     ]
-    assert FIGURES[35:] == (Figure("kitty_multiplier", "cards"), *(Figure("must_defend", r) for r in "23456789TJQK"))
-    assert [place_of("decks"), place_of("throws"), place_of("must_defend", "K")] == [0, 11, 47]
+    assert RULE_FEATURES[35:] == (
+        RuleFeature("kitty_multiplier", "cards"),
+        *(RuleFeature("must_defend", r) for r in "23456789TJQK"),
+    )
+    assert [index_of("decks"), index_of("throws"), index_of("must_defend", "K")] == [0, 11, 47]
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_14_figures_say_what_the_options_are(seed: int) -> None:
     rules = any_rules(random.Random(seed))
-    figures = dict(zip(FIGURES, rules.record()["figures"][0].tolist(), strict=False))
+    figures = dict(zip(RULE_FEATURES, rules.record()["features"][0].tolist(), strict=False))
     for option, value in rules.options.items():
         if option in CHOICES:
-            assert [word for word in CHOICES[option] if figures[Figure(option, word)]] == [value]
+            assert [word for word in CHOICES[option] if figures[RuleFeature(option, word)]] == [value]
         elif isinstance(value, str):
-            assert "".join(figure.value for figure in FIGURES if figure.option == option and figures[figure]) == value
+            assert (
+                "".join(figure.value for figure in RULE_FEATURES if figure.option == option and figures[figure])
+                == value
+            )
         else:
-            assert figures[Figure(option)] == min(127, value // (5 if option == "throw_penalty" else 1))
-    assert not rules.record()["figures"][0, len(FIGURES) :].any()
+            assert figures[RuleFeature(option)] == min(127, value // (5 if option == "throw_penalty" else 1))
+    assert not rules.record()["features"][0, len(RULE_FEATURES) :].any()
 
 
 def test_13_sets_of_ranks_are_put_in_order() -> None:

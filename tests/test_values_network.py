@@ -18,7 +18,7 @@ from shengji_env.players.networks.champion.compiled_network import choose, value
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE
 from tests.test_candidates import slots_permuted
-from tests.value_networks import WIDTHS, beginnings, random_weights, read
+from tests.value_networks import WIDTHS, decision_states, random_weights, read
 
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
 NO_TRUMP_RULES = "duplicate(no_trump_bids=True)"
@@ -47,7 +47,7 @@ def network(seed=0, widths=WIDTHS):
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck", FORCED_RULES, NO_TRUMP_RULES])
 def test_numpy_and_torch_value_and_choose_alike(rules):
     learned = network()
-    observations, offsets, cards, features, _ = read(beginnings(rules), rules)
+    observations, offsets, cards, features, _ = read(decision_states(rules), rules)
     inputs = make_inputs(observations, offsets, cards, features)
     learned.calibrate(inputs)
     with torch.no_grad():
@@ -61,9 +61,11 @@ def test_numpy_and_torch_value_and_choose_alike(rules):
 
 
 def test_decisions_of_all_phases_and_of_no_trump_are_compared():
-    phases = set().union(*(beginnings(rules)["phase"].tolist() for rules in ("two_deck", "competition", FORCED_RULES)))
+    phases = set().union(
+        *(decision_states(rules)["phase"].tolist() for rules in ("two_deck", "competition", FORCED_RULES))
+    )
     assert phases == {phase for phase in Phase if phase != Phase.OVER}
-    assert (beginnings(NO_TRUMP_RULES)["trump"] == NO_TRUMP).any()
+    assert (decision_states(NO_TRUMP_RULES)["trump"] == NO_TRUMP).any()
 
 
 def test_export_has_the_shapes_of_the_numpy_network():
@@ -144,8 +146,8 @@ def test_padded_inputs_begin_with_the_inputs_and_go_on_with_blank_rows():
         np.testing.assert_array_equal(longer[: len(rows)], rows)
         assert longer.dtype != np.int8 or not longer[len(rows) :].any()
     for owners, owned in (
-        ("suit_owners", "trumps"), ("owners", "trumps"), ("touched_suits", "suits"), ("touching", "features"),
-        ("trump_touching", "features"),
+        ("suit_owners", "trumps"), ("owners", "trumps"), ("changed_suits", "suits"), ("suit_change_owners", "features"),
+        ("trump_change_owners", "features"),
     ):  # fmt: skip
         blank = getattr(more, owners)[len(getattr(inputs, owners)) :]
         assert (blank >= len(getattr(inputs, owned))).all()
@@ -212,15 +214,17 @@ def test_permuting_the_plain_suits_permutes_rows_of_the_inputs(rules):
     for chosen, order in ((~has_four, (1, 2, 0)), (has_four, (1, 3, 0, 2))):
         some = decisions.take(np.flatnonzero(chosen))
         before, after = minibatch_of(some).inputs, make_inputs(*permuted(some, order))
-        for name in ("suit_owners", "trumps", "table", "features", "owners", "trump_touches", "trump_touching"):
+        for name in ("suit_owners", "trumps", "table", "features", "owners", "trump_changes", "trump_change_owners"):
             assert getattr(after, name).tobytes() == getattr(before, name).tobytes()
         suits = before.suits.reshape(len(some), len(order), -1)
         assert (after.suits.reshape(suits.shape)[:, order] == suits).all()
-        assert touches(after, order, len(order)) == touches(before, range(len(order)), len(order))
+        assert suit_changes(after, order, len(order)) == suit_changes(before, range(len(order)), len(order))
 
 
-def touches(inputs, order, number):
+def suit_changes(inputs, order, number):
     """What each candidate does to each suit, by the suits' names before they were permuted."""
     names = {after: before for before, after in enumerate(order)}
-    rows = zip(inputs.touching.tolist(), (inputs.touched_suits % number).tolist(), inputs.touches, strict=True)
+    rows = zip(
+        inputs.suit_change_owners.tolist(), (inputs.changed_suits % number).tolist(), inputs.suit_changes, strict=True
+    )
     return sorted((candidate, names[suit], row.tobytes()) for candidate, suit, row in rows)

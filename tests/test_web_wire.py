@@ -12,7 +12,7 @@ from web_clients import WATCHER, House, Limits, Timing, new_table, run
 
 from shengji_env.web.guard import is_own_host
 from shengji_env.web.links import link_of, new_secrets, read_link
-from shengji_env.web.messages import MOST_BYTES, MessageError, read_message
+from shengji_env.web.messages import MAX_BYTES, MessageError, read_message
 from shengji_env.web.outbox import Outbox
 
 ONE = ("human", "greedy", "greedy", "greedy")
@@ -85,7 +85,7 @@ def test_another_seats_secret_opens_no_other_seat():
 
 RUDE_LATER = {
     "malformed": "{",
-    "oversized": json.dumps({"type": "choose", "move": 1, "cards": "x" * MOST_BYTES}),
+    "oversized": json.dumps({"type": "choose", "move": 1, "cards": "x" * MAX_BYTES}),
     "bytes": b"{}",
 }
 

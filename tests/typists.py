@@ -2,7 +2,7 @@
 
 import io
 
-_MOST_LINES = 5000
+_MAX_LINES = 5000
 
 
 class Screen(io.StringIO):
@@ -31,7 +31,7 @@ class Typist:
 
     def readline(self):
         self.num_lines += 1
-        assert self.num_lines < _MOST_LINES, self.screen.getvalue()[-2000:]
+        assert self.num_lines < _MAX_LINES, self.screen.getvalue()[-2000:]
         if self.lines:
             return self.lines.pop(0) + "\n"
         return self.then(self.screen.getvalue()) + "\n" if self.then else ""

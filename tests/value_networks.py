@@ -6,7 +6,7 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
@@ -36,7 +36,7 @@ def player_of(weights, rules, **arguments):
     return ValuePlayer({as_rules(rules).fingerprint: weights}, name="mine", **arguments)
 
 
-def beginnings(rules, steps=150, tables=48, seed=1):
+def decision_states(rules, steps=150, tables=48, seed=1):
     """States at which decisions with a choice begin, of random and heuristic play; at some tables nobody bids."""
     env, found, rows = BatchEnv(tables, rules, seed=seed, start="any"), [], np.arange(tables)
     for step in range(steps):
@@ -58,8 +58,8 @@ def at(states, rules):
 
 
 def read(states, rules):
-    """What a network is given at the beginnings of some decisions: observations, offsets, cards, features, actions."""
-    find = Finder(rules, DEFAULT_MOST)
+    """What a network is given at the starts of some decisions: observations, offsets, cards, features, actions."""
+    find = Finder(rules, DEFAULT_CANDIDATES)
     actions, cards, features, seen = zip(*(find(states[row : row + 1]) for row in range(len(states))), strict=True)
     observations = np.array([np.frombuffer(each, np.int8) for each in seen])
     offsets = np.cumsum([0, *map(len, actions)])

@@ -123,7 +123,7 @@ class Season:
                 deals = min(self.reference_deals, entry.deals or self.reference_deals)
                 first[min(index, reference), max(index, reference)] = deals
         slow = {index: 2 * entry.deals for index, entry in enumerate(self.players) if entry.deals is not None}
-        return Pairing(len(self.players), self.deals, self.most_of_pair, first=first, most_of_player=slow)
+        return Pairing(len(self.players), self.deals, self.most_of_pair, first=first, max_of_player=slow)
 
     def identities(self, root: Path) -> list[Identity]:
         """Return what makes each player the one that it is; files are found from the root of the repository.

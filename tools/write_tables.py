@@ -16,14 +16,14 @@ from shengji_env.players.registry import players_table
 from shengji_env.render.fields import fields_table
 from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
-from shengji_env.tables.observation import figures_table, layout_table
+from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
 from tools import measured
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "observation": layout_table,
-    "figures": figures_table,
+    "figures": rule_features_table,
     "truth": truth_table,
     "presets": presets_table,
     "options": options_table,

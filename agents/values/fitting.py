@@ -25,7 +25,7 @@ from shengji_env.players.networks.champion.compiled_network import NUM_VALUES
 
 _WARM_UP = 100
 """Steps in which the step size rises to its highest."""
-_MOST_GRADIENT = 1.0
+_MAX_GRADIENT = 1.0
 _UNCENTRED = 0.3
 """Weight of the auxiliary value that is not centred, relative to the other one's."""
 _RIDGE = 1e-3
@@ -79,7 +79,7 @@ class Fitting:
             loss = loss + self.auxiliary * (weights @ squares[:, NUM_VALUES] + _UNCENTRED * uncentred.sum())
         self.optimizer.zero_grad()
         (loss / len(counts)).backward()  # type: ignore[no-untyped-call]  # torch types it so
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), _MOST_GRADIENT)
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), _MAX_GRADIENT)
         self.optimizer.step()
         return squares.detach()[:, :NUM_VALUES].sum(0), targets[:, :NUM_VALUES].square().sum(0)
 

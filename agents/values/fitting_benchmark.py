@@ -21,7 +21,7 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import widths_of
 
 Widths = tuple[int, int, int, int]
@@ -65,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     auto = resolve_precision(AUTO)
     print(f"{len(decisions):,} decisions of {settings.rules} in {len(batches)} minibatches; auto: {auto}")
     print(f"{'layers':<22}{'float32':>12}{'bfloat16':>12}{'ratio':>8}   decisions/s")
-    champion = widths_of(weights_of("champion", rule_set(DEFAULT_RULES)))
+    champion = widths_of(named_weights("champion", rule_set(DEFAULT_RULES)))
     for widths in (ValueNetworkConfig().widths, champion):
         times = learning_times(widths, batches, args.repetitions)
         speeds = [len(decisions) / times[precision] for precision in PRECISIONS]

@@ -21,7 +21,7 @@ _Number = TypeVar("_Number", np.int8, np.int64)
 def padded(inputs: Inputs) -> Inputs:
     """Return the inputs with blank rows added."""
     suits, decisions, candidates = (_more(len(rows)) for rows in (inputs.suits, inputs.trumps, inputs.features))
-    touches, trump_touches = _more(len(inputs.touches)), _more(len(inputs.trump_touches))
+    suit_changes, trump_changes = _more(len(inputs.suit_changes)), _more(len(inputs.trump_changes))
     return Inputs(
         suits=_filled(inputs.suits, suits, 0),
         suit_owners=_filled(inputs.suit_owners, suits, decisions - 1),
@@ -29,11 +29,11 @@ def padded(inputs: Inputs) -> Inputs:
         table=_filled(inputs.table, decisions, 0),
         features=_filled(inputs.features, candidates, 0),
         owners=_filled(inputs.owners, candidates, decisions - 1),
-        touches=_filled(inputs.touches, touches, 0),
-        touched_suits=_filled(inputs.touched_suits, touches, suits - 1),
-        touching=_filled(inputs.touching, touches, candidates - 1),
-        trump_touches=_filled(inputs.trump_touches, trump_touches, 0),
-        trump_touching=_filled(inputs.trump_touching, trump_touches, candidates - 1),
+        suit_changes=_filled(inputs.suit_changes, suit_changes, 0),
+        changed_suits=_filled(inputs.changed_suits, suit_changes, suits - 1),
+        suit_change_owners=_filled(inputs.suit_change_owners, suit_changes, candidates - 1),
+        trump_changes=_filled(inputs.trump_changes, trump_changes, 0),
+        trump_change_owners=_filled(inputs.trump_change_owners, trump_changes, candidates - 1),
     )
 
 

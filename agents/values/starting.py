@@ -8,7 +8,7 @@ from agents.values.value_network import ValueNetwork
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
-from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, widths_of
 
 _TABLES, _STEPS = 256, 32
@@ -41,7 +41,7 @@ def weights_to_start(config: ValuesConfig) -> Weights:
     """
     start, widths = config.network.start, config.network.widths
     try:
-        weights = weights_of(start, parse_rules(config.environment.rules))
+        weights = named_weights(start, parse_rules(config.environment.rules))
     except PlayerError as error:
         raise ConfigError(f"network.start = {start!r}: {error}") from error
     found = widths_of(weights)

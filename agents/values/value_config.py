@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.run_config import Config, between, one_of, settled
 from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC, MOST_NETWORK_TRICKS, POLICIES
+from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC, MAX_NETWORK_TRICKS, POLICIES
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
@@ -31,7 +31,7 @@ class RolloutsConfig:
     """Processes that make them; 0: one for each core. What they make does not depend on it."""
     policy: str = settled(HEURISTIC)
     """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
-    network_tricks: int = settled(between(1, 1, MOST_NETWORK_TRICKS))
+    network_tricks: int = settled(between(1, 1, MAX_NETWORK_TRICKS))
     """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
     opponents_share: float = settled(between(0.0, 0, 1))
     """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""

@@ -101,16 +101,16 @@ class ValueNetwork(nn.Module):
         suit_codes, trump_codes = suits.relu() @ w["from_suit"], trumps.relu() @ w["from_trump"]
         base = torch.addmm(w["hidden_bias"], numbers(inputs.table), w["from_table"]) + trump_codes
         base = base.index_add(0, index(inputs.suit_owners), suit_codes)
-        owners, touched_suits = index(inputs.owners), index(inputs.touched_suits)
+        owners, changed_suits = index(inputs.owners), index(inputs.changed_suits)
         hidden = base.index_select(0, owners) + numbers(inputs.features) @ w["from_features"]
-        touched = (suits.index_select(0, touched_suits) + numbers(inputs.touches) @ w["suit_touch"]).relu()
-        delta = touched @ w["from_touched_suit"] - suit_codes.index_select(0, touched_suits)
-        hidden = hidden.index_add(0, index(inputs.touching), delta)
-        touching = index(inputs.trump_touching)
-        deciding = owners.index_select(0, touching)
-        touched = (trumps.index_select(0, deciding) + numbers(inputs.trump_touches) @ w["trump_touch"]).relu()
+        touched = (suits.index_select(0, changed_suits) + numbers(inputs.suit_changes) @ w["suit_touch"]).relu()
+        delta = touched @ w["from_touched_suit"] - suit_codes.index_select(0, changed_suits)
+        hidden = hidden.index_add(0, index(inputs.suit_change_owners), delta)
+        suit_change_owners = index(inputs.trump_change_owners)
+        deciding = owners.index_select(0, suit_change_owners)
+        touched = (trumps.index_select(0, deciding) + numbers(inputs.trump_changes) @ w["trump_touch"]).relu()
         delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding)
-        hidden = hidden.index_add(0, touching, delta)
+        hidden = hidden.index_add(0, suit_change_owners, delta)
         return torch.addmm(w["last_bias"], hidden.relu(), w["last"]).relu()[:size].float()
 
     def _layers(self) -> dict[str, Tensor]:

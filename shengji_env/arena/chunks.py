@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.deal_batch import BatchWatch, DealBatch
 from shengji_env.arena.faults import Fault, FaultKeeper
-from shengji_env.arena.limits import MOST_PLAYERS
+from shengji_env.arena.limits import MAX_PLAYERS
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
-from shengji_env.players.networks.champion.rule_notes import consider_told
+from shengji_env.players.networks.champion.rule_notes import mark_warned
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
 from shengji_env.support.workers.jobs import Job
@@ -66,13 +66,13 @@ class PlayedChunk:
     """For each player of the meeting: the seconds that it thought, and its decisions. They vary from run to run."""
 
 
-@functools.lru_cache(maxsize=MOST_PLAYERS)
+@functools.lru_cache(maxsize=MAX_PLAYERS)
 def known_player(text: str) -> Player:
     """Return the player that a text names; it is made once in a process."""
     return make_player(text)
 
 
-@functools.lru_cache(maxsize=MOST_PLAYERS)
+@functools.lru_cache(maxsize=MAX_PLAYERS)
 def _warm_up(text: str, rules: RuleSet) -> None:
     """Let a player decide once before time is measured, since compiling and loading are not thinking."""
     if Needs.PERSON in known_player(text).needs:
@@ -89,7 +89,7 @@ def get_ready(rules: RuleSet) -> None:
 
 def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
     """Play a chunk; the outcome depends on the chunk alone, if the players keep to their protocol."""
-    consider_told(chunk.rules)
+    mark_warned(chunk.rules)
     for text in chunk.players:
         _warm_up(text, chunk.rules)
     keeper = FaultKeeper(chunk.time_limit)

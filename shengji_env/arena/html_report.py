@@ -20,7 +20,7 @@ MAX_FAULTS = 50
 """Most lost deals that the page lists; the results list all."""
 _CLASS_POINTS = 10
 """Width of the histogram's classes, in attackers' points."""
-_MOST_POINTS = 3
+_MAX_POINTS = 3
 """The histogram ends at this multiple of the points at which attackers take over; its last class holds all above."""
 _STYLE = """
 :root { color-scheme: light dark; --line: #8885; --soft: #8882; }
@@ -213,7 +213,7 @@ def _roles(result: MatchupResult) -> str:
 def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
     """Show how attackers' points are distributed, with A and with B as attackers."""
     rounds, rules = standings.rounds[pair], standings.tournament.rules
-    most = _MOST_POINTS * rules.table.threshold
+    most = _MAX_POINTS * rules.table.threshold
     edges = np.arange(0, most + 2 * _CLASS_POINTS, _CLASS_POINTS, dtype=np.float64)
     is_attackers = ~for_a(rounds, rules).is_declarers
     series = []

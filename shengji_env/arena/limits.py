@@ -1,8 +1,8 @@
 """Upper limits, far above any real use: they catch typing mistakes before these fill the memory."""
 
-MOST_DEALS = 10**7
+MAX_DEALS = 10**7
 """Most deals of a pair: a day of the fastest players on one core."""
-MOST_PLAYERS = 64
+MAX_PLAYERS = 64
 """Most players of a tournament, and most that a process keeps."""
-MOST_AT_ONCE = 10_000
+MAX_AT_ONCE = 10_000
 """Most deals of a chunk: they take gigabytes of memory, and run no faster than a tenth as many."""

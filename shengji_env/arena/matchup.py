@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS
+from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS
 from shengji_env.arena.result import MatchupResult, summarize
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.players.player import Needs, Player, needs_of
@@ -18,7 +18,7 @@ BATCH_SIZE = 512
 PROCESSES_BATCH_SIZE = 4
 """The same if each seat at each table has a process of its own."""
 
-Progress = Callable[[float, int], object]
+Watch = Callable[[float, int], object]
 """Called after every step with the number of deals played so far (fractions included) and the number of all deals."""
 
 
@@ -30,7 +30,7 @@ def play_matchup(
     rules: RuleSet | str = DEFAULT_RULES,
     seed: int = 0,
     batch_size: int | None = None,
-    progress: Progress | None = None,
+    progress: Watch | None = None,
     record: Callable[[str], object] | None = None,
 ) -> MatchupResult:
     """Play every deal twice with the sides swapped, and return A's results.
@@ -50,12 +50,12 @@ def play_matchup(
             of the first decision in that call).
         ShengjiError: there are too few deals.
     """
-    num_deals = check_index("num_deals", num_deals, 2, MOST_DEALS, why="one deal gives no interval")
+    num_deals = check_index("num_deals", num_deals, 2, MAX_DEALS, why="one deal gives no interval")
     seed = check_seed(seed)
     players = (as_player(player_a), as_player(player_b))
     if batch_size is None:
         batch_size = PROCESSES_BATCH_SIZE if Needs.PROCESSES in needs_of(players) else BATCH_SIZE
-    batch_size = check_index("batch_size", batch_size, 1, MOST_AT_ONCE)
+    batch_size = check_index("batch_size", batch_size, 1, MAX_AT_ONCE)
     rule_set = as_rules(rules)
     rounds = []
     for first in range(0, num_deals, batch_size):
@@ -69,5 +69,5 @@ def play_matchup(
     return summarize(np.concatenate(rounds), (players[0].name, players[1].name), rules=rule_set, seed=seed)
 
 
-def _report(progress: Progress, first: int, num_deals: int, played: float) -> None:
+def _report(progress: Watch, first: int, num_deals: int, played: float) -> None:
     progress(first + played, num_deals)

@@ -59,7 +59,7 @@ class Pairing:
     """Most deals of a pair."""
     first: dict[Pair, int] = field(default_factory=dict)
     """The deals that pairs play first, whatever comes of them; by default a step for each two players in a row."""
-    most_of_player: dict[int, int] = field(default_factory=dict)
+    max_of_player: dict[int, int] = field(default_factory=dict)
     """Most deals of some players in all; then they are left out of the ranking by which the others are paired."""
 
     @property
@@ -199,4 +199,4 @@ class _Quota:
         self._played[pair] += deals
 
     def _left_of(self, player: int) -> int:
-        return self._pairing.most_of_player.get(player, self._pairing.total) - self.played_by(player)
+        return self._pairing.max_of_player.get(player, self._pairing.total) - self.played_by(player)

@@ -10,7 +10,7 @@ from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
-from shengji_env.players.networks.champion.champion_player import tell_of
+from shengji_env.players.networks.champion.champion_player import warn_unlearned
 from shengji_env.support.workers.jobs import Executor, Watch
 from shengji_env.support.workers.pools import InProcess
 
@@ -44,7 +44,7 @@ def play_tournament(
         RecordError: the folder belongs to another tournament.
         ShengjiError: workers keep dying, or another run uses the folder.
     """
-    tell_of(tournament.made, tournament.rules)
+    warn_unlearned(tournament.made, tournament.rules)
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
         with Store(path, tournament, retries_lost=retries_lost) as store:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
-from shengji_env.arena.limits import MOST_DEALS, MOST_PLAYERS
+from shengji_env.arena.limits import MAX_DEALS, MAX_PLAYERS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.actions import TRUMP_TEXTS
@@ -30,8 +30,8 @@ from shengji_env.support.whole_files import lock_file, open_bytes
 
 STORE_FORMAT = "shengji-tournament/1"
 
-_MOST = {
-    "table": MOST_PLAYERS * NUM_TEAMS, "round": np.iinfo(np.int16).max, "trump": len(TRUMP_TEXTS),
+_MAX = {
+    "table": MAX_PLAYERS * NUM_TEAMS, "round": np.iinfo(np.int16).max, "trump": len(TRUMP_TEXTS),
     "level_rank": len(RANKS), "declarer": NUM_SEATS, "winner": len(Winner),
 }  # fmt: skip
 """Upper bounds (exclusive) of a round's fields."""
@@ -141,13 +141,13 @@ class Store:
             ValueError: it cannot.
         """
         deals = played.rounds["deal"].tolist()
-        if not 0 <= played.meeting < len(self.played) or not 0 <= played.first < played.end <= MOST_DEALS:
+        if not 0 <= played.meeting < len(self.played) or not 0 <= played.first < played.end <= MAX_DEALS:
             raise ValueError(f"meeting {played.meeting} and deals {played.first} to {played.end} are none of its")
         if not all(played.first <= deal < played.end for deal in [*deals, *(lost["deal"] for lost in played.faults)]):
             raise ValueError(f"it has other deals than {played.first} to {played.end - 1}")
         if len(played.thinking) != len(self.tournament.meetings[played.meeting].players):
             raise ValueError(f"it has the thinking of {len(played.thinking)} players")
-        for name, most in _MOST.items():
+        for name, most in _MAX.items():
             values = played.rounds[name]
             if not ((values >= 0) & (values < most)).all():
                 raise ValueError(f"it has rounds with an impossible {name}")

@@ -16,7 +16,7 @@ from shengji_env.errors import RecordError
 from shengji_env.records.replays import Replay
 from shengji_env.support.text_files import open_text, parse_json
 
-MOST_SWINGS = 5
+MAX_SWINGS = 5
 """Deals shown of each pair."""
 
 
@@ -39,7 +39,7 @@ def swings_of(standings: Standings, pair: int) -> list[Swing]:
     rounds = standings.rounds[pair]
     deals, indices = np.unique(rounds["deal"], return_inverse=True)
     levels = np.bincount(indices, weights=for_a(rounds, standings.tournament.rules).levels)
-    order = np.argsort(-np.abs(levels), kind="stable")[:MOST_SWINGS]
+    order = np.argsort(-np.abs(levels), kind="stable")[:MAX_SWINGS]
     return [Swing(int(deals[index]), float(levels[index])) for index in order if levels[index]]
 
 

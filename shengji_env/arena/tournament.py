@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
-from shengji_env.arena.limits import MOST_AT_ONCE, MOST_DEALS, MOST_PLAYERS
+from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS, MAX_PLAYERS
 from shengji_env.arena.pairing import STEP
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
@@ -100,11 +100,11 @@ class Tournament:
 
     def _check_numbers(self) -> None:
         numbers = {
-            "num_deals": check_index("num_deals", self.num_deals, 2, MOST_DEALS, why="one deal gives no interval"),
+            "num_deals": check_index("num_deals", self.num_deals, 2, MAX_DEALS, why="one deal gives no interval"),
             "seed": check_seed(self.seed),
         }
         if self.batch_size is not None:
-            numbers["batch_size"] = check_index("batch_size", self.batch_size, 1, MOST_AT_ONCE)
+            numbers["batch_size"] = check_index("batch_size", self.batch_size, 1, MAX_AT_ONCE)
         for name, number in numbers.items():
             object.__setattr__(self, name, number)  # NumPy's integers become Python's, which JSON knows
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
@@ -121,7 +121,7 @@ class Tournament:
             raise ShengjiError(f"{len(self.players)} players have one pair: adaptive needs three or more")
         least = STEP * (len(self.players) - 1)
         adaptive = check_index(
-            "adaptive", self.adaptive, least, MOST_DEALS,
+            "adaptive", self.adaptive, least, MAX_DEALS,
             why=f"{len(self.players)} players begin with {STEP} deals for each two in a row",
         )  # fmt: skip
         object.__setattr__(self, "adaptive", adaptive)
@@ -130,11 +130,11 @@ class Tournament:
         if not isinstance(self.players, tuple) or not all(isinstance(text, str) for text in self.players):
             raise ShengjiError(f"players={show(self.players)} must be a tuple of texts")
         needed = 3 if self.is_cross else 2
-        if not needed <= len(self.players) <= MOST_PLAYERS:
+        if not needed <= len(self.players) <= MAX_PLAYERS:
             why = "crossed partners need a stranger" if self.is_cross else "one alone meets nobody"
             named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
             reason = f": {why}" if len(self.players) < needed else ""
-            raise ShengjiError(f"{named}; name {needed} to {MOST_PLAYERS}{reason}")
+            raise ShengjiError(f"{named}; name {needed} to {MAX_PLAYERS}{reason}")
         notes_on(self.made, self.rules)
 
     @property

@@ -11,7 +11,7 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.champion_player import notes_on
-from shengji_env.players.networks.champion.rule_notes import consider_told
+from shengji_env.players.networks.champion.rule_notes import mark_warned
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Player
 from shengji_env.players.registry import players_help
@@ -66,7 +66,7 @@ def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
     here, players = f"{rules} ({rules.fingerprint})", tuple(players)
     for note in notes_on(players, rules):
         print(f"note: {note}", file=sys.stderr)
-        consider_told(rules)
+        mark_warned(rules)
     for player in players:
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
             trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"

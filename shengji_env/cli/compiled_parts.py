@@ -53,8 +53,8 @@ class Part:
     """What needs them."""
     make: Callable[[], object]
     """Compiles them, with a note, unless a process has done so before."""
-    floor: str = "tables"
-    """The floor that keeps their mark (`engine/compile.py`)."""
+    layer: str = "tables"
+    """The layer that keeps their mark (`engine/compile.py`)."""
 
 
 def _load_snapshot() -> None:
@@ -92,7 +92,7 @@ PARTS = {
 
 def is_ready(name: str) -> bool:
     """Return whether a part has been compiled."""
-    return is_compiled(name, PARTS[name].floor)
+    return is_compiled(name, PARTS[name].layer)
 
 
 def get_ready(players: Iterable[str]) -> None:
@@ -115,7 +115,7 @@ def get_ready(players: Iterable[str]) -> None:
 
 def announce_human() -> None:
     """Compile what a person's table needs, with a note, unless a process has done so before."""
-    announce_compiling("human", _play_by_hints, floor="players", what="a person's table")
+    announce_compiling("human", _play_by_hints, layer="players", what="a person's table")
 
 
 def _play_by_hints() -> None:

@@ -25,7 +25,7 @@ from shengji_env.support.text_files import reason_of
 
 EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
 _OUTPUT = "standard output"
-_MOST_SHOWN = 4000
+_MAX_SHOWN = 4000
 """Most characters shown of an error, which may quote a file or an argument."""
 
 
@@ -104,7 +104,7 @@ def _drop_output() -> None:
 
 def _refuse(program: str, error: Exception) -> int:
     what = printable(" ".join(_what(error).split()))
-    _say(f"{program}: error: {what if len(what) <= _MOST_SHOWN else what[:_MOST_SHOWN] + ' …'}")
+    _say(f"{program}: error: {what if len(what) <= _MAX_SHOWN else what[:_MAX_SHOWN] + ' …'}")
     if _OUTPUT in what:
         _drop_output()
     return EXIT_ERROR

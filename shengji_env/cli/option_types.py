@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-_MOST_SHOWN = 40
+_MAX_SHOWN = 40
 """Most characters shown of a refused argument."""
 
 
@@ -31,4 +31,4 @@ def file_path(text: str) -> Path:
 
 
 def _brief(text: str) -> str:
-    return repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…")
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")

@@ -32,7 +32,7 @@ examples:
   shengji replay rounds.jsonl --html rounds.html --review
 """
 
-MOST_ROUNDS = 500
+MAX_ROUNDS = 500
 """Most rounds on one page; each takes about 25 kB."""
 
 
@@ -75,10 +75,10 @@ def run(arguments: argparse.Namespace) -> None:
                 continue
             if arguments.html is None:
                 print(_text(reader, replayed, color) + "\n")
-            elif len(shown) < MOST_ROUNDS:
+            elif len(shown) < MAX_ROUNDS:
                 shown.append(replayed)
             else:
-                raise RecordError(f"--html shows {MOST_ROUNDS} rounds at most; choose one with --line N")
+                raise RecordError(f"--html shows {MAX_ROUNDS} rounds at most; choose one with --line N")
     if not lines:
         raise RecordError(f"{arguments.file}: no round follows the header, so there is nothing to check")
     if arguments.line is not None and arguments.line not in lines:

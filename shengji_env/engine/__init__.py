@@ -17,5 +17,5 @@
 | `referee/` | the rules as a library, for cards as text or counts |
 | `validation` | whether a state from outside is possible |
 
-Floor: imports only `errors` from the package; otherwise NumPy and Numba only.
+Layer: imports only `errors` from the package; otherwise NumPy and Numba only.
 """

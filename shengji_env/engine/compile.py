@@ -1,12 +1,12 @@
 """How the engine is compiled: one decorator, one cache folder for each version of the sources.
 
 Numba's file cache does not notice an edit in a function that a cached one calls, and loads code that was compiled with
-other flags. So each floor's cache is in a folder named after a digest of its sources, the sources of the floors below,
+other flags. So each layer's cache is in a folder named after a digest of its sources, the sources of the layers below,
 the libraries, the processor and the flags that change compiled code. Folders that nobody has used for a week are
 deleted.
 
 Numba finds cached code by the path of the source file and, until 0.62, by its date. The folder's name already covers
-more than that, so functions of the floors are found by module and line alone (`_FloorLocator`): all environments and
+more than that, so functions of the layers are found by module and line alone (`_LayerLocator`): all environments and
 checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of other
 modules, which the digest does not cover, are cached in Numba's own way.
 
@@ -39,21 +39,21 @@ from shengji_env.errors import ShengjiError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
-_FLOORS = ("engine", "tables", "players", "envs", "datasets")
+_LAYERS = ("engine", "tables", "players", "envs", "datasets")
 """Folders with compiled code, lowest first."""
 _STEPPING = "tables"
 _SWEEPER = "players"
-"""The floor whose first use in a process deletes old caches: environments alone start without the delay."""
+"""The layer whose first use in a process deletes old caches: environments alone start without the delay."""
 _READY = "ready"
 _KEEP_SECONDS = 7 * 86400.0
 _SPINS = "2000"
 
 
-def _digest(floor: str) -> str:
-    """Return a digest of everything on which a floor's compiled code depends."""
+def layer_digest(layer: str) -> str:
+    """Return a digest of everything on which a layer's compiled code depends."""
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
-    for name in _FLOORS[: _FLOORS.index(floor) + 1]:
+    for name in _LAYERS[: _LAYERS.index(layer) + 1]:
         for source in sorted(package.glob(f"{name}/**/*.py")):
             digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
     digest.update(repr([(flag, os.environ.get(flag)) for flag in _FLAGS]).encode())
@@ -80,18 +80,18 @@ def _cache_home() -> Path:
 
 
 @functools.cache
-def _cache_folder(floor: str) -> Path:
-    """Return a floor's cache, made if needed; for players, also delete old caches of other versions."""
-    name = f"{floor}-{_digest(floor)}"
+def cache_folder(layer: str) -> Path:
+    """Return a layer's cache, made if needed; for players, also delete old caches of other versions."""
+    name = f"{layer}-{layer_digest(layer)}"
     try:
         home = _cache_home()
         _make_writable(home / name)
     except (OSError, RuntimeError):  # a private folder for this process only, because code is loaded from it
-        home = _temporary_home()
+        home = temporary_home()
         _make_writable(home / name)
     folder = home / name
-    if floor == _SWEEPER:
-        _delete_older(home, keep={f"{other}-{_digest(other)}" for other in _FLOORS})
+    if layer == _SWEEPER:
+        _delete_older(home, keep={f"{other}-{layer_digest(other)}" for other in _LAYERS})
     return folder
 
 
@@ -107,7 +107,8 @@ def _make_writable(folder: Path) -> None:
 
 
 @functools.cache
-def _temporary_home() -> Path:
+def temporary_home() -> Path:
+    """Return this process's folder for compiled code, where no lasting one can be written to."""
     return Path(tempfile.mkdtemp(prefix="shengji_env-"))
 
 
@@ -119,26 +120,26 @@ def _delete_older(home: Path, keep: set[str]) -> None:
 
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
-    floor = _floor_of(function)
-    # Code compiled above the floors, for example by learners, may call all of them.
-    with caching(floor or _FLOORS[-1]):
-        compiled = numba.njit(cache=floor is None, nogil=True, parallel=parallel, **options)(function)
+    layer = layer_of(function)
+    # Code compiled above the layers, for example by learners, may call all of them.
+    with caching(layer or _LAYERS[-1]):
+        compiled = numba.njit(cache=layer is None, nogil=True, parallel=parallel, **options)(function)
         if not numba_config.DISABLE_JIT:
-            if floor is not None:
-                compiled._cache = _FloorCache(function)
+            if layer is not None:
+                compiled._cache = _LayerCache(function)
             _share_inner(compiled, function, options)
     result: Function = compiled
     return result
 
 
-def _floor_of(function: Callable[..., Any]) -> str | None:
-    """Return the floor whose digest covers a function's source, or None."""
-    package, floor, *_ = (*function.__module__.split("."), "")
-    return floor if package == __name__.partition(".")[0] and floor in _FLOORS else None
+def layer_of(function: Callable[..., Any]) -> str | None:
+    """Return the layer whose digest covers a function's source, or None."""
+    package, layer, *_ = (*function.__module__.split("."), "")
+    return layer if package == __name__.partition(".")[0] and layer in _LAYERS else None
 
 
-class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba's classes have no types
-    """Where the code of a floor's function is cached: by its module and line, wherever the package is installed."""
+class _LayerLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba's classes have no types
+    """Where the code of a layer's function is cached: by its module and line, wherever the package is installed."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._folder = Path(numba_config.CACHE_DIR) / py_func.__module__
@@ -146,7 +147,7 @@ class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba
         self._py_file = py_file  # for Numba's warnings
 
     @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_FloorLocator":
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_LayerLocator":
         """Return where a function is cached; Numba makes the folder when it has something to save."""
         return cls(py_func, py_file)
 
@@ -164,13 +165,13 @@ class _FloorLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba
 
 
 class _FloorCodes(numba_caching.CompileResultCacheImpl):  # type: ignore[misc]  # as above
-    """How the cache of a floor's function is read and written: in Numba's way, but in another place."""
+    """How the cache of a layer's function is read and written: in Numba's way, but in another place."""
 
-    _locator_classes: ClassVar[list[Any]] = [_FloorLocator]
+    _locator_classes: ClassVar[list[Any]] = [_LayerLocator]
 
 
-class _FloorCache(numba_caching.FunctionCache):  # type: ignore[misc]  # as above
-    """Numba's cache of a floor's function; on a full disk the code is not saved, but the process goes on."""
+class _LayerCache(numba_caching.FunctionCache):  # type: ignore[misc]  # as above
+    """Numba's cache of a layer's function; on a full disk the code is not saved, but the process goes on."""
 
     _impl_class = _FloorCodes
 
@@ -210,10 +211,10 @@ def _share_inner(kernel: Any, function: Callable[..., Any], options: dict[str, A
 
 
 @contextlib.contextmanager
-def caching(floor: str = _FLOORS[-1]) -> Iterator[None]:
-    """Cache in a floor's folder what Numba decorates inside the block."""
+def caching(layer: str = _LAYERS[-1]) -> Iterator[None]:
+    """Cache in a layer's folder what Numba decorates inside the block."""
     before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(_cache_folder(floor))
+    numba_config.CACHE_DIR = str(cache_folder(layer))
     try:
         yield
     finally:
@@ -309,24 +310,24 @@ def compile_for(kernel: Callable[..., Any], *arguments: Any) -> None:
     compiled.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
-def is_compiled(kernels: str, floor: str = _STEPPING) -> bool:
-    """Return whether an earlier process has compiled some kernels of a floor."""
-    return numba_config.DISABLE_JIT or (_cache_folder(floor) / f"{kernels}.{_READY}").exists()
+def is_compiled(kernels: str, layer: str = _STEPPING) -> bool:
+    """Return whether an earlier process has compiled some kernels of a layer."""
+    return numba_config.DISABLE_JIT or (cache_folder(layer) / f"{kernels}.{_READY}").exists()
 
 
-def lock_path(kernels: str, floor: str = _STEPPING) -> Path:
-    """Return the file that a process locks while it compiles some kernels of a floor."""
-    return _cache_folder(floor) / f"{kernels}.lock"
+def lock_path(kernels: str, layer: str = _STEPPING) -> Path:
+    """Return the file that a process locks while it compiles some kernels of a layer."""
+    return cache_folder(layer) / f"{kernels}.lock"
 
 
 def is_kept() -> bool:
     """Return whether later processes find what this one compiles: its cache is not a private one, and all was saved."""
-    _cache_folder(_STEPPING)
-    return not _unsaved and not _temporary_home.cache_info().currsize
+    cache_folder(_STEPPING)
+    return not _unsaved and not temporary_home.cache_info().currsize
 
 
-def mark_compiled(kernels: str, floor: str = _STEPPING) -> None:
-    """Note for later processes that some kernels of a floor are in the cache, unless they could not be saved."""
+def mark_compiled(kernels: str, layer: str = _STEPPING) -> None:
+    """Note for later processes that some kernels of a layer are in the cache, unless they could not be saved."""
     if not _unsaved:
         with contextlib.suppress(OSError):
-            (_cache_folder(floor) / f"{kernels}.{_READY}").touch()
+            (cache_folder(layer) / f"{kernels}.{_READY}").touch()

@@ -15,7 +15,7 @@ from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
 
-_MOST_EXPONENTIAL = 64
+_MAX_EXPONENTIAL = 64
 _NONE, _DOUBLE, _PATTERN, _CARDS = (
     code_of("kitty_multiplier", word) for word in ("none", "double", "pattern", "cards")
 )
@@ -39,7 +39,7 @@ def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -
         cards += size
     if kind == _CARDS:
         return 2 * cards
-    return min(1 << min(most, 8), _MOST_EXPONENTIAL)
+    return min(1 << min(most, 8), _MAX_EXPONENTIAL)
 
 
 @jit

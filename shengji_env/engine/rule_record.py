@@ -1,7 +1,7 @@
-"""A rule set as numbers: the record that compiled code reads, and its figures, which observations show.
+"""A rule set as numbers: the record that compiled code reads, and its features, which observations show.
 
-`FIGURES` says what the figures are: a word is one-hot, a set of ranks has a figure for each, everything else is one
-number, at most 127. They are in the order in which options and values were added, so an option that is added takes
+`RULE_FEATURES` says what the features are: a word is one-hot, a set of ranks has a feature for each, everything else is
+one number, at most 127. They are in the order in which options and values were added, so an option that is added takes
 indices that were 0 before, and observations keep their layout.
 
 Source: docs/rules.md §14.
@@ -16,20 +16,20 @@ from shengji_env.engine.compile import record_type
 from shengji_env.engine.result_tables import MAX_ENTRIES, ResultTable
 from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, number_of
 
-NUM_FIGURES = 80
-"""Figures of a rule set, those included that no option has taken yet: these are 0."""
-MAX_FIGURE = 127
+NUM_RULE_FEATURES = 80
+"""Features of a rule set, those included that no option has taken yet: these are 0."""
+MAX_RULE_FEATURE = 127
 
 
-class Figure(NamedTuple):
-    """One figure: the option; for a word or a set of ranks, also the value for which it is 1."""
+class RuleFeature(NamedTuple):
+    """One feature: the option; for a word or a set of ranks, also the value for which it is 1."""
 
     option: str
     value: str = ""
 
     @property
     def doc(self) -> str:
-        """What the figure says."""
+        """What the feature says."""
         if self.value:
             return f"1 if `{self.option}` {'is' if self.option in CHOICES else 'contains'} {self.value}"
         if TYPES[self.option] is bool:
@@ -38,28 +38,28 @@ class Figure(NamedTuple):
         return f"`{self.option}`" + (f", in units of {unit}" if unit > 1 else "")
 
     def of(self, value: Any) -> int:
-        """Return the figure for a value of its option."""
+        """Return the feature for a value of its option."""
         if self.value:
             return int(self.value == value if self.option in CHOICES else self.value in value)
-        return min(int(value) // ABOUT[self.option].unit, MAX_FIGURE)
+        return min(int(value) // ABOUT[self.option].unit, MAX_RULE_FEATURE)
 
 
-def _figures() -> tuple[Figure, ...]:
-    figures = []
+def _rule_features() -> tuple[RuleFeature, ...]:
+    features = []
     for option in OPTION_NAMES:
         values = CHOICES.get(option, REQUIRABLE_RANKS if TYPES[option] is str else ("",))
         about = ABOUT[option]
-        figures += [(about.later.get(value, about.edition), Figure(option, value)) for value in values]
-    return tuple(figure for _, figure in sorted(figures, key=lambda pair: pair[0]))
+        features += [(about.later.get(value, about.edition), RuleFeature(option, value)) for value in values]
+    return tuple(feature for _, feature in sorted(features, key=lambda pair: pair[0]))
 
 
-FIGURES = _figures()
-assert len(FIGURES) <= NUM_FIGURES
+RULE_FEATURES = _rule_features()
+assert len(RULE_FEATURES) <= NUM_RULE_FEATURES
 
 
-def place_of(option: str, value: str = "") -> int:
-    """Return the index among the figures of an option, or of one of its values."""
-    return FIGURES.index(Figure(option, value))
+def index_of(option: str, value: str = "") -> int:
+    """Return the index among the features of an option, or of one of its values."""
+    return RULE_FEATURES.index(RuleFeature(option, value))
 
 
 _TABLE_FIELDS = [
@@ -78,10 +78,10 @@ RULES_DTYPE = record_type(
         *((option, np.int16) for option in OPTION_NAMES),
         ("hand", np.int16),
         *_TABLE_FIELDS,
-        ("figures", np.int8, (NUM_FIGURES,)),
+        ("features", np.int8, (NUM_RULE_FEATURES,)),
     ]
 )
-"""All options (`number_of`), cards dealt to a seat, the result table, `FIGURES`."""
+"""All options (`number_of`), cards dealt to a seat, the result table, `RULE_FEATURES`."""
 
 
 def make_record(options: dict[str, Any], hand: int, table: ResultTable) -> NDArray[np.void]:
@@ -100,5 +100,5 @@ def make_record(options: dict[str, Any], hand: int, table: ResultTable) -> NDArr
             array[f"{side}_levels"][0, index] = levels
     array["attackers_step"] = table.step
     array["last_trick_wins"] = int(table.last_trick_wins)
-    array["figures"][0, : len(FIGURES)] = [figure.of(options[figure.option]) for figure in FIGURES]
+    array["features"][0, : len(RULE_FEATURES)] = [feature.of(options[feature.option]) for feature in RULE_FEATURES]
     return array

@@ -42,7 +42,7 @@ class Decision:
     """One of the decisions that a player is asked for, as it was when it began.
 
     Attributes:
-        states: the veiled state, shape (1,), before any card of the decision was taken.
+        states: the information state, shape (1,), before any card of the decision was taken.
         phase: what is to be decided.
         seat: who decides.
         trump: the trumps; before they are named, no trump with the level that the seat bids with.

@@ -11,7 +11,7 @@ from shengji_env.tables.tables import Tables
 _ROW = np.zeros(1, np.int64)
 
 
-def ask_whole(player: Player, tables: Tables) -> Answer:
+def decide_whole(player: Player, tables: Tables) -> Answer:
     """Return what a player answers to the next decision of table 0: an action, or cards by slot.
 
     It is asked only where it has a choice, as in the arena. The table goes on to the decision after.

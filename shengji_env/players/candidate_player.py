@@ -27,13 +27,13 @@ from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_arrays import (
     Candidates,
-    Lister,
+    CandidateScratch,
     find_at,
+    make_candidate_scratch,
     make_candidates,
-    make_lister,
     write_found,
 )
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
@@ -84,7 +84,7 @@ class CandidatePlayer(Player):
     asking, as in environments of whole plays with ``skip_forced=True``.
     """
 
-    candidates: int = DEFAULT_MOST
+    candidates: int = DEFAULT_CANDIDATES
     """Most candidates of a decision, 2 to 96: as many as the environment had in which it has learned."""
     _chosen: OrderedDict[bytes, Play]
 
@@ -131,12 +131,12 @@ class CandidatePlayer(Player):
         return actions
 
     def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[Play]:
-        """Return plays for decisions that begin at these veiled states."""
+        """Return plays for decisions that begin at these information states."""
         size = len(starts)
         most = check_index("candidates", self.candidates, 2, MAX_FOUND, error=PlayerError)
         found = make_candidates(size, most)
         observed: NDArray[Any] = np.zeros(size, OBSERVATION_DTYPE)
-        list_decisions(starts, make_lister(decisions.rules, found), found, observed)
+        list_decisions(starts, make_candidate_scratch(decisions.rules, found), found, observed)
         numbers = found.mask.sum(axis=1, dtype=np.int64)
         best = np.zeros(size, np.int64)
         open_rows = np.flatnonzero(numbers > 1)
@@ -173,7 +173,7 @@ class CandidatePlayer(Player):
 
 
 @jit
-def list_decisions(starts: NDArray[Any], lister: Lister, c: Candidates, observed: NDArray[Any]) -> None:
+def list_decisions(starts: NDArray[Any], lister: CandidateScratch, c: Candidates, observed: NDArray[Any]) -> None:
     """Write the candidates of decisions, and what their seats see, (B,) OBSERVATION_DTYPE."""
     for row in range(starts.size):
         number = find_at(starts, row, lister, c)
@@ -183,15 +183,15 @@ def list_decisions(starts: NDArray[Any], lister: Lister, c: Candidates, observed
 
 def announce_listing() -> None:
     """Compile everything that a decision needs, with a note, unless a process has done so before."""
-    announce_compiling("listing", compile_listing, floor="players", what="lists of candidates")
+    announce_compiling("listing", compile_listing, layer="players", what="lists of candidates")
 
 
 def compile_listing() -> None:
     """Compile everything that a decision needs, or load it from the cache."""
     states: NDArray[Any] = np.zeros(0, STATE_DTYPE)
-    found = make_candidates(0, DEFAULT_MOST)
+    found = make_candidates(0, DEFAULT_CANDIDATES)
     begin_decisions(states)
-    list_decisions(states, make_lister(rule_set(), found), found, np.zeros(0, OBSERVATION_DTYPE))
+    list_decisions(states, make_candidate_scratch(rule_set(), found), found, np.zeros(0, OBSERVATION_DTYPE))
     one, mask = np.zeros(1, STATE_DTYPE), np.zeros(NUM_ACTIONS, np.int8)
     mask[0] = 1
     next_action(one, mask, as_play(np.zeros(NUM_SLOTS, np.int8)))

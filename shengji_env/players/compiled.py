@@ -15,7 +15,7 @@ from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
 from shengji_env.tables.own_arrays import writable
 
-_FLOOR = "players"
+_LAYER = "players"
 
 
 def announce(name: str, call_all: Callable[[], object]) -> None:
@@ -25,7 +25,7 @@ def announce(name: str, call_all: Callable[[], object]) -> None:
         name: the player's name, under which its kernels are marked as compiled.
         call_all: compiles them, or loads them from the cache.
     """
-    announce_compiling(name, call_all, floor=_FLOOR, what=f"the {name} player")
+    announce_compiling(name, call_all, layer=_LAYER, what=f"the {name} player")
 
 
 class CompiledPlayer(ObservationPlayer):

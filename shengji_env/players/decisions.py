@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import PlayerError
-from shengji_env.players.hiding import veil_all
+from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.records.writing import round_so_far
 from shengji_env.render.round_record import PublicRound
 from shengji_env.tables.stepping import draw_keys
@@ -132,7 +132,7 @@ class Decisions(AtTables):
         """(B,), `engine.state.STATE_DTYPE`, what each seat cannot know wiped."""
         tables, rows = tables_behind(self)
         states = tables.states[rows]
-        veil_all(states, self.rules_record)
+        hide_all_unknown(states, self.rules_record)
         return states
 
     @cached_property

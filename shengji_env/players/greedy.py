@@ -21,7 +21,7 @@ from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set, slots_with
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
 from shengji_env.players.compiled import CompiledPlayer
@@ -40,7 +40,7 @@ FAIR_SHARE = 0.36
 _HEADSTART = 1
 _PARTNER = 2
 _LAST = 3
-_KITTY = place_of("kitty")
+_KITTY = index_of("kitty")
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
 
 

@@ -36,7 +36,7 @@ def greedy_rounds(
     """
     count, seed = check_index("count", count, 1, MAX_ROUNDS), check_seed(seed)
     any_start = check_choice("start", start, STARTS) == "any"
-    announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), floor="players", what="rounds of greedy")
+    announce_compiling("rounds", lambda: _run(rule_set(), 0, 0, False), layer="players", what="rounds of greedy")
     return _run(as_rules(rules), seed, count, any_start)
 
 

@@ -33,14 +33,14 @@ for _field in ("declarer", "next_declarer", "match_winner"):
 
 
 @jit
-def veil_all(states: NDArray[Any], rules: NDArray[Any]) -> None:
+def hide_all_unknown(states: NDArray[Any], rules: NDArray[Any]) -> None:
     """Wipe what the seat to move cannot know from each state."""
     for row in range(states.size):
-        veil(states[row], rules[0])
+        hide_unknown(states[row], rules[0])
 
 
 @jit
-def veil(s: State, r: Rules) -> None:
+def hide_unknown(s: State, r: Rules) -> None:
     """Wipe what the seat to move cannot know."""
     is_open = s.phase == Phase.BID or s.phase == Phase.NAME
     for index in range(s.deal.size):

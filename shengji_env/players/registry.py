@@ -50,7 +50,7 @@ KINDS = (
     Kind("heuristic", "what a good club player does", "#2ca02c", HeuristicPlayer),
     Kind(
         "search:WORLDS:SECONDS",
-        f"Monte Carlo on top of it; worlds ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",
+        f"Monte Carlo on top of it; sampled deals ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",
         "#9467bd",
         SearchPlayer,
     ),
@@ -74,7 +74,7 @@ GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for a
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
 _PROGRAMS = ("exec:", "exec-shell:")
 _LONGEST_NAME = 1000
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 """Most callables of a module that an error lists."""
 
 
@@ -171,7 +171,7 @@ def _find(text: str, module: str, name: str) -> Callable[..., Any]:
     made: Any = getattr(found, name, None)
     if not callable(made):
         public = [key for key, value in vars(found).items() if callable(value) and not key.startswith("_")]
-        has = ", ".join([*public[:_MOST_NAMES], *["…"] * (len(public) > _MOST_NAMES)]) or "none"
+        has = ", ".join([*public[:_MAX_NAMES], *["…"] * (len(public) > _MAX_NAMES)]) or "none"
         raise PlayerError(f"no player {text!r}: {module} has no callable {name!r}; it has {has}")
     return made  # type: ignore[no-any-return]  # a user's module; `_call` checks what it makes
 

@@ -38,7 +38,7 @@ from shengji_env.support.arguments import check_seat
 from shengji_env.support.text_files import COMPRESSED
 from shengji_env.support.whole_files import write_whole
 
-_MOST_SHOWN = 6
+_MAX_SHOWN = 6
 """Legal plays that an error lists, as an example if there are as many."""
 _LEGAL = "; legal: "
 _BID, _PASS, _NAME = "bid", "pass", "name"
@@ -224,7 +224,7 @@ def _legal_text(transcript: Transcript, state: State) -> str:
     hand = to_cards(state["hands"][state["seat"]], trump)
     if phase == Phase.FOLLOW:
         led = to_cards(state["trick"][state["leader"]], trump)
-        plays = [format_cards(play) for play in itertools.islice(legal_follows(led, hand, trump, rules), _MOST_SHOWN)]
-        return ", ".join([*plays, "…"] if len(plays) == _MOST_SHOWN else plays)
+        plays = [format_cards(play) for play in itertools.islice(legal_follows(led, hand, trump, rules), _MAX_SHOWN)]
+        return ", ".join([*plays, "…"] if len(plays) == _MAX_SHOWN else plays)
     number = f"{rules.kitty} cards" if phase == Phase.BURY else "a lead"
     return f"{number} out of {format_cards(hand)}"

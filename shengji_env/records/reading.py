@@ -34,7 +34,7 @@ _REQUIRED = {
     "decisions": list,
     "trump": str,
 }
-_MOST = {"round": np.iinfo(np.int32).max, "match_round": np.iinfo(np.int16).max}
+_MAX = {"round": np.iinfo(np.int32).max, "match_round": np.iinfo(np.int16).max}
 _TYPE_TEXTS: dict[Any, str] = {int: "a number", str: "a text", list: "a list", int | None: "a number or null"}
 
 
@@ -217,7 +217,7 @@ def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
         _read_players(given["players"])
     if not 0 <= given["redeals"] <= rules.max_redeals:
         raise RecordError(f"redeals={given['redeals']} must be 0..{rules.max_redeals}")
-    for name, most in _MOST.items():
+    for name, most in _MAX.items():
         if not 0 <= given.get(name, 0) < most:
             raise RecordError(f"{name}={given[name]} is not a number of a round")
     return cast("Round", given)

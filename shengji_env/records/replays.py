@@ -18,7 +18,7 @@ from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader, ReplayedRound, begin_transcript
 from shengji_env.records.transcript import Transcript
 from shengji_env.render.page import framed, inline_page
-from shengji_env.render.public_history import heard_in_record
+from shengji_env.render.public_history import history_of_record
 from shengji_env.render.view import View, view_table
 from shengji_env.support.text_files import open_text
 
@@ -110,7 +110,7 @@ class Replay:
 
 def view_transcript(transcript: Transcript, *, viewer: int | None = None, names: tuple[str, ...] = ()) -> View:
     """Return what a viewer sees of a round that is being replayed."""
-    heard = heard_in_record(transcript.public_record(), is_over=transcript.phase == Phase.OVER)
+    heard = history_of_record(transcript.public_record(), is_over=transcript.phase == Phase.OVER)
     return view_table(transcript.states[0], transcript.rules, viewer=viewer, names=names, heard=heard)
 
 

@@ -11,12 +11,12 @@
 | `picture/` | pictures of it |
 | `page/` | the modules of pages in the browser |
 
-Floor: uses `engine` only.
+Layer: uses `engine` only.
 """
 
-from shengji_env.render.narration import tell_round
+from shengji_env.render.narration import narrate_round
 from shengji_env.render.record import render_record, render_tricks
 from shengji_env.render.rule_words import explain_rules, list_rules
 from shengji_env.render.table_text import render_table
 
-__all__ = ["explain_rules", "list_rules", "render_record", "render_table", "render_tricks", "tell_round"]
+__all__ = ["explain_rules", "list_rules", "narrate_round", "render_record", "render_table", "render_tricks"]

@@ -29,7 +29,7 @@ _COLUMNS = 96
 _INDENT = " " * 10
 
 
-def tell_round(
+def narrate_round(
     record: Round | PublicRound, rules: RuleSet, *, names: Sequence[str] = (), color: bool = True
 ) -> list[str]:
     """Tell what has happened in a round so far, in lines of text; as the round goes on, lines are only added.

@@ -107,9 +107,9 @@ CHINESE: Mapping[str, OptionWords] = {
     "max_redeals": OptionWords(
         "第一局无人亮主时，最多再发几次牌，0..100（§4）。", _WITHOUT_BIDS, {"8": "*自定*，重新发牌依 B"}
     ),
-    "throws": OptionWords("可不可以把同一门的几个牌组一起首出（§8）。", sources={"no": "A2，其中没有甩牌"}),
+    "throws": OptionWords("可不可以把同一门的几个牌组一起领出（§8）。", sources={"no": "A2，其中没有甩牌"}),
     "failed_throw": OptionWords(
-        "甩牌失败时，首出哪个被大过的牌组（§8）。", _WITHOUT_THROWS, {"smallest": "*自定*，常见"}
+        "甩牌失败时，领出哪个被大过的牌组（§8）。", _WITHOUT_THROWS, {"smallest": "*自定*，常见"}
     ),
     "throw_penalty": OptionWords(
         "甩牌失败罚多少分，5 的倍数（§8）。", _WITHOUT_THROWS, {"0": "*自定*，B 允许罚分，没有给出数目"}

@@ -1,4 +1,4 @@
-"""What has been heard of a round (`view.Heard`): from its record, or from the plays that an environment keeps."""
+"""What has been heard of a round (`view.PublicHistory`): from its record, or from the plays of an environment."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase
 from shengji_env.render.round_record import PublicRound
-from shengji_env.render.view import Bid, Heard, Trick, points_of
+from shengji_env.render.view import Bid, PublicHistory, Trick, points_of
 
 PLAYS_HEARD = 2 * NUM_SEATS
 """Plays that an environment must keep so that the last trick is known, even when the round is over."""
 
 
-def heard_in_record(record: PublicRound, *, is_over: bool) -> Heard:
+def history_of_record(record: PublicRound, *, is_over: bool) -> PublicHistory:
     """Return what has been heard of a round, given its record so far (`Transcript.public_record`).
 
     Args:
@@ -31,7 +31,7 @@ def heard_in_record(record: PublicRound, *, is_over: bool) -> Heard:
     num_finished = sum("winner" in trick for trick in tricks) - is_over
     is_under_way = len(leads) > num_finished
     last = _finished_trick(record, num_finished - 1, thrown[num_finished - 1]) if num_finished else None
-    return Heard(bids, thrown[-1] if is_under_way else "", last)
+    return PublicHistory(bids, thrown[-1] if is_under_way else "", last)
 
 
 def _thrown(lead: str, led: str) -> str:
@@ -47,7 +47,7 @@ def _finished_trick(record: PublicRound, number: int, thrown: str) -> Trick:
     return Trick(trick["leader"], trick["winner"], trick["points"], dict(sorted(plays.items())), thrown)
 
 
-def heard_in_plays(plays: NDArray[np.int8], state: Any) -> Heard:
+def history_of_plays(plays: NDArray[np.int8], state: Any) -> PublicHistory:
     """Return what has been heard of a round, given its last plays, shape (K, 55) (`tables.history`).
 
     With fewer than PLAYS_HEARD of them, the last trick may be missing.
@@ -57,11 +57,11 @@ def heard_in_plays(plays: NDArray[np.int8], state: Any) -> Heard:
     rows = plays[: max(0, len(plays) - on_table)][-NUM_SEATS:]
     thrown = _cards(state["trick"][state["leader"]], state) if is_forced else ""
     if len(rows) < NUM_SEATS or not rows[0, 0]:
-        return Heard(thrown=thrown)
+        return PublicHistory(thrown=thrown)
     texts = {int(row[0]) - 1: _cards(row[1:], state) for row in rows}
     by_seat = {str(seat): texts[seat] for seat in range(NUM_SEATS)}
     points = sum(points_of(cards) for cards in texts.values())
-    return Heard((), thrown, Trick(int(rows[0, 0]) - 1, int(state["leader"]), points, by_seat, ""))
+    return PublicHistory((), thrown, Trick(int(rows[0, 0]) - 1, int(state["leader"]), points, by_seat, ""))
 
 
 def _cards(by_slot: NDArray[np.int8], state: Any) -> str:

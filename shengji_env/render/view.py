@@ -1,8 +1,8 @@
 """The view value: what one viewer may see of a table, and nothing else.
 
 Pictures, the table as text, the replay page and everything else that shows a table to somebody are made from this value
-alone, so what is not in it cannot leak. It is made from a state, and from what has been heard of the round (`Heard`),
-since a state does not remember the last trick.
+alone, so what is not in it cannot leak. It is made from a state, and from what has been heard of the round
+(`PublicHistory`), since a state does not remember the last trick.
 
 | viewer | sees |
 |---|---|
@@ -135,7 +135,7 @@ class View:
         return {"format": VIEW_FORMAT, **asdict(self)}
 
 
-class Heard(NamedTuple):
+class PublicHistory(NamedTuple):
     """What a state does not remember, though everybody has heard or seen it."""
 
     bids: tuple[Bid, ...] = ()
@@ -152,7 +152,7 @@ def view_table(
     *,
     viewer: int | None = None,
     names: Sequence[str] = (),
-    heard: Heard | None = None,
+    heard: PublicHistory | None = None,
 ) -> View:
     """Return what a viewer may see of a table.
 
@@ -171,7 +171,7 @@ def view_table(
         raise ShengjiError(f"viewer={show(viewer)} is nobody; {seats}")
     if len(names) not in (0, NUM_SEATS):
         raise ShengjiError(f"names={show(names)} must be {NUM_SEATS} names, or none")
-    return _Looking(state, rules, None if viewer is None else int(viewer)).view(tuple(names), heard or Heard())
+    return _Looking(state, rules, None if viewer is None else int(viewer)).view(tuple(names), heard or PublicHistory())
 
 
 class _Looking:
@@ -187,7 +187,7 @@ class _Looking:
         self.mover = int(state["seat"])
         self.declarer = int(state["result"]["declarer"] if self.is_over else state["declarer"])
 
-    def view(self, names: tuple[str, ...], heard: Heard) -> View:
+    def view(self, names: tuple[str, ...], heard: PublicHistory) -> View:
         state, rules = self.state, self.rules
         buried = self._buried()
         return View(

@@ -18,26 +18,26 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def announce_compiling(
-    kernels: str, call_all: Callable[[], object], *, floor: str = "tables", what: str = "the engine"
+    kernels: str, call_all: Callable[[], object], *, layer: str = "tables", what: str = "the engine"
 ) -> None:
     """Compile some kernels unless another process has, and say so on the terminal, since it takes a while.
 
     Args:
-        kernels: a name for the kernels, unique in their floor.
+        kernels: a name for the kernels, unique in their layer.
         call_all: calls or compiles all of them; it announces no kernels of this name.
-        floor: the highest floor among them: they are compiled again when its sources, or those below, have changed.
+        layer: the highest layer among them: they are compiled again when its sources, or those below, have changed.
         what: what the message calls them.
     """
-    if is_compiled(kernels, floor):
+    if is_compiled(kernels, layer):
         return
-    with _only_here(lock_path(kernels, floor), what):
-        if is_compiled(kernels, floor):
+    with _only_here(lock_path(kernels, layer), what):
+        if is_compiled(kernels, layer):
             return
         _say(f"compiling {what}, once for this version and machine …")
         began = time.perf_counter()
         with _no_collection():
             call_all()
-        mark_compiled(kernels, floor)
+        mark_compiled(kernels, layer)
         _say(f"compiled in {time.perf_counter() - began:.0f} s")
 
 

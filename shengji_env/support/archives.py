@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shengji_env.errors import ShengjiError
 
-MOST_UNPACKED = 2**28
+MAX_UNPACKED = 2**28
 """Most bytes that the members of an archive may unpack to: 256 MiB, or the archive's own size if that is larger."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _SUFFIX = ".npy"
@@ -33,7 +33,7 @@ def read_archive(file: BinaryIO) -> dict[str, bytes]:
             if len({member.filename for member in members}) < len(members):
                 raise ShengjiError("two of its members have one name")
             unpacked = sum(member.file_size for member in members)
-            if unpacked > max(size, MOST_UNPACKED):
+            if unpacked > max(size, MAX_UNPACKED):
                 raise ShengjiError(f"its {size:,} bytes would unpack to {unpacked:,}")
             return {member.filename: archive.read(member) for member in members}
     except ShengjiError:

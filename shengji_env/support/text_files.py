@@ -27,7 +27,7 @@ ENCODING = "utf-8-sig"
 """UTF-8, with or without a byte-order mark."""
 COMPRESSED = ".gz"
 """What the names of compressed texts end with."""
-MOST_CHARACTERS = 1 << 24
+MAX_CHARACTERS = 1 << 24
 """Most characters of a whole text, and of a line: hundreds of times the usual number."""
 TOO_DEEP = "brackets are nested too deeply"
 
@@ -50,25 +50,25 @@ def read_text(path: Path, kind: Kind) -> str:
     """Read all text of a file."""
     try:
         with open_text(path, kind) as file:
-            text = file.read(MOST_CHARACTERS + 1)
+            text = file.read(MAX_CHARACTERS + 1)
     except UnicodeDecodeError as error:
         raise kind(f"{path} is not UTF-8 text") from error
     except _UNREADABLE as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
-    if len(text) > MOST_CHARACTERS:
-        raise kind(f"{path} has more than {MOST_CHARACTERS:,} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise kind(f"{path} has more than {MAX_CHARACTERS:,} characters")
     return text
 
 
 def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
-    """Yield lines from an open file or any other iterable; none may be longer than `MOST_CHARACTERS`."""
+    """Yield lines from an open file or any other iterable; none may be longer than `MAX_CHARACTERS`."""
     readline = getattr(lines, "readline", None)
     number = 0
     try:
-        for line in lines if readline is None else iter(lambda: readline(MOST_CHARACTERS + 1), ""):
+        for line in lines if readline is None else iter(lambda: readline(MAX_CHARACTERS + 1), ""):
             number += 1
-            if len(line) > MOST_CHARACTERS:
-                raise kind(f"line {number}: it has more than {MOST_CHARACTERS:,} characters")
+            if len(line) > MAX_CHARACTERS:
+                raise kind(f"line {number}: it has more than {MAX_CHARACTERS:,} characters")
             yield line
     except UnicodeDecodeError as error:
         raise kind(f"line {number + 1}, or one soon after it, is not UTF-8 text") from error

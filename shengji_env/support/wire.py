@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import parse_json
 
-_MOST_NUMBER = 2**31
+_MAX_NUMBER = 2**31
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=vars)
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ def read_message(text: str, kinds: Mapping[str, type[T]], most_bytes: int, error
     if value.keys() != types.keys():
         raise error(f"{kind.__name__} has the fields {', '.join(types)}, not {show(', '.join(value))}")
     for name, given in value.items():
-        if type(given) is not types[name] or (type(given) is int and not 0 <= given < _MOST_NUMBER):
+        if type(given) is not types[name] or (type(given) is int and not 0 <= given < _MAX_NUMBER):
             raise error(f"{name}={show(given)} is not of its kind")
     return kind(**value)
 

@@ -30,7 +30,7 @@ from shengji_env.engine.rows import (
     write_rest,
     write_slots,
 )
-from shengji_env.engine.rule_record import FIGURES, NUM_FIGURES
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES, RULE_FEATURES
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
@@ -129,7 +129,7 @@ LAYOUT: tuple[Segment, ...] = (
     Segment("cards_left", (1,), "cards in the own hand, those taken included"),
     Segment("voids", (NUM_SEATS, NUM_EFFECTIVE_SUITS), "effective suits in which each seat has shown itself void"),
     Segment("match_round", (1,), "rounds of the match finished, at most 127"),
-    Segment("rules", (NUM_FIGURES,), "features of the rule set, listed below"),
+    Segment("rules", (NUM_RULE_FEATURES,), "features of the rule set, listed below"),
 )
 """The observation's segments in order."""
 
@@ -153,11 +153,11 @@ def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
     return "\n".join([*rows, f"| {offset} | | | total |"]) + "\n"
 
 
-def figures_table() -> str:
+def rule_features_table() -> str:
     """Return the documentation table of the segment `rules`, in Markdown."""
     rows = ["| index | meaning |", "|---|---|"]
-    rows += [f"| {index} | {figure.doc} |" for index, figure in enumerate(FIGURES)]
-    return "\n".join([*rows, f"| {len(FIGURES)} to {NUM_FIGURES - 1} | 0, for options to come |"]) + "\n"
+    rows += [f"| {index} | {figure.doc} |" for index, figure in enumerate(RULE_FEATURES)]
+    return "\n".join([*rows, f"| {len(RULE_FEATURES)} to {NUM_RULE_FEATURES - 1} | 0, for options to come |"]) + "\n"
 
 
 class _Viewer(NamedTuple):
@@ -358,5 +358,5 @@ def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> N
 @jit
 def write_rules(r: Rules, seen: ObservationRecord) -> None:
     """Write the features of the rules, once for each record; `write_observation` does not touch them."""
-    for index in range(NUM_FIGURES):
-        seen.rules[index] = r.figures[index]
+    for index in range(NUM_RULE_FEATURES):
+        seen.rules[index] = r.features[index]

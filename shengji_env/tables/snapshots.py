@@ -41,7 +41,7 @@ SAVED = (
     "states", "progress", "shared", "masks", "seats", "phases", "rewards", "terminated", "observations", "logs",
     "plays",
 )  # fmt: skip
-MOST_NAMED = 5
+MAX_NAMED = 5
 """Most fields that an error names."""
 _RESULT_RANGES = {
     "kitty_points": (0, 2**15 - 1),
@@ -153,7 +153,7 @@ def _refuse_state(states: NDArray[Any], again: NDArray[Any], what: str, rows: ND
     if is_wrong.any():
         row = is_wrong.argmax()
         names = [name for name in states.dtype.names or () if states[name][row].tobytes() != again[name][row].tobytes()]
-        shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+        shown = ", ".join(names[:MAX_NAMED]) + (", …" if len(names) > MAX_NAMED else "")
         _refuse(is_wrong, f"its {shown} are not what {what}", rows)
 
 

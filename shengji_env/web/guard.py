@@ -23,7 +23,7 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-_MOST_CONNECTIONS = 600
+_MAX_CONNECTIONS = 600
 """Open connections of all kinds; more are closed at once."""
 _FIRST_BYTES = 10.0
 """Seconds until a connection must have sent a request."""
@@ -107,7 +107,7 @@ class CappedProtocol(H11Protocol):
         """Close a connection beyond the limit at once; others must send something soon."""
         super().connection_made(transport)
         self._silence: asyncio.TimerHandle | None = None
-        if len(self.connections) > _MOST_CONNECTIONS:
+        if len(self.connections) > _MAX_CONNECTIONS:
             transport.abort()
         else:
             self._silence = self.loop.call_later(_FIRST_BYTES, self._end_silence)

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError
 from shengji_env.players.answers import Decision
-from shengji_env.players.asking import ask_whole
+from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
 from shengji_env.web.messages import (
     Accepted,
@@ -108,9 +108,9 @@ async def _hint(table: Table, seat: int, message: AskHint, adviser: Player, exec
     if table.is_opening:
         if not board.opening.options(seat):
             return Hint(message.move, "")
-        answer = await loop.run_in_executor(executor, ask_whole, adviser, board.copied_for_bid(seat))
+        answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied_for_bid(seat))
         assert isinstance(answer, int)
         return Hint(message.move, board.opening.text_of(seat, answer))
     decision = _question(table, seat, message.move)
-    answer = await loop.run_in_executor(executor, ask_whole, adviser, board.copied())
+    answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied())
     return Hint(message.move, text_of(decision, answer))

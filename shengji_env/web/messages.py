@@ -23,7 +23,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.support import wire
 
 VERSION = 1
-MOST_BYTES = 2048
+MAX_BYTES = 2048
 """Longest message that a browser may send, in bytes."""
 
 
@@ -105,7 +105,7 @@ def read_message(text: str) -> Message:
     Raises:
         MessageError: it is too long, not a JSON object, of no known type, or has other fields or values.
     """
-    return wire.read_message(text, _KINDS, MOST_BYTES, MessageError)
+    return wire.read_message(text, _KINDS, MAX_BYTES, MessageError)
 
 
 @dataclass(frozen=True)

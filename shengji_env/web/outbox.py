@@ -7,7 +7,7 @@ browser that lets too many of them wait is dropped.
 import asyncio
 from collections import deque
 
-_MOST_REPLIES = 32
+_MAX_REPLIES = 32
 
 
 class Outbox:
@@ -32,7 +32,7 @@ class Outbox:
 
     def put_reply(self, text: str) -> None:
         """Send a reply, before any state that waits."""
-        if len(self._replies) == _MOST_REPLIES:
+        if len(self._replies) == _MAX_REPLIES:
             self.close("it does not read its messages")
         else:
             self._replies.append(text)

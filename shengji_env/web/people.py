@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.table_timing import ResponseTimes
 
-_MOST_WATCHERS = 32
+_MAX_WATCHERS = 32
 
 
 @dataclass
@@ -42,7 +42,7 @@ class People:
             person.outbox = outbox
         elif viewer >= 0:
             return "no person sits in this seat"
-        elif len(self.watchers) >= _MOST_WATCHERS:
+        elif len(self.watchers) >= _MAX_WATCHERS:
             return "too many watch this table"
         else:
             self.watchers.append(outbox)

@@ -15,7 +15,7 @@ from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.web.table import Table
 
-_MOST_PAGES = 32
+_MAX_PAGES = 32
 _BYTES = 18
 
 
@@ -40,7 +40,7 @@ class ReplayShelf:
     def _keep(self, text: str) -> str:
         name = secrets.token_urlsafe(_BYTES)
         self._pages[name] = text
-        while len(self._pages) > _MOST_PAGES:
+        while len(self._pages) > _MAX_PAGES:
             old, _ = self._pages.popitem(last=False)
             self._paths = {place: path for place, path in self._paths.items() if not path.endswith(old)}
         return name

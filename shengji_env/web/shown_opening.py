@@ -17,7 +17,7 @@ from shengji_env.engine.referee import legal_bids
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, Phase
-from shengji_env.render.view import WATCHER, Bid, Heard, View, view_table
+from shengji_env.render.view import WATCHER, Bid, PublicHistory, View, view_table
 
 _START = ("levels", "had_declarer", "first_drawer", "match_round", "round_index", "redeals")
 
@@ -85,7 +85,9 @@ class Opening:
 
     def view(self, viewer: int, names: tuple[str, ...]) -> View:
         """Return what a viewer sees."""
-        return view_table(self._state(viewer), self.rules, viewer=viewer, names=names, heard=Heard(tuple(self.bids)))
+        return view_table(
+            self._state(viewer), self.rules, viewer=viewer, names=names, heard=PublicHistory(tuple(self.bids))
+        )
 
     def _state(self, viewer: int) -> Any:
         """Return a state that holds the viewer's cards, and those that were shown, but no others."""

@@ -22,7 +22,7 @@ from shengji_env.web.questions import ask_of
 from shengji_env.web.session_log import SessionLog
 from shengji_env.web.table_timing import Clock, ResponseTimes, Timing
 
-_MOST_SCORES = 60
+_MAX_SCORES = 60
 """Rounds on the score sheet that is sent."""
 
 
@@ -95,7 +95,7 @@ class Table:
     def note_round(self) -> None:
         """Note a round that has just ended."""
         if self.board.finished is not None:
-            self.sheet = [*self.sheet, self.board.score()][-_MOST_SCORES:]
+            self.sheet = [*self.sheet, self.board.score()][-_MAX_SCORES:]
             if self._log is not None:
                 self._log.note_round(self.board.finished)
 

@@ -23,7 +23,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
-from shengji_env.players.networks.policy import POLICY_FILE, WORLD, PolicyPlayer
+from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
@@ -144,7 +144,7 @@ def _network(shares: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and arrays of a small network, whose plain suits may share encoders."""
     network = random_suits() if shares else random_layers()
     rules = {"rules": "two_deck", "rules_fingerprint": rule_set().fingerprint}
-    return {**network.header, **WORLD, **rules}, dict(network.arrays)
+    return {**network.header, **VERSIONS, **rules}, dict(network.arrays)
 
 
 def load_policy(case: tuple[bool, bool, Any, Any, Any]) -> None:

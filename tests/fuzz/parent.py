@@ -15,7 +15,7 @@ from tests.fuzz.target import Failure, Report, cut
 TARGETS_MODULE = "tests.fuzz.targets"
 _ROOT = Path(__file__).resolve().parents[2]
 
-_MOST_LINES = 8
+_MAX_LINES = 8
 
 
 def run_child(plan: Mapping[str, int], seed: int, module: str = TARGETS_MODULE) -> list[Report]:
@@ -45,7 +45,7 @@ def _essence(text: str) -> str:
     """Of what a dying process has said: its first and last lines, and between them what is ours in the traceback."""
     first, *others = text.splitlines() or [""]
     ours = [line.replace(f"{_ROOT}/", "") for line in others if f'"{_ROOT}' in line and "site-packages" not in line]
-    return cut(" | ".join([first, *ours[:_MOST_LINES], *others[-1:]]))
+    return cut(" | ".join([first, *ours[:_MAX_LINES], *others[-1:]]))
 
 
 def _end_of(code: int) -> str:

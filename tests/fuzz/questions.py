@@ -67,7 +67,7 @@ _ASKED: dict[str, tuple[Any, ...]] = {
     "rule_set": (_rules,),
 }
 questions = st.sampled_from(sorted(_ASKED)).flatmap(lambda name: st.tuples(st.just(name), st.tuples(*_ASKED[name])))
-_MOST_PLAYS = 20
+_MAX_PLAYS = 20
 
 
 def ask(case: tuple[str, tuple[Any, ...]]) -> None:
@@ -75,7 +75,7 @@ def ask(case: tuple[str, tuple[Any, ...]]) -> None:
     name, arguments = case
     answer = getattr(referee, name)(*arguments)
     if name in ("legal_leads", "legal_follows"):
-        list(islice(answer, _MOST_PLAYS))
+        list(islice(answer, _MAX_PLAYS))
 
 
 # ---- texts

@@ -21,7 +21,7 @@ from agents.values.selfplay.vec_env import CARDS, FEATURES, HIDDEN, NUMBER, OWN
 from agents.values.table_packing import packed_inputs
 from agents.values.value_network import ValueNetwork
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.networks.champion.inputs import Inputs
 
 
@@ -39,10 +39,10 @@ class ValuesAndCritic(nn.Module):
         sizes = itertools.pairwise([num_inputs, *critic])
         self.critic_layers = nn.Sequential(*(part for pair in sizes for part in (nn.Linear(*pair), nn.ReLU())))
         self.register_buffer("input_scale", torch.ones(num_inputs))
-        self.latent_dim_pi, self.latent_dim_vf = DEFAULT_MOST, critic[-1]
+        self.latent_dim_pi, self.latent_dim_vf = DEFAULT_CANDIDATES, critic[-1]
 
     def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits, (B, DEFAULT_MOST), and the critic's latent values; ``rows`` are observations."""
+        """Return the logits, (B, DEFAULT_CANDIDATES), and the critic's latent values; ``rows`` are observations."""
         return self.forward_actor(rows), self.forward_critic(rows)
 
     def forward_actor(self, rows: Tensor) -> Tensor:
@@ -78,7 +78,7 @@ class CandidatePolicy(BytesPolicy):
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Schedule) -> None:
-        self.action_dist = LogitsAsTheyAre(DEFAULT_MOST)
+        self.action_dist = LogitsAsTheyAre(DEFAULT_CANDIDATES)
         super()._build(lr_schedule)
 
     def _build_mlp_extractor(self) -> None:
@@ -97,7 +97,7 @@ class CandidatePolicy(BytesPolicy):
 def inputs_of(rows: NDArray[np.int8]) -> tuple[Inputs, NDArray[np.bool_]]:
     """Return what the network reads of observations (B, NUM_COLUMNS), and which candidates there are."""
     numbers = rows[:, NUMBER][:, 0].astype(np.int64)
-    cards = rows[:, CARDS].reshape(-1, DEFAULT_MOST, NUM_SLOTS)
-    features = rows[:, FEATURES].reshape(-1, DEFAULT_MOST, NUM_FEATURES)
+    cards = rows[:, CARDS].reshape(-1, DEFAULT_CANDIDATES, NUM_SLOTS)
+    features = rows[:, FEATURES].reshape(-1, DEFAULT_CANDIDATES, NUM_FEATURES)
     inputs, _ = packed_inputs(rows[:, OWN], cards, features, numbers)
-    return inputs, np.arange(DEFAULT_MOST) < numbers[:, None]
+    return inputs, np.arange(DEFAULT_CANDIDATES) < numbers[:, None]

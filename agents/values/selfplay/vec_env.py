@@ -23,10 +23,12 @@ from shengji_env.datasets.rollouts import smooth_levels
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Winner
 from shengji_env.envs.plays import PlayBatchEnv
-from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
-_ENDS = np.cumsum([0, OBSERVATION_SIZE, DEFAULT_MOST * NUM_SLOTS, DEFAULT_MOST * NUM_FEATURES, 1, NUM_HIDDEN]).tolist()
+_ENDS = np.cumsum(
+    [0, OBSERVATION_SIZE, DEFAULT_CANDIDATES * NUM_SLOTS, DEFAULT_CANDIDATES * NUM_FEATURES, 1, NUM_HIDDEN]
+).tolist()
 OWN, CARDS, FEATURES, NUMBER, HIDDEN = (slice(first, end) for first, end in itertools.pairwise(_ENDS))
 NUM_COLUMNS = _ENDS[-1]
 
@@ -38,7 +40,7 @@ class PlaysVecEnv(SeatVecEnv):
 
     def __init__(self, tables: PlayBatchEnv, opponents: Opponents, *, is_smooth: bool) -> None:
         """Let ``opponents`` play their seats at ``tables``; ``is_smooth`` says whether rewards are smoothed levels."""
-        super().__init__(tables, NUM_COLUMNS, DEFAULT_MOST)
+        super().__init__(tables, NUM_COLUMNS, DEFAULT_CANDIDATES)
         self.opponents = opponents
         self._is_smooth = is_smooth
 

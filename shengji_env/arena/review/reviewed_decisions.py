@@ -20,8 +20,8 @@ from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.decisions import Decisions, num_plays
@@ -54,7 +54,7 @@ class Choice:
     plays: NDArray[np.int8]
     """(K, 55) the plays of the round (`tables.history`)."""
     found: NDArray[Any]
-    """(1,) FOUND_DTYPE, the candidates."""
+    """(1,) CANDIDATE_LIST_DTYPE, the candidates."""
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE, with the seat's observation."""
 
@@ -82,14 +82,14 @@ def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
     table.begin(0, start_of(replayed.record, rules))
     table.tables.states["redeals"] = replayed.record["redeals"]
     scratch: NDArray[Any] = make_scratch(rules.record(), 1)
-    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+    found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     actions, ply = list(replayed.actions), 0
     while actions:
         truth = table.tables.states.copy()
         asked = Decisions.at(table.tables, _ROW)
         seen, plays = asked.states, asked.plays[0]
         size = len(make_decision(table.tables, iter(actions).__next__))
-        number = find_candidates(seen, scratch, DEFAULT_MOST, found)
+        number = find_candidates(seen, scratch, DEFAULT_CANDIDATES, found)
         number, played = _with_played(found, number, actions[:size], Phase(int(truth["phase"][0])))
         if number > 1:
             yield Choice(ply, int(truth["seat"][0]), number, played, truth, seen, plays, found, scratch)

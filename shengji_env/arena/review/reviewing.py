@@ -12,11 +12,11 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Replay
 
-MOST_MARKS = 10
+MAX_MARKS = 10
 """Decisions of a round that are marked."""
 LEAST_COST = 0.01
 """Levels; what costs less is not marked."""
-_MOST_OPTIONS = 5
+_MAX_OPTIONS = 5
 """Candidates shown at a mark, the best ones; the one that was played comes in addition."""
 
 Track = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
@@ -39,13 +39,13 @@ def review_round(rules: RuleSet, replayed: ReplayedRound, valuer: Valuer) -> dic
     costly = sorted(
         (mark for mark in marks if mark["cost"] >= LEAST_COST), key=lambda mark: (-mark["cost"], mark["ply"])
     )
-    return {"by": valuer.name, "decisions": len(marks), "costly": costly[:MOST_MARKS]}
+    return {"by": valuer.name, "decisions": len(marks), "costly": costly[:MAX_MARKS]}
 
 
 def _mark(choice: Choice, valuer: Valuer) -> dict[str, Any]:
     values = valuer.value(choice)
     order = np.argsort(-values, kind="stable").tolist()
-    shown = order[:_MOST_OPTIONS]
+    shown = order[:_MAX_OPTIONS]
     if choice.played not in shown:
         shown.append(choice.played)
     options = [

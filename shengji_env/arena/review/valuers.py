@@ -19,10 +19,10 @@ from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.networks.champion.champion_player import weights_of
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_found
+from shengji_env.players.networks.champion.champion_player import named_weights
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
-from shengji_env.players.search import MOST_WORLDS
+from shengji_env.players.search import MAX_WORLDS
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
 
@@ -54,11 +54,13 @@ class NetworkValuer:
 
     def __init__(self, player: str, rules: RuleSet) -> None:
         self.name = player
-        self._evaluator = make_evaluator(network_of(weights_of(player, rules)))
+        self._evaluator = make_evaluator(network_of(named_weights(player, rules)))
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
-        values = value_found(choice.seen[0], choice.scratch[0], choice.found[0], choice.number, self._evaluator)
+        values = value_candidates_found(
+            choice.seen[0], choice.scratch[0], choice.found[0], choice.number, self._evaluator
+        )
         mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
         return mean
 
@@ -116,10 +118,10 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
     kind, _, rest = player.partition(":")
     if player == "heuristic":
         return DealValuer()
-    if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MOST_WORLDS)):
-        if 1 <= int(rest) <= MOST_WORLDS:
+    if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS)):
+        if 1 <= int(rest) <= MAX_WORLDS:
             return SamplingValuer(int(rest), rules)
-        raise PlayerError(f"{show(player)}: N must be 1 to {MOST_WORLDS}")
+        raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")
     if player == "champion" or kind == "values":
         return NetworkValuer(player, rules)
     raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}")

@@ -28,7 +28,7 @@ from shengji_env.support.cores import num_cores
 INTERRUPTED = "interrupted"
 REPETITIONS = 5
 SECONDS = 0.5
-MOST_REPETITIONS, MOST_SECONDS = 1000, 3600.0
+MAX_REPETITIONS, MAX_SECONDS = 1000, 3600.0
 INSTALL = "pip install 'shengji-env[bench]', or in a checkout: pip install -c constraints.txt -e '.[bench]'"
 _LIBRARIES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "rlcard", "shimmy", "pygame-ce")
 _PEERS = (peer_open_spiel, peer_rlcard, peer_pettingzoo)
@@ -117,9 +117,9 @@ def run_benchmark(
     Raises:
         ShengjiError: `only` matches no case, a number is out of range, or cores cannot be chosen here.
     """
-    repetitions = check_index("repetitions", repetitions, 1, MOST_REPETITIONS)
-    if not 0 < seconds <= MOST_SECONDS:
-        raise ShengjiError(f"seconds={seconds:g} must be above 0, and at most {MOST_SECONDS:g}")
+    repetitions = check_index("repetitions", repetitions, 1, MAX_REPETITIONS)
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ShengjiError(f"seconds={seconds:g} must be above 0, and at most {MAX_SECONDS:g}")
     chosen = _choose(only, peers)
     rows: list[Row] = []
     skipped: list[Skipped] = []

@@ -18,7 +18,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import weight_shapes, widths_of
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNetwork
 from shengji_env.players.networks.policy.suit_network import Widths, layer_sizes
@@ -35,7 +35,7 @@ _NOTE = "decisions with more than one legal action; each card of a play is one"
 
 
 def _value_network(words: np.random.Generator) -> Player:
-    widths = widths_of(weights_of("champion", rule_set(DEFAULT_RULES)))
+    widths = widths_of(named_weights("champion", rule_set(DEFAULT_RULES)))
     weights = {name: _random(words, *shape) for name, shape in weight_shapes(*widths).items()}
     return ValuePlayer({rule_set(DEFAULT_RULES).fingerprint: weights}, name="value network")
 

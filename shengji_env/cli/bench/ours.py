@@ -213,7 +213,7 @@ def _search(threads: int) -> Trial:
             began = time.perf_counter()
             player.decide(decisions)
             spent += time.perf_counter() - began
-            done += player.num_decisions, player.num_worlds, player.num_playouts
+            done += player.num_decisions, player.num_samples, player.num_playouts
             turn += 1
         return tuple((done / spent).tolist())
 

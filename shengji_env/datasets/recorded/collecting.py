@@ -19,20 +19,20 @@ from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.players.networks.champion.champion_player import tell_of
-from shengji_env.players.networks.champion.rule_notes import consider_told
+from shengji_env.players.networks.champion.champion_player import warn_unlearned
+from shengji_env.players.networks.champion.rule_notes import mark_warned
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.ranges import FolderWatch, Stretch, fill, read_settings
+from shengji_env.support.workers.ranges import FolderWatch, RoundRange, fill, read_settings
 
 COLLECTION_FILE = "collection.json"
 FILE_ROUNDS = 1000
 """Default number of rounds of a file: half a megabyte, two seconds of a core with `heuristic`."""
 SLOW_FILE_ROUNDS = 50
 """The same if a player takes long for a round, so that a killed run loses less."""
-MOST_FILE_ROUNDS = 100_000
+MAX_FILE_ROUNDS = 100_000
 """Most rounds of a file: more would only be lost by a kill."""
 _COMPRESSION = 6
 """Level of gzip: 9 is four times as slow and saves 7 %."""
@@ -48,14 +48,14 @@ class RecordFile:
     """A record, compressed."""
 
 
-def play_range(stretch: Stretch[Collection], watch: Watch | None = None) -> RecordFile:
+def play_range(stretch: RoundRange[Collection], watch: Watch | None = None) -> RecordFile:
     """Play a range of rounds; the outcome depends on it alone, if the players keep to their protocol.
 
     Raises:
         PlayerError: a player raised, or answered illegally.
     """
     collection, rules = stretch.settings, stretch.settings.rules
-    consider_told(rules)
+    mark_warned(rules)
     seats = [collection.players[index] for index in collection.lineup(range(1))[0]]
     lines = [record_line(record_header(rules, seats, collection.seed))]
     size = SLOW_CHUNK_SIZE if collection.is_slow else CHUNK_SIZE
@@ -100,10 +100,10 @@ def collect(
         ShengjiError: an argument is invalid, workers keep dying, or another run uses the folder.
         OSError: the folder cannot be written to.
     """
-    tell_of(collection.seated, collection.rules)
+    warn_unlearned(collection.seated, collection.rules)
     num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
     default = SLOW_FILE_ROUNDS if collection.is_slow else FILE_ROUNDS
-    most = default if file_rounds is None else check_index("file_rounds", file_rounds, 1, MOST_FILE_ROUNDS)
+    most = default if file_rounds is None else check_index("file_rounds", file_rounds, 1, MAX_FILE_ROUNDS)
 
     def keep(made: RecordFile) -> int:
         write_whole(FILES.path(folder, made.first, made.end), made.content)
@@ -114,7 +114,7 @@ def collect(
     with lock_folder(folder):
         _check_header(folder / COLLECTION_FILE, collection)
         prepare = partial(get_ready, collection.rules)
-        job: Job[Stretch[Collection], RecordFile] = Job(play_range, prepare, Stretch.describe)
+        job: Job[RoundRange[Collection], RecordFile] = Job(play_range, prepare, RoundRange.describe)
         lacking = FILES.lacking(folder, collection, num_rounds, most)
         fill(lacking, num_rounds, job, keep, executor=executor, watch=watch)
         return list(FILES.found(folder))

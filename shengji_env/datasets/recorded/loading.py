@@ -27,7 +27,7 @@ from shengji_env.records.reading import RecordReader, read_header
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_choice, check_flag, check_index, check_seed
 from shengji_env.support.text_files import lines_of, open_text
-from shengji_env.support.workers.ranges import StretchFiles
+from shengji_env.support.workers.ranges import RangeFiles
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.tables.rewards import REWARDS, RewardScheme
@@ -35,11 +35,11 @@ from shengji_env.tables.rewards import REWARDS, RewardScheme
 Part = Literal["all", "training", "validation"]
 PARTS: tuple[Part, ...] = ("all", "training", "validation")
 
-FILES = StretchFiles(".jsonl.gz")
+FILES = RangeFiles(".jsonl.gz")
 """The files of a collection."""
 BUFFER_SIZE = 1 << 16
 """Default number of samples in the buffer that shuffles: 90 MB."""
-MOST_SAMPLES = 1 << 28
+MAX_SAMPLES = 1 << 28
 """Most samples of a batch or a buffer: more would fill the memory."""
 _BLOCK_ROUNDS = 64
 """Rounds played again at once: some 6,000 decisions, 10 MB."""
@@ -129,8 +129,8 @@ class RecordedRounds:
             RecordError: as for `samples`.
             ShengjiError: a number is out of range.
         """
-        size = check_index("size", size, 1, MOST_SAMPLES)
-        buffer = check_index("buffer", buffer, 1, MOST_SAMPLES)
+        size = check_index("size", size, 1, MAX_SAMPLES)
+        buffer = check_index("buffer", buffer, 1, MAX_SAMPLES)
         if seed is None:
             return in_batches(self.samples(), size)
         generator = np.random.default_rng(check_seed(seed))
@@ -255,7 +255,7 @@ def _block_of(a: Replay, tables: list[int]) -> Block:
 
 def compile_offline() -> None:
     """Compile what reading needs, unless an earlier process has."""
-    announce_compiling("offline", _call_kernel, floor="datasets", what="the reading of records as arrays")
+    announce_compiling("offline", _call_kernel, layer="datasets", what="the reading of records as arrays")
 
 
 def _call_kernel() -> None:

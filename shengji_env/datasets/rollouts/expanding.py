@@ -111,7 +111,7 @@ def expand(shard: Shard, first: int = 0, end: int | None = None) -> Expanded:
 def compile_expanding() -> None:
     """Compile what expanding needs, unless an earlier process has."""
     announce_compiling(
-        "expanding", lambda: _expand(generate(default_settings(), 0, 1), 0, 1), floor="datasets", what="expanding"
+        "expanding", lambda: _expand(generate(default_settings(), 0, 1), 0, 1), layer="datasets", what="expanding"
     )
 
 
@@ -208,7 +208,7 @@ def _write_decision(m: Memory, number: int, written: Written) -> None:
     f = m.found
     written.phases[m.num_decisions] = m.table.phase
     written.observations[m.num_decisions] = m.scratch.observation
-    write_features(m.veiled, m.scratch, f, number, written.blank)
+    write_features(m.seen, m.scratch, f, number, written.blank)
     for index in range(number):
         row = m.num_candidates + index
         written.features[row] = written.blank[index]

@@ -85,7 +85,7 @@ def _label(
 
 def compile_rollouts() -> None:
     """Compile what generating needs, unless an earlier process has."""
-    announce_compiling("rollouts", _compile, floor="datasets", what="rollouts")
+    announce_compiling("rollouts", _compile, layer="datasets", what="rollouts")
 
 
 def _compile() -> None:

@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.memory import deals_of
 from shengji_env.datasets.rollouts.policies import Maker, play_on
-from shengji_env.datasets.rollouts.shard_sections import MOST_LEVELS, MOST_POINTS
+from shengji_env.datasets.rollouts.shard_sections import MAX_LEVELS, MAX_POINTS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.play import make_play
 from shengji_env.engine.state import NUM_TEAMS, Result
-from shengji_env.players.candidates.candidate_list import play_found
+from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.playing import value_of
 
@@ -35,7 +35,7 @@ def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: 
     for index in range(first, number):
         if m.num_candidates + index < candidates.size:
             y.state = m.table
-            make_play(y.state, y.rules, y.work, deals_of(m, g), play_found(f, index))
+            make_play(y.state, y.rules, y.work, deals_of(m, g), candidate_play(f, index))
             play_on(maker, tricks)
             _write_outcome(y.state.result, team, candidates[m.num_candidates + index])
     m.num_decisions += 1
@@ -61,5 +61,5 @@ def _write_outcome(result: Result, team: int, row: Any) -> None:
     is_attacker = result.declarer % NUM_TEAMS != team
     points = result.attackers_points if is_attacker else -result.attackers_points
     row.is_attacker = is_attacker
-    row.points = max(-MOST_POINTS, min(MOST_POINTS, points))
-    row.levels = max(-MOST_LEVELS, min(MOST_LEVELS, int(value_of(result, team, 0.0))))
+    row.points = max(-MAX_POINTS, min(MAX_POINTS, points))
+    row.levels = max(-MAX_LEVELS, min(MAX_LEVELS, int(value_of(result, team, 0.0))))

@@ -9,7 +9,7 @@ from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE
 from shengji_env.players.greedy import PLAN_DTYPE
 from shengji_env.tables.observation import write_rules
@@ -20,11 +20,11 @@ Settings: TypeAlias = np.record
 MEMORY_DTYPE = record_type(
     [
         ("table", STATE_DTYPE),  # the round as it is really played
-        ("veiled", STATE_DTYPE),  # what the seat that decides knows of it, or of its copy
+        ("seen", STATE_DTYPE),  # what the seat that decides knows of it, or of its copy
         ("scratch", SCRATCH_DTYPE),  # for choosing
         ("playout", SCRATCH_DTYPE),  # for playing on, at its copy of the table
-        ("found", FOUND_DTYPE),  # candidates at the table
-        ("found_on", FOUND_DTYPE),  # the same at the copy
+        ("found", CANDIDATE_LIST_DTYPE),  # candidates at the table
+        ("found_on", CANDIDATE_LIST_DTYPE),  # the same at the copy
         ("greedy", PLAN_DTYPE),
         ("number", np.int64),  # the round's number, which is its table's
         ("key", np.uint64),  # of the round's random words

@@ -21,11 +21,11 @@ from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.candidate_list import Found, play_found
+from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.playing import play_heuristically, play_out
 from shengji_env.players.greedy_rounds import next_greedily
-from shengji_env.players.networks.champion.choosing import Evaluator, best_candidate, make_evaluator
+from shengji_env.players.networks.champion.choosing import Evaluator, choose_candidate, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
@@ -50,12 +50,12 @@ def make_maker(settings: RolloutSettings) -> Maker:
 
 
 @jit
-def best_found(maker: Maker, f: Found, number: int) -> int:
+def best_found(maker: Maker, f: CandidateList, number: int) -> int:
     """Return which of the candidates that `find_hidden` has just found the policy takes."""
     m = maker.memory[0]
     if maker.settings[0].network_tricks == 0:
         return 0
-    return int(best_candidate(m.veiled, m.scratch, f, number, maker.evaluator))
+    return int(choose_candidate(m.seen, m.scratch, f, number, maker.evaluator))
 
 
 @jit
@@ -86,7 +86,7 @@ def play_on(maker: Maker, tricks: int) -> None:
             apply_action(s, y.rules, y.work, deals, next_greedily(s, y, m.greedy))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
             best = best_found(maker, f, find_hidden(s, m, g.most, f))
-            make_play(s, y.rules, y.work, deals, play_found(f, best))
+            make_play(s, y.rules, y.work, deals, candidate_play(f, best))
         else:
             play_heuristically(y, deals)
     play_out(y, deals)

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.errors import ShengjiError, show
-from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
-from shengji_env.players.networks.champion.champion_player import weights_of
+from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.support.arguments import check_index, check_seed
@@ -30,7 +30,7 @@ OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents", "heuri
 """Who may sit in the seats that do not explore; a shard holds their index in it."""
 MAX_NOISE = 8
 """Most noise levels."""
-MOST_NETWORK_TRICKS = 1000
+MAX_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
 _OPTIONAL = ("opponents_share", "heuristic_opponents_share")
 """Shares that a shard names only if they are not 0."""
@@ -71,7 +71,7 @@ class RolloutSettings:
     `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
     network_tricks: int = 1
     """Tricks after which `heuristic` plays on instead of a network, from 1, the trick of the candidate included."""
-    candidates: int = DEFAULT_MOST
+    candidates: int = DEFAULT_CANDIDATES
     """Most candidates of a decision, from 2."""
     noise: tuple[float, ...] = (0.0, 0.1, 0.25)
     """How often the exploring seat takes another candidate than the policy's: each round draws one of these."""
@@ -95,7 +95,7 @@ class RolloutSettings:
         policy, weights = _network(self.policy, self.weights, self.rules)
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "weights", weights)
-        tricks = check_index("network_tricks", self.network_tricks, 1, MOST_NETWORK_TRICKS)
+        tricks = check_index("network_tricks", self.network_tricks, 1, MAX_NETWORK_TRICKS)
         object.__setattr__(self, "network_tricks", tricks)
         if tricks > 1 and not self.is_network:
             raise ShengjiError(f"network_tricks={tricks} needs a network to play them; policy is {policy}")
@@ -176,7 +176,7 @@ def _network(policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str,
     if not _NETWORK.fullmatch(policy):
         if policy != "champion" and not policy.startswith("values:"):
             raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
-        weights = weights_of(policy, rules)
+        weights = named_weights(policy, rules)
         return f"network:{weights_digest(weights)}", weights
     if weights is not None:
         check_weights(weights)

@@ -26,7 +26,7 @@ from shengji_env.engine.game import apply_action, begin_first
 from shengji_env.engine.play import CARDS, Play, take_play
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase
-from shengji_env.players.candidates.candidate_list import play_found
+from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find, find_first, find_hidden
 from shengji_env.players.greedy_rounds import next_greedily
 
@@ -133,7 +133,7 @@ def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
             m.known = m.num_candidates - number + choice
         elif choice > 0:
             m.known = -1
-    _make_play(m, g, play_found(f, choice), shard.actions)
+    _make_play(m, g, candidate_play(f, choice), shard.actions)
 
 
 @jit
@@ -164,7 +164,7 @@ def _play_heuristically(m: Memory, g: Settings, word: int, noise: float, actions
         choice = 1 + int(random_below(m.key, word + _WHICH, number - 1)) if number > 1 else 0
     else:
         find_first(m.table, m.scratch, f)
-    _make_play(m, g, play_found(f, choice), actions)
+    _make_play(m, g, candidate_play(f, choice), actions)
 
 
 @jit
@@ -177,7 +177,7 @@ def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
         _take(m, g, action, actions)
         return
     best = best_found(maker, f, find_hidden(m.table, m, g.most, f))
-    _make_play(m, g, play_found(f, best), actions)
+    _make_play(m, g, candidate_play(f, best), actions)
 
 
 @jit

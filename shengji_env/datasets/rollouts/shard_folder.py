@@ -19,14 +19,14 @@ from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
-from shengji_env.support.workers.ranges import FolderWatch, Stretch, StretchFiles, fill, read_settings
+from shengji_env.support.workers.ranges import FolderWatch, RangeFiles, RoundRange, fill, read_settings
 
 SETTINGS_FILE = "rollouts.json"
 SHARD_ROUNDS = 1000
 """Rounds of a shard: some 15,000 decisions, half a megabyte, four seconds of a core."""
-MOST_SHARD_ROUNDS = 100_000
+MAX_SHARD_ROUNDS = 100_000
 """Most rounds of a shard: more would only be lost by a kill."""
-FILES = StretchFiles(".rollouts")
+FILES = RangeFiles(".rollouts")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Folder:
         return map(read_shard, self.shards)
 
 
-def _make(stretch: Stretch[RolloutSettings], watch: Watch | None) -> Shard:
+def _make(stretch: RoundRange[RolloutSettings], watch: Watch | None) -> Shard:
     return generate(stretch.settings, stretch.first, stretch.end - stretch.first, watch=watch)
 
 
@@ -54,7 +54,7 @@ def get_ready() -> None:
     candidates_digest(num_positions=1)
 
 
-RANGES: Job[Stretch[RolloutSettings], Shard] = Job(_make, get_ready, Stretch.describe)
+RANGES: Job[RoundRange[RolloutSettings], Shard] = Job(_make, get_ready, RoundRange.describe)
 """What workers do with ranges of rounds."""
 
 
@@ -83,7 +83,7 @@ def write_rollouts(
         OSError: the folder cannot be written to.
     """
     num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
-    shard_rounds = check_index("shard_rounds", shard_rounds, 1, MOST_SHARD_ROUNDS)
+    shard_rounds = check_index("shard_rounds", shard_rounds, 1, MAX_SHARD_ROUNDS)
 
     def keep(shard: Shard) -> int:
         write_shard(shard_path(folder, shard.first_round, shard.first_round + shard.num_rounds), shard)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import record_type
 
-MOST_LEVELS = 127
-MOST_POINTS = 32_767
+MAX_LEVELS = 127
+MAX_POINTS = 32_767
 """Larger labels are cut off here: no round of the presets comes near."""
 
 ROUND_DTYPE = record_type(

@@ -35,7 +35,7 @@ from shengji_env.support.whole_files import write_whole
 SHARD_FORMAT = "shengji-rollouts/1"
 _BLOCK = 64
 _LONGEST_LINE = 1 << 16
-_MOST_ENTRIES = 1 << 40
+_MAX_ENTRIES = 1 << 40
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -194,7 +194,7 @@ def _header_of(data: Any) -> ShardHeader:
         settings=RolloutSettings.from_json(data["settings"]),
         first_round=check_index("first_round", data["first_round"], 0, MAX_ROUNDS),
         digest=str(data["candidates"]["digest"]),
-        sizes={name: check_index(name, data["sizes"][name], 0, _MOST_ENTRIES) for name in SECTIONS},
+        sizes={name: check_index(name, data["sizes"][name], 0, _MAX_ENTRIES) for name in SECTIONS},
         crc32=check_index("crc32", data["crc32"], 0, 2**32 - 1),
     )
 

@@ -38,7 +38,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.engine.tricks import contest
 from shengji_env.errors import NotationError
 
-_MOST_OPPONENTS = NUM_SEATS - 1
+_MAX_OPPONENTS = NUM_SEATS - 1
 _ANY_RULES = RuleSet(preset="four_deck", decks=4)
 
 
@@ -192,7 +192,7 @@ def _read_lead(lead: Cards, trump: Trump, rules: RuleSet) -> NDArray[np.int8]:
 
 
 def _read_hands(hands: Sequence[Cards], rules: RuleSet) -> list[NDArray[np.int8]]:
-    listed = read_all("other_hands", hands, 0, _MOST_OPPONENTS)
+    listed = read_all("other_hands", hands, 0, _MAX_OPPONENTS)
     return [read_cards(hand, decks=rules.decks) for hand in listed]
 
 

@@ -29,7 +29,7 @@ Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _NO_TRUMP_TEXT = "NT"
-_MOST = 2**31 - 1
+_MAX = 2**31 - 1
 _WIDTH_NAMES = ("single", "pair", "triple", "quad")
 _RUN_NAMES = ("", "tractor of {} pairs", "Titanic of {} triples", "run of {} quads")
 
@@ -191,9 +191,9 @@ def read_number(name: str, number: int) -> int:
     try:
         index = operator.index(number)
     except TypeError:
-        index = _MOST + 1
-    if abs(index) > _MOST or isinstance(number, bool):
-        raise NotationError(f"{name}={show(number)} is not a whole number from {-_MOST} to {_MOST}")
+        index = _MAX + 1
+    if abs(index) > _MAX or isinstance(number, bool):
+        raise NotationError(f"{name}={show(number)} is not a whole number from {-_MAX} to {_MAX}")
     return index
 
 

@@ -7,7 +7,7 @@
 | dealt again | when nobody bids, chance draws all cards anew |
 | returns | the round's worth to each seat, zero-sum between the teams |
 | information state, observation | those of `shengji_env.envs.positions.Position` |
-| resampling | for the seat to move; deals are uniform among all that the rules allow (`players/search/sampled_deals.py`) |
+| resampling | for the seat to move; deals are uniform among those that the rules allow (`players/search`) |
 | information-set MCTS | ``open_spiel.python.algorithms.ismcts``; `pyspiel.ISMCTSBot` is for games in C++ alone |
 
 `spiel_game.py` and `spiel_state.py` are the game and its states, `bounds.py` the bounds that OpenSpiel asks for.

@@ -40,7 +40,7 @@ GAME_TYPE = pyspiel.GameType(
     provides_observation_tensor=True,
     parameter_specification=PARAMETERS,
 )
-_MOST_SEED = 2**31 - 1
+_MAX_SEED = 2**31 - 1
 # OpenSpiel reads a parameter's text with parentheses as a game.
 _BRACKETS = str.maketrans("(,=)", "[;:]")
 _PARENTHESES = str.maketrans("[;:]", "(,=)")
@@ -57,7 +57,7 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         given = {**PARAMETERS, **(params or {})}
         self.rules: RuleSet = parse_rules(given["rules"].translate(_PARENTHESES))
         self.reward: RewardScheme = check_choice("reward", given["reward"], REWARDS)
-        self.seed = check_index("seed", given["seed"], -1, _MOST_SEED)
+        self.seed = check_index("seed", given["seed"], -1, _MAX_SEED)
         options = {"levels": given["levels"].split()}
         for name in ("declarer", "first_drawer"):
             if check_index(name, given[name], NOBODY, NUM_SEATS - 1) != NOBODY:

@@ -20,13 +20,13 @@ from shengji_env.envs.plays.play_stepping import (
     StepScratch,
     list_all,
     list_some,
+    make_candidate_scratch,
     make_candidates,
-    make_lister,
     next_actions,
     step_plays,
 )
 from shengji_env.errors import IllegalActionError, ShengjiError, show
-from shengji_env.players.candidates import DEFAULT_MOST, NUM_FEATURES
+from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_flag, check_index, read_actions
@@ -103,7 +103,7 @@ class PlayBatchEnv(ManyTables):
         num_envs: int,
         rules: RuleSet | str = DEFAULT_RULES,
         *,
-        candidates: int = DEFAULT_MOST,
+        candidates: int = DEFAULT_CANDIDATES,
         seed: int | None = None,
         tables: ArrayLike | None = None,
         **settings: Unpack[KeepingArguments],
@@ -111,7 +111,7 @@ class PlayBatchEnv(ManyTables):
         most = check_candidates(candidates)
         self.skip_forced = skip_plays_only(settings)
         self._batch = BatchEnv(num_envs, rules, seed=seed, tables=tables, **settings)
-        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
         self._tables = self._batch.tables
         self._candidates = make_candidates(self.num_envs, most)
         self._link()
@@ -122,7 +122,7 @@ class PlayBatchEnv(ManyTables):
     def _link(self) -> None:
         super()._link()
         self._listed = Candidates(*map(read_only, self._candidates))
-        self._lister = make_lister(self.rules, self._candidates)
+        self._lister = make_candidate_scratch(self.rules, self._candidates)
         self._scratch = StepScratch(self._lister, np.zeros(self.num_envs, np.int64))
 
     @property
@@ -207,8 +207,8 @@ class PlayBatchEnv(ManyTables):
 def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     tables = BatchEnv(1).tables
-    candidates = make_candidates(1, DEFAULT_MOST)
-    lister = make_lister(tables.rules, candidates)
+    candidates = make_candidates(1, DEFAULT_CANDIDATES)
+    lister = make_candidate_scratch(tables.rules, candidates)
     list_all(tables.states, lister, candidates)
     step_plays(tables.arrays, np.zeros(1, np.int64), True, StepScratch(lister, np.zeros(1, np.int64)), candidates)
     random_candidates(tables, candidates.mask)

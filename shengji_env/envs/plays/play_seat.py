@@ -27,12 +27,12 @@ from shengji_env.envs.plays.play_batch import (
     random_candidates,
     skip_plays_only,
 )
-from shengji_env.envs.plays.play_stepping import list_all, make_candidates, make_lister
+from shengji_env.envs.plays.play_stepping import list_all, make_candidate_scratch, make_candidates
 from shengji_env.envs.rendering import Rendered
 from shengji_env.envs.seat import Opponents, SeatEnv
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.errors import ShengjiError
-from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.whole_plays import next_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_seed, read_action
@@ -62,7 +62,11 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     @takes_settings(read_seat_settings)
     def __init__(
-        self, opponents: Opponents = "greedy", *, candidates: int = DEFAULT_MOST, **settings: Unpack[SeatArguments]
+        self,
+        opponents: Opponents = "greedy",
+        *,
+        candidates: int = DEFAULT_CANDIDATES,
+        **settings: Unpack[SeatArguments],
     ) -> None:
         most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
@@ -70,7 +74,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         self._replaces, self._dtype = given.replaces, given.dtype
         settings["illegal_actions"] = "raise"
         self._round = SeatEnv(given.opponents, dict_observation=True, **settings)
-        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
         self._candidates = make_candidates(1, most)
         self._link()
         self._seen: Observation = {}
@@ -80,7 +84,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         self.action_space = spaces.Discrete(most)
 
     def _link(self) -> None:
-        self._lister = make_lister(self._round.rules, self._candidates)
+        self._lister = make_candidate_scratch(self._round.rules, self._candidates)
 
     @property
     def seat(self) -> int:

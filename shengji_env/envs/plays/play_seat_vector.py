@@ -1,4 +1,4 @@
-"""Many tables of ``shengji/PlaySeat-v0`` stepped by the compiled engine, as `envs/seat/seat_vector.py` is for single cards.
+"""Many tables of ``shengji/PlaySeat-v0`` stepped by the compiled engine, as `seat_vector.py` for cards.
 
 Table i of ``reset(seed=s)`` plays what `PlaySeatEnv` plays after ``reset(seed=s + i)``.
 Source: docs/environments/plays.md.
@@ -21,13 +21,13 @@ from shengji_env.envs.plays.play_batch import (
     random_candidates,
     skip_plays_only,
 )
-from shengji_env.envs.plays.play_stepping import list_some, make_candidates, make_lister, next_actions
+from shengji_env.envs.plays.play_stepping import list_some, make_candidate_scratch, make_candidates, next_actions
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv
 from shengji_env.envs.seat.other_seats import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.envs.seat.seat_tables import Rows
 from shengji_env.errors import IllegalActionError
-from shengji_env.players.candidates import DEFAULT_MOST
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.settings import takes_settings
 from shengji_env.tables.spaces import add_history
@@ -51,14 +51,14 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         num_envs: int,
         opponents: Opponents = "greedy",
         *,
-        candidates: int = DEFAULT_MOST,
+        candidates: int = DEFAULT_CANDIDATES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **settings: Unpack[SeatArguments],
     ) -> None:
         most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
         given = read_seat_settings(opponents, **settings)
-        announce_compiling("plays", call_kernels, floor="envs", what="whole plays")
+        announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
         space = play_spaces(most, given.dtype, given.history)
         super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode)
         self._candidates = make_candidates(self.num_envs, most)
@@ -66,7 +66,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         self._link()
 
     def _link(self) -> None:
-        self._lister = make_lister(self.rules, self._candidates)
+        self._lister = make_candidate_scratch(self.rules, self._candidates)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random candidate for each table, shape (N,): a function of (seed, round, ply)."""

@@ -11,26 +11,26 @@ from shengji_env.engine.rows import slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.players.candidates.candidate_arrays import (
     Candidates,
-    Lister,
+    CandidateScratch,
     find_at,
     list_all,
     list_some,
+    make_candidate_scratch,
     make_candidates,
-    make_lister,
     write_found,
 )
-from shengji_env.players.candidates.candidate_list import play_found
+from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.tables.arrays import STAND_STILL, Arrays
 from shengji_env.tables.stepping import step_range
 
 __all__ = [
+    "CandidateScratch",
     "Candidates",
-    "Lister",
     "StepScratch",
     "list_all",
     "list_some",
+    "make_candidate_scratch",
     "make_candidates",
-    "make_lister",
     "next_actions",
     "step_plays",
 ]
@@ -39,7 +39,7 @@ __all__ = [
 class StepScratch(NamedTuple):
     """Scratch memory of `step_plays`."""
 
-    lister: Lister
+    lister: CandidateScratch
     actions: NDArray[np.int64]
     """(N,)."""
 
@@ -83,7 +83,7 @@ def step_plays(a: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: St
             ended = _play(a, table, play, scratch.actions, sums)
             number = find_at(a.states, table, lister, c)
             while number == 1 and skips_forced:
-                ended |= _play(a, table, play_found(lister.memory[0].found, 0), scratch.actions, sums)
+                ended |= _play(a, table, candidate_play(lister.memory[0].found, 0), scratch.actions, sums)
                 number = find_at(a.states, table, lister, c)
             write_found(table, number, lister, c)
         for seat in range(NUM_SEATS):

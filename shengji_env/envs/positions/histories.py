@@ -26,7 +26,7 @@ from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.tables.stepping import observe_seat, prepare_observations
 
-_MOST_GAMES = 64
+_MAX_GAMES = 64
 """Rule sets that are remembered."""
 
 
@@ -93,7 +93,7 @@ class Game:
         return legal
 
 
-@lru_cache(maxsize=_MOST_GAMES)
+@lru_cache(maxsize=_MAX_GAMES)
 def game_of(rules: RuleSet) -> Game:
     """Return what the positions of a rule set share."""
     return Game(rules)

@@ -302,7 +302,7 @@ def _restore(rules: RuleSet, deals: Deals, deal_state: bytes, actions: bytes) ->
 
 
 def _compile() -> None:
-    announce_compiling("positions", _call_kernels, floor="envs", what="positions")
+    announce_compiling("positions", _call_kernels, layer="envs", what="positions")
 
 
 def _call_kernels() -> None:

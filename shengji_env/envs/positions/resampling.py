@@ -1,10 +1,10 @@
 """Sampled deals: other tables at which the seat to move may just as well be sitting.
 
-The search player's sampler deals the hidden cards again (`players/search/sampled_deals.py`). A position also has a past, so
-the whole round is then made up: who was dealt what, what the declarer took up and buried, who passed. It is played
-again from the first card, and kept only if the seat sees exactly the same at the end of it. So a sampled deal agrees
-with everything that the seat has seen, failed throws and shown cards included; among the sampler's deals, all that
-agree are equally likely.
+The search player's sampler deals the hidden cards again (`players/search/sampled_deals.py`). A position also has a
+past, so the whole round is then made up: who was dealt what, what the declarer took up and buried, who passed. It is
+played again from the first card, and kept only if the seat sees exactly the same at the end of it. So a sampled deal
+agrees with everything that the seat has seen, failed throws and shown cards included; among the sampler's deals, all
+that agree are equally likely.
 
 Source: docs/environments/positions.md.
 """
@@ -26,11 +26,11 @@ from shengji_env.envs.positions.play_texts import trump_of
 from shengji_env.envs.positions.position_kernels import CONTRADICTED, decide_again
 from shengji_env.envs.positions.starts import begin_at, start_of
 from shengji_env.errors import ShengjiError
-from shengji_env.players.hiding import veil_all
+from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.arguments import NUM_SEEDS
 
-MOST_DRAWS = 1000
+MAX_DRAWS = 1000
 """Most deals that are sampled for one that agrees."""
 _CARDS = np.arange(NUM_CARDS)
 
@@ -39,7 +39,7 @@ def resample(history: History, seed: int) -> History:
     """Return the history of a sampled deal, for the seat to move.
 
     Raises:
-        ShengjiError: none of `MOST_DRAWS` sampled deals agrees with what the seat has seen.
+        ShengjiError: none of `MAX_DRAWS` sampled deals agrees with what the seat has seen.
     """
     return _Past(history, seed).sample()
 
@@ -83,19 +83,19 @@ class _Past:
         sampler = self.game.scratch.sampler
         start = copy_states(self.replayed.states)
         begin_decisions(start)
-        veil_all(start, self.game.record)
+        hide_all_unknown(start, self.game.record)
         if self.state["trump"] != UNNAMED:
             # Like a card turned up from the kitty, one that the declarer has shown is still its own, or buried.
             shown = np.bincount(self.shown[int(self.state["declarer"])], minlength=NUM_CARDS)
             start["turned"][0] += to_slots(shown.astype(np.int8), trump_of(start))
         sampler.prepare(start, self.replayed.recent_plays())
         drawn = new_states()
-        for draw in range(MOST_DRAWS):
+        for draw in range(MAX_DRAWS):
             if sampler.draw(start, self.seed, draw, drawn) == 0:
                 made = self._make_up(drawn)
                 if made is not None:
                     return made
-        raise ShengjiError(f"none of {MOST_DRAWS} sampled deals agrees with all that seat {self.seat} has seen")
+        raise ShengjiError(f"none of {MAX_DRAWS} sampled deals agrees with all that seat {self.seat} has seen")
 
     def _make_up(self, drawn: NDArray[Any]) -> History | None:
         """Play a round in which the sampler's cards are dealt; None if the seat would see something else."""

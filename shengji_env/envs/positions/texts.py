@@ -36,7 +36,7 @@ from shengji_env.support.arguments import MAX_INT64, check_index, check_seed
 from shengji_env.support.text_files import parse_json
 
 POSITION_FORMAT = "shengji-position/1"
-MOST_CHARACTERS = 1 << 17
+MAX_CHARACTERS = 1 << 17
 """Most characters of a text: several times as many as the longest round of four decks has."""
 _OF_RECORD = ("round", "match_round", "levels", "declarer", "first_drawer", "redeals", "deal", "decisions")
 _KEYS = ("format", "rules", "deals", *_OF_RECORD[:-1], "trump", "decisions", "taken")
@@ -88,9 +88,9 @@ def read(text: str) -> History:
     """
     if not isinstance(text, str):
         raise NotationError(f"{show(text)} is not a position: a position is written as text")
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise NotationError(
-            f"a text of {len(text):,} characters is not a position; none has more than {MOST_CHARACTERS:,}"
+            f"a text of {len(text):,} characters is not a position; none has more than {MAX_CHARACTERS:,}"
         )
     given = parse_json(text, NotationError)
     try:

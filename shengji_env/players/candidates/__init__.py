@@ -13,12 +13,17 @@
 have learned. The list is part of what a network has learned: `CANDIDATES_VERSION` is raised when it changes.
 """
 
-from shengji_env.players.candidates.digest import CANDIDATES_VERSION, DEFAULT_MOST, candidates_digest, known_digest
+from shengji_env.players.candidates.digest import (
+    CANDIDATES_VERSION,
+    DEFAULT_CANDIDATES,
+    candidates_digest,
+    known_digest,
+)
 from shengji_env.players.candidates.features import FEATURES, NUM_FEATURES, Feature, features_table
 
 __all__ = [
     "CANDIDATES_VERSION",
-    "DEFAULT_MOST",
+    "DEFAULT_CANDIDATES",
     "FEATURES",
     "NUM_FEATURES",
     "Feature",

@@ -3,30 +3,30 @@
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.candidate_list import Found, add_candidate
+from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.burying import set_prices, sort_slots, want_suits
 from shengji_env.players.heuristic.plans import NEVER
 
 _DEARER = ((0.0, 0.0), (0.6, 0.0), (-0.6, 0.0), (0.0, 1.5), (0.0, -1.5))
 """Price added to five points and to a card of a pair, relative to the heuristic player's prices."""
-_MOST_OWN, _MOST_OTHERS = 6, 2
+_MAX_OWN, _MAX_OTHERS = 6, 2
 """Most buries at the heuristic player's prices, and at each other list of prices."""
 
 
 @jit
-def find_buries(s: State, x: Scratch, f: Found) -> None:
+def find_buries(s: State, x: Scratch, f: CandidateList) -> None:
     """Find buries that make suits void, the cheapest first, at one list of prices after another."""
     for variant in range(len(_DEARER)):
         set_prices(x.observation, x.plan)
         for slot in range(NUM_SLOTS):
             x.plan.charge[slot] += _DEARER[variant][0] * x.observation.card_points[slot]
             x.plan.charge[slot] += _DEARER[variant][1] * (x.plan.hand[slot] > 1)
-        _find_cheapest(s, x, f, _MOST_OWN if variant == 0 else _MOST_OTHERS)
+        _find_cheapest(s, x, f, _MAX_OWN if variant == 0 else _MAX_OTHERS)
 
 
 @jit
-def _find_cheapest(s: State, x: Scratch, f: Found, most: int) -> None:
+def _find_cheapest(s: State, x: Scratch, f: CandidateList, most: int) -> None:
     """Add the cheapest ways to become void in suits, at the prices in ``x.plan.charge``."""
     plan = x.plan
     size = sort_slots(plan)

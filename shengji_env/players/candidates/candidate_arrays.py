@@ -10,12 +10,12 @@ from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE, write_cards_found
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE, make_scratch
 
-MEMORY_DTYPE = record_type([("veiled", STATE_DTYPE), ("scratch", SCRATCH_DTYPE), ("found", FOUND_DTYPE)])
+MEMORY_DTYPE = record_type([("seen", STATE_DTYPE), ("scratch", SCRATCH_DTYPE), ("found", CANDIDATE_LIST_DTYPE)])
 """Scratch memory for finding the candidates of a decision."""
 
 
@@ -32,7 +32,7 @@ class Candidates(NamedTuple):
     """(N, M, NUM_FEATURES) `players.candidates.FEATURES`."""
 
 
-class Lister(NamedTuple):
+class CandidateScratch(NamedTuple):
     """What finding candidates needs besides the tables."""
 
     memory: NDArray[Any]
@@ -52,29 +52,29 @@ def make_candidates(size: int, most: int) -> Candidates:
     )  # fmt: skip
 
 
-def make_lister(rules: RuleSet, candidates: Candidates) -> Lister:
+def make_candidate_scratch(rules: RuleSet, candidates: Candidates) -> CandidateScratch:
     """Make what is needed to write candidates into some arrays."""
     memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
     memory["scratch"] = make_scratch(rules.record(), 1)
-    return Lister(memory, make_features(), candidates.features.view(FEATURES_DTYPE)[..., 0])
+    return CandidateScratch(memory, make_features(), candidates.features.view(FEATURES_DTYPE)[..., 0])
 
 
 @jit
-def list_all(states: NDArray[Any], lister: Lister, c: Candidates) -> None:
+def list_all(states: NDArray[Any], lister: CandidateScratch, c: Candidates) -> None:
     """Write the candidates of the decisions that begin at some tables; none where a round is over."""
     for table in range(states.size):
         write_found(table, find_at(states, table, lister, c), lister, c)
 
 
 @jit
-def list_some(states: NDArray[Any], rows: NDArray[Any], lister: Lister, c: Candidates) -> None:
+def list_some(states: NDArray[Any], rows: NDArray[Any], lister: CandidateScratch, c: Candidates) -> None:
     """Write the candidates of the decisions that begin at tables `rows`; none where a round is over."""
     for index in range(rows.size):
         write_found(rows[index], find_at(states, rows[index], lister, c), lister, c)
 
 
 @jit
-def find_at(states: NDArray[Any], table: int, lister: Lister, c: Candidates) -> int:
+def find_at(states: NDArray[Any], table: int, lister: CandidateScratch, c: Candidates) -> int:
     """Find the candidates of the seat to move, from what it may know; return their number."""
     m = lister.memory[0]
     if states[table].phase == Phase.OVER:
@@ -83,11 +83,11 @@ def find_at(states: NDArray[Any], table: int, lister: Lister, c: Candidates) -> 
 
 
 @jit
-def write_found(table: int, number: int, lister: Lister, c: Candidates) -> None:
+def write_found(table: int, number: int, lister: CandidateScratch, c: Candidates) -> None:
     """Write the candidates that `find_at` has just found."""
     m, blank = lister.memory[0], lister.blank
     if number > 0:
-        write_features(m.veiled, m.scratch, m.found, number, blank)
+        write_features(m.seen, m.scratch, m.found, number, blank)
     for index in range(c.mask.shape[1]):
         is_found = index < number
         c.mask[table, index] = is_found

@@ -3,7 +3,7 @@
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.candidate_list import Found, add_candidate
+from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.following import (
@@ -19,13 +19,13 @@ from shengji_env.players.heuristic.plans import NEVER, clear_want, cost_of_run
 
 _GAINS = (1.4, -1.4, 0.0)
 """What one of the seat's own points counts for: to be given, to be withheld, ignored."""
-_MOST_WITH_WINS = 7
+_MAX_WITH_WINS = 7
 _CHEAP = 100.0
 """Taken off the price of a suit's cards that are to be discarded first."""
 
 
 @jit
-def find_follows(s: State, x: Scratch, f: Found) -> None:
+def find_follows(s: State, x: Scratch, f: CandidateList) -> None:
     """Find discards for each value of points, winning plays, and discards from each suit."""
     o, plan = x.observation, x.plan
     led = what_was_led(o)
@@ -40,7 +40,7 @@ def find_follows(s: State, x: Scratch, f: Found) -> None:
 
 
 @jit
-def _find_wins(s: State, x: Scratch, f: Found, led: Led) -> None:
+def _find_wins(s: State, x: Scratch, f: CandidateList, led: Led) -> None:
     """Find the cheapest plays, with points and without, for winning tops, taken in turn from both ends."""
     o, plan = x.observation, x.plan
     suit, width, length, top = run_to_beat(o, plan, led, winning_run(o, plan, led))
@@ -48,7 +48,7 @@ def _find_wins(s: State, x: Scratch, f: Found, led: Led) -> None:
         return
     low, high = max(top + 1, length - 1), num_orders(suit, plan.trump) - 1
     is_low = True
-    while low <= high and f.number < _MOST_WITH_WINS:
+    while low <= high and f.number < _MAX_WITH_WINS:
         tried = Run(suit, width, length, low if is_low else high)
         low, high = (low + 1, high) if is_low else (low, high - 1)
         clear_want(plan)
@@ -62,7 +62,7 @@ def _find_wins(s: State, x: Scratch, f: Found, led: Led) -> None:
 
 
 @jit
-def _find_discards(s: State, x: Scratch, f: Found, lead: int) -> None:
+def _find_discards(s: State, x: Scratch, f: CandidateList, lead: int) -> None:
     """Find discards that take each other suit first, with points and without."""
     o, plan = x.observation, x.plan
     for suit in range(NUM_EFFECTIVE_SUITS):

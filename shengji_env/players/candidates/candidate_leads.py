@@ -2,10 +2,10 @@
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import most_at
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.candidate_list import Found, add_candidate
+from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import Run
@@ -13,11 +13,11 @@ from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
 from shengji_env.players.heuristic.plans import add_run, clear_want
 
-_THROWS = place_of("throws")
+_THROWS = index_of("throws")
 
 
 @jit
-def find_leads(s: State, x: Scratch, f: Found) -> None:
+def find_leads(s: State, x: Scratch, f: CandidateList) -> None:
     """Find all components and the unbeatable throw of each suit."""
     o, plan = x.observation, x.plan
     set_charges(o, plan, 0.0)
@@ -44,7 +44,7 @@ def find_leads(s: State, x: Scratch, f: Found) -> None:
 
 
 @jit
-def keep_best(f: Found, most: int) -> None:
+def keep_best(f: CandidateList, most: int) -> None:
     """Sort all but the first: first the best of each suit, then the others, both in descending order of value."""
     for index in range(1, f.number):
         is_best = True
@@ -62,13 +62,13 @@ def keep_best(f: Found, most: int) -> None:
 
 
 @jit
-def _goes_before(f: Found, index: int, other: int) -> bool:
+def _goes_before(f: CandidateList, index: int, other: int) -> bool:
     is_best, is_other_best = f.suits[index] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
     return bool(is_best) if is_best != is_other_best else bool(f.values[index] > f.values[other])
 
 
 @jit
-def _swap(f: Found, index: int, other: int) -> None:
+def _swap(f: CandidateList, index: int, other: int) -> None:
     f.values[index], f.values[other] = f.values[other], f.values[index]
     f.suits[index], f.suits[other] = f.suits[other], f.suits[index]
     for slot in range(NUM_SLOTS):

@@ -16,12 +16,12 @@ from shengji_env.engine.state import State
 from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.whole_plays import next_of_plan
 
-Found: TypeAlias = np.record
+CandidateList: TypeAlias = np.record
 
 MAX_FOUND = 96
 """Most candidates in the list."""
 
-FOUND_DTYPE = record_type(
+CANDIDATE_LIST_DTYPE = record_type(
     [
         ("number", np.int64),
         ("actions", np.int64, (MAX_FOUND,)),
@@ -34,13 +34,13 @@ FOUND_DTYPE = record_type(
 
 
 @jit
-def play_found(f: Found, index: int) -> Play:
+def candidate_play(f: CandidateList, index: int) -> Play:
     """Return one of the candidates."""
     return Play(f.actions[index], f.cards[index])
 
 
 @jit
-def write_cards_found(f: Found, index: int, cards: NDArray[Any]) -> None:
+def write_cards_found(f: CandidateList, index: int, cards: NDArray[Any]) -> None:
     """Write the cards of a candidate by slot, zero for an action, into `cards`, shape (54,)."""
     if f.actions[index] == CARDS:
         copy_row(cards, f.cards[index])
@@ -49,7 +49,7 @@ def write_cards_found(f: Found, index: int, cards: NDArray[Any]) -> None:
 
 
 @jit
-def add_candidate(s: State, x: Scratch, f: Found, value: float, suit: int) -> None:
+def add_candidate(s: State, x: Scratch, f: CandidateList, value: float, suit: int) -> None:
     """Add the plan's chosen cards, made legal, unless they have been found before."""
     if f.number == MAX_FOUND:
         return

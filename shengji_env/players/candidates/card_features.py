@@ -37,13 +37,13 @@ Row: TypeAlias = np.record
 KEEP_UNITS = 4.0
 """Steps in a card's worth of 1, which stands for five points."""
 CHANCE_UNITS = 100.0
-_MOST = 127
+_MAX = 127
 
 
 @jit
 def as_byte(value: float) -> int:
     """Round a value, and cut it off where int8 ends."""
-    return int(max(-_MOST, min(_MOST, round(value))))
+    return int(max(-_MAX, min(_MAX, round(value))))
 
 
 @jit

@@ -26,7 +26,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
-from shengji_env.players.candidates.candidate_list import Found, play_found, write_cards_found
+from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.playing import make_scratch
@@ -34,7 +34,7 @@ from shengji_env.support.announcing import announce_compiling
 
 CANDIDATES_VERSION = 1
 """Raise it whenever the digest changes."""
-DEFAULT_MOST = 10
+DEFAULT_CANDIDATES = 10
 """Most candidates of a decision."""
 PINNED = "digests.json"
 NUM_POSITIONS = 10_000
@@ -53,7 +53,7 @@ def candidates_digest(
     rules: RuleSet | str = DEFAULT_RULES,
     *,
     num_positions: int = NUM_POSITIONS,
-    most: int = DEFAULT_MOST,
+    most: int = DEFAULT_CANDIDATES,
     with_features: bool = True,
 ) -> str:
     """Return a hash (32 hexadecimal digits) over the candidates of decisions with a choice.
@@ -66,8 +66,8 @@ def candidates_digest(
     """
     announce_compiling(
         "candidates",
-        lambda: list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_MOST),
-        floor="players",
+        lambda: list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_CANDIDATES),
+        layer="players",
         what="candidates",
     )
     listed = list_candidates(as_rules(rules), num_positions, most)
@@ -108,7 +108,7 @@ def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], mo
             number = find_hidden(s, m, most, f)
             choice = 0
             if number > 1:
-                write_features(m.veiled, x, f, number, features)
+                write_features(m.seen, x, f, number, features)
                 _write(f, number, features, listed, size)
                 size += number
                 left -= 1
@@ -118,7 +118,7 @@ def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], mo
                     choice = int(random_below(key, 3 * ply + 1, number))
             if s.phase == Phase.LEAD and x.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
                 _throw_suit(s, f.cards[choice])
-            make_play(s, x.rules, x.work, deals, play_found(f, choice))
+            make_play(s, x.rules, x.work, deals, candidate_play(f, choice))
             ply += 1
         table += 1
 
@@ -132,7 +132,7 @@ def _throw_suit(s: State, cards: NDArray[Any]) -> None:
 
 
 @jit
-def _write(f: Found, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
+def _write(f: CandidateList, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
     for index in range(number):
         row = listed[first + index]
         row.number = number

@@ -19,7 +19,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.bid_features import write_bid, write_forced
-from shengji_env.players.candidates.candidate_list import MAX_FOUND, Found
+from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
 from shengji_env.players.candidates.card_features import as_byte, begin_sets, write_cards, write_value
 from shengji_env.players.candidates.playing import Scratch
 
@@ -103,11 +103,11 @@ def features_table() -> str:
 
 
 @jit
-def write_features(s: State, x: Scratch, f: Found, number: int, rows: NDArray[Any]) -> None:
+def write_features(s: State, x: Scratch, f: CandidateList, number: int, rows: NDArray[Any]) -> None:
     """Write the features of the first `number` candidates.
 
     Args:
-        s: the veiled state for which `finding.find` has just found them.
+        s: the information state for which `finding.find` has just found them.
         x: the scratch memory that it used; its observation and plan are read.
         f: the candidates.
         number: how many.

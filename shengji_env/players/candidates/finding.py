@@ -21,16 +21,16 @@ from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.buries import find_buries
 from shengji_env.players.candidates.candidate_follows import find_follows
 from shengji_env.players.candidates.candidate_leads import find_leads, keep_best
-from shengji_env.players.candidates.candidate_list import Found, add_candidate
+from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
-from shengji_env.players.hiding import veil
+from shengji_env.players.hiding import hide_unknown
 from shengji_env.tables.observation import write_observation
 
 
 @jit
 def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, found: NDArray[Any]) -> int:
-    """Find at most `most` candidates for a decision that begins at a veiled state (1,); return their number.
+    """Find at most `most` candidates for a decision that begins at an information state (1,); return their number.
 
     Bids, names and forced components are single actions: all of them are found, even if they are more.
     """
@@ -39,22 +39,22 @@ def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, foun
 
 
 @jit
-def find_hidden(s: State, m: Any, most: int, f: Found) -> int:
+def find_hidden(s: State, m: Any, most: int, f: CandidateList) -> int:
     """Find at most `most` candidates of the seat to move at a whole table, from what it may know; return their number.
 
     Args:
         s: the table.
-        m: memory: ``m.veiled``, written: the state as the seat knows it; ``m.scratch``, scratch memory.
+        m: memory: ``m.seen``, written: the state as the seat knows it; ``m.scratch``, scratch memory.
         most: at most so many.
         f: written: the candidates.
     """
-    m.veiled = s
-    veil(m.veiled, m.scratch.rules)
-    return int(min(find(m.veiled, m.scratch, most, f), most))
+    m.seen = s
+    hide_unknown(m.seen, m.scratch.rules)
+    return int(min(find(m.seen, m.scratch, most, f), most))
 
 
 @jit
-def find(s: State, x: Scratch, most: int, f: Found) -> int:
+def find(s: State, x: Scratch, most: int, f: CandidateList) -> int:
     """Do the work of `find_candidates`; ``x.observation`` and ``x.plan`` are then those of the decision."""
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
         f.number = 0
@@ -74,7 +74,7 @@ def find(s: State, x: Scratch, most: int, f: Found) -> int:
 
 
 @jit
-def find_first(s: State, x: Scratch, f: Found) -> None:
+def find_first(s: State, x: Scratch, f: CandidateList) -> None:
     """Find the heuristic player's play alone."""
     f.number = 0
     write_observation(s, x.rules, s.seat, x.observation)
@@ -88,7 +88,7 @@ def find_first(s: State, x: Scratch, f: Found) -> None:
 
 
 @jit
-def _find_actions(s: State, x: Scratch, f: Found) -> None:
+def _find_actions(s: State, x: Scratch, f: CandidateList) -> None:
     """Add the heuristic player's action, then all others."""
     find_first(s, x, f)
     for action in range(NUM_ACTIONS):

@@ -37,7 +37,7 @@ from shengji_env.support import wire
 
 PROTOCOL = 1
 """Version of the protocol."""
-MOST_BYTES = 2048
+MAX_BYTES = 2048
 """Longest line of a bot, in bytes."""
 
 
@@ -310,7 +310,7 @@ def read_line(line: bytes) -> FromBot:
         text = line.decode()
     except UnicodeDecodeError as error:
         raise ProtocolError("it is not UTF-8 text") from error
-    return wire.read_message(text, _FROM_BOT, MOST_BYTES, ProtocolError)
+    return wire.read_message(text, _FROM_BOT, MAX_BYTES, ProtocolError)
 
 
 def line_of(message: ToBot | FromBot) -> bytes:

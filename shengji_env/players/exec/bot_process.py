@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from shengji_env.errors import MAX_SHOWN, PlayerError, printable, show
-from shengji_env.players.exec.bot_messages import MOST_BYTES
+from shengji_env.players.exec.bot_messages import MAX_BYTES
 from shengji_env.support.text_files import reason_of
 
 _ENVIRONMENT = (
@@ -177,11 +177,11 @@ class BotProcess:
         """Check that it has written no more lines than it was asked for, and no long ones."""
         *lines, rest = self._received.split(b"\n")
         unasked = [*lines, *[rest] * bool(rest)][self._due :]
-        too_long = [line for line in (*lines, rest) if len(line) > MOST_BYTES]
+        too_long = [line for line in (*lines, rest) if len(line) > MAX_BYTES]
         if unasked:
             self.fail(f"it has written more lines than it was asked for: {_shown(unasked[0])}")
         elif too_long:
-            self.fail(f"it has written a line of more than {MOST_BYTES} bytes, which begins {_shown(too_long[0])}")
+            self.fail(f"it has written a line of more than {MAX_BYTES} bytes, which begins {_shown(too_long[0])}")
 
     def read_stderr(self) -> bool:
         """Read what it has written to stderr, of which only the end is kept; return whether it may write more."""

@@ -39,7 +39,7 @@ from shengji_env.support.arguments import check_index
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.tables import Tables
 
-MOST_SECONDS, MOST_PROCESSES, MOST_MEMORY, MOST_FILES = 86_400.0, 10_000, 1 << 20, 1 << 16
+MAX_SECONDS, MAX_PROCESSES, MAX_MEMORY, MAX_FILES = 86_400.0, 10_000, 1 << 20, 1 << 16
 """Upper bounds: anything larger is a mistake."""
 
 _OF_PROCESSES = ("_pools", "_sessions", "_left", "_lock")
@@ -122,11 +122,11 @@ class ExecPlayer(Player):
         self._seconds = _check_seconds("seconds", seconds)
         self._round_seconds = None if round_seconds is None else _check_seconds("round_seconds", round_seconds)
         self._start_seconds = _check_seconds("start_seconds", start_seconds)
-        self._most = check_index("processes", processes, 1, MOST_PROCESSES, error=PlayerError)
+        self._most = check_index("processes", processes, 1, MAX_PROCESSES, error=PlayerError)
         limits = Limits(
-            memory=check_index("memory", memory, 0, MOST_MEMORY, error=PlayerError) or None,
-            files=check_index("files", files, 3, MOST_FILES, error=PlayerError),
-            cpu=None if cpu is None else check_index("cpu", cpu, 1, int(MOST_SECONDS), error=PlayerError),
+            memory=check_index("memory", memory, 0, MAX_MEMORY, error=PlayerError) or None,
+            files=check_index("files", files, 3, MAX_FILES, error=PlayerError),
+            cpu=None if cpu is None else check_index("cpu", cpu, 1, int(MAX_SECONDS), error=PlayerError),
         )
         self._program = Program(command, shell, tuple(str(env).split(",")) if env else (), limits)
         self._program.words  # noqa: B018  # raises an error for a command that cannot be read
@@ -328,8 +328,8 @@ def _end_all(pools: dict[str, ProcessPool]) -> None:
 
 def _check_seconds(name: str, seconds: float) -> float:
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not (is_number and 0 < seconds <= MOST_SECONDS):
-        raise PlayerError(f"{name}={show(seconds)} must be a number above 0, and at most {MOST_SECONDS:g}")
+    if not (is_number and 0 < seconds <= MAX_SECONDS):
+        raise PlayerError(f"{name}={show(seconds)} must be a number above 0, and at most {MAX_SECONDS:g}")
     return float(seconds)
 
 

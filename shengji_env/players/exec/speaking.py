@@ -13,7 +13,7 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.answers import Decision
-from shengji_env.players.asking import ask_whole
+from shengji_env.players.asking import decide_whole
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec.bot_messages import (
     PROTOCOL,
@@ -26,7 +26,7 @@ from shengji_env.players.exec.bot_messages import (
     line_of,
 )
 from shengji_env.players.exec.seat_table import SeatTable
-from shengji_env.players.networks.champion.champion_player import tell_of
+from shengji_env.players.networks.champion.champion_player import warn_unlearned
 from shengji_env.players.player import Needs, Player
 from shengji_env.support.text_files import parse_json
 
@@ -71,7 +71,7 @@ class Speaker:
         if given["protocol"] != PROTOCOL:  # another version may have other fields
             raise ProtocolError(f"protocol {show(given['protocol'])} is spoken here; this is protocol {PROTOCOL}")
         rules = RuleSet.from_json(given["rules"])
-        tell_of([self._player], rules)
+        warn_unlearned([self._player], rules)
         self._table = SeatTable(rules)
         self._table.tables.shared["seed"] = self._seed
         return Ready(PROTOCOL)
@@ -82,7 +82,7 @@ class Speaker:
         saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
         table.prepare(question)
         decision = Decision(Decisions.at(tables, _ROW), 0)
-        answer = ask_whole(self._player, tables)
+        answer = decide_whole(self._player, tables)
         tables.states[:], tables.progress[:], tables.plays[:] = saved
         tables.progress["ply"] += 1
         return "" if isinstance(answer, int) and answer == PASS else decision.text(answer)

@@ -19,15 +19,15 @@ from shengji_env.engine.actions import BID_LITTLE, BID_SUIT, NAME, PASS
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS
 from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import PARTNER
 from shengji_env.tables.observation import ObservationRecord
 
-_TWO_DECK = place_of("result_table", "two_deck")
-_ONE_DECK_45 = place_of("result_table", "one_deck_45")
+_TWO_DECK = index_of("result_table", "two_deck")
+_ONE_DECK_45 = index_of("result_table", "one_deck_45")
 """Attackers who take over rise a level at once, so declarers are worse off than under the other tables."""
 
 

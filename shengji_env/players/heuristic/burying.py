@@ -11,7 +11,7 @@ cards. Each suit that becomes void earns a bonus.
 """
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import (
     NO_TRUMP,
     NUM_EFFECTIVE_SUITS,
@@ -27,8 +27,8 @@ from shengji_env.players.heuristic.counting import Plan
 from shengji_env.players.heuristic.plans import NEVER, clear_want
 from shengji_env.tables.observation import ObservationRecord
 
-_KITTY = place_of("kitty")
-_NOTHING_FOR_KITTY = place_of("kitty_multiplier", "none")
+_KITTY = index_of("kitty")
+_NOTHING_FOR_KITTY = index_of("kitty_multiplier", "none")
 
 
 @jit

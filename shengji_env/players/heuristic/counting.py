@@ -20,7 +20,7 @@ import numpy as np
 
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.rows import copy_row, count_cards_at, fill_row, first_set, lowest_slot, slots_from, slots_with
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     NO_TRUMP,
@@ -40,7 +40,7 @@ from shengji_env.tables.observation import ObservationRecord
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3
 """The other seats, relative to the one that decides."""
-_KITTY = place_of("kitty")
+_KITTY = index_of("kitty")
 
 UNKNOWN = -1.0
 """Stands for a chance that has not been computed."""

@@ -13,7 +13,7 @@ Playing a card costs its worth, minus the points that it brings home (`set_charg
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_from, slots_with
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     LITTLE_JOKER_SLOT,
@@ -27,7 +27,7 @@ from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import Plan
 from shengji_env.tables.observation import ObservationRecord
 
-_ONE_DECK_45 = place_of("result_table", "one_deck_45")
+_ONE_DECK_45 = index_of("result_table", "one_deck_45")
 
 
 @jit

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, most_at, top_of, width_of
 from shengji_env.engine.rows import copy_row, highest_slot, lowest_slot, num_slots, slots_from, slots_with
-from shengji_env.engine.rule_record import place_of
+from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, order_of_slot, suit_slots
 from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, Play, Run, set_overs
@@ -28,7 +28,7 @@ from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want
 from shengji_env.tables.observation import ObservationRecord
 
-_THROWS = place_of("throws")
+_THROWS = index_of("throws")
 _ROUNDING = 1e-6
 """More than values can differ by rounding. A lead whose value is below the best, lost or won, need not be looked at."""
 

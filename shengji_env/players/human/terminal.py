@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.render import render_table, tell_round
+from shengji_env.render import narrate_round, render_table
 from shengji_env.render.round_record import PublicRound, Round
 from shengji_env.render.view import view_table
 
@@ -103,7 +103,7 @@ class Terminal:
 
     def tell(self, record: Round | PublicRound, rules: RuleSet) -> None:
         """Print what is new in a round, given its record so far (`Transcript.public_record`)."""
-        lines = tell_round(record, rules, names=self.names, color=self.color)
+        lines = narrate_round(record, rules, names=self.names, color=self.color)
         if lines[: len(self._told)] != self._told:
             self._told = []
             self._is_over = False

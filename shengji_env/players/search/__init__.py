@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.errors import PlayerError
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.compiled import announce
@@ -43,7 +43,7 @@ from shengji_env.support.cores import share_of_cores
 from shengji_env.tables.own_arrays import writable
 
 DEFAULT_WORLDS = 100
-MOST_WORLDS, MOST_THREADS, MOST_CANDIDATES, MOST_SECONDS = 100_000, 1024, 1000, 86_400.0
+MAX_WORLDS, MAX_THREADS, MAX_CANDIDATES, MAX_SECONDS = 100_000, 1024, 1000, 86_400.0
 """Upper bounds: anything larger is a mistake, and would fill the memory."""
 _REMEMBERED = 1 << 14
 """Decisions kept while their cards are taken one by one. With more tables at once, some would be searched again."""
@@ -65,7 +65,7 @@ class SearchPlayer(Player):
 
     Attributes:
         num_decisions: decisions searched so far.
-        num_worlds: deals sampled for them.
+        num_samples: deals sampled for them.
         num_playouts: rounds played out in them.
     """
 
@@ -83,17 +83,17 @@ class SearchPlayer(Player):
         points_weight: float = 0.005,
     ) -> None:
         threads = share_of_cores() if threads is None else threads
-        worlds = check_index("worlds", worlds, 2, MOST_WORLDS, error=PlayerError)
-        threads = check_index("threads", threads, 1, MOST_THREADS, error=PlayerError)
-        candidates = check_index("candidates", candidates, 2, MOST_CANDIDATES, error=PlayerError)
+        worlds = check_index("worlds", worlds, 2, MAX_WORLDS, error=PlayerError)
+        threads = check_index("threads", threads, 1, MAX_THREADS, error=PlayerError)
+        candidates = check_index("candidates", candidates, 2, MAX_CANDIDATES, error=PlayerError)
         seed = check_index("seed", seed, 0, NUM_SEEDS - 1, error=PlayerError)
-        if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MOST_SECONDS):
-            raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MOST_SECONDS:g}")
+        if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MAX_SECONDS):
+            raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MAX_SECONDS:g}")
         for name, value in (("caution", caution), ("points_weight", points_weight)):
             if not (_is_number(value) and 0 <= value < math.inf):
                 raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
         self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
-        self.num_decisions = self.num_worlds = self.num_playouts = 0
+        self.num_decisions = self.num_samples = self.num_playouts = 0
         self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight))
         self._candidates = candidates
         self._key = seed.to_bytes(8, "little")
@@ -136,10 +136,10 @@ class SearchPlayer(Player):
         """Make scratch memory; the sampler keeps `rules`."""
         self._sampler = Sampler(rules, self._comparison.threads)
         self._scratch = make_scratch(rules, self._comparison.threads)
-        self._found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+        self._found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
 
     def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> Play:
-        """Search the play for a decision that begins at a veiled state (1,), after plays (K, 55), or remember it."""
+        """Search the play for a decision that begins at an information state (1,), after plays (K, 55)."""
         self._prepare(rules)
         digest = blake2b(start.tobytes() + plays.tobytes(), digest_size=_DIGEST_SIZE, key=self._key).digest()
         if digest not in self._remembered:
@@ -159,7 +159,7 @@ class SearchPlayer(Player):
             sampling = Sampling(self._sampler, int.from_bytes(digest[:8], "little"))
             compared = self._comparison.compare(start, candidates, sampling, self._scratch, began)
             best = compared.best
-            self.num_worlds += compared.num_samples
+            self.num_samples += compared.num_samples
             self.num_playouts += compared.num_playouts
         self.num_decisions += 1
         return Play(int(candidates.actions[best]), candidates.cards[best])

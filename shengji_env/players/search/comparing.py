@@ -69,7 +69,7 @@ class Comparison:
     def compare(
         self, start: NDArray[Any], candidates: Plays, sampling: Sampling, scratch: NDArray[Any], began: float
     ) -> Compared:
-        """Play candidates out from a veiled state (1,).
+        """Play candidates out from an information state (1,).
 
         Args:
             start: the state at which the decision begins.

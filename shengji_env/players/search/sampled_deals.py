@@ -67,7 +67,7 @@ class Sampler:
         self.tests: NDArray[Any] = np.zeros(2 * NUM_SEATS * hand, TEST_DTYPE)
 
     def prepare(self, state: NDArray[Any], plays: NDArray[np.int8]) -> None:
-        """Work out what the seat to move of a veiled state (1,) knows; `plays` (K, 55) are the plays of the round."""
+        """Work out what the seat to move of an information state (1,) knows; `plays` (K, 55) are those of the round."""
         prepare(state, plays, self.arrays(0))
         for counted in ("holders", "num_tests"):
             self.memory[counted][1:] = self.memory[counted][0]

@@ -11,10 +11,10 @@ from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
-from shengji_env.players.hiding import veil_all
+from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler, draw_samples, prepare
 from shengji_env.players.whole_plays import begin_decisions, next_action
@@ -25,14 +25,14 @@ def compile_search() -> None:
     """Compile all functions that a search calls, for the types of their arguments."""
     rules = rule_set().record()
     states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
-    found: NDArray[Any] = np.zeros(1, FOUND_DTYPE)
+    found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     plays = np.zeros((1, PLAY_SIZE), np.int8)
     cards = np.zeros((1, NUM_SLOTS), np.int8)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     scratch, sampler = make_scratch(rules, 1), Sampler(rules)
     candidates, is_open = Plays(np.zeros(1, np.int64), cards), np.zeros(1, np.bool_)
     playouts = Playouts(candidates, is_open, states, np.zeros((1, 1)), 0, 0.0)
-    compile_for(veil_all, states, rules)
+    compile_for(hide_all_unknown, states, rules)
     compile_for(begin_decisions, states)
     compile_for(next_action, states, mask, Play(0, cards[0]))
     compile_for(find_candidates, states, scratch, 2, found)

@@ -13,7 +13,7 @@ _PLATE = 2.4
 """Height of a name plate, in heights of its text."""
 _PLATE_MARGIN = 6
 """Between a plate and the edge of the felt, at least."""
-_MOST_BACKS = 6
+_MAX_BACKS = 6
 _PLAY_STEP = 0.38
 """Distance of the cards of a play, in widths of a card."""
 _PAST = 0.55
@@ -71,7 +71,7 @@ def draw_seat_hand(seat: int, spot: dict[str, Any], view: View, style: Style) ->
     x, y, room, height = spot["hand"]
     width = min(spot["card"], 50)
     size = style.places["text"]
-    backs = min(hand.size, _MOST_BACKS)
+    backs = min(hand.size, _MAX_BACKS)
     known = hand.known.split()
     step = width * 0.22
     count = str(hand.size)

@@ -12,7 +12,7 @@ Outcome = TypeVar("Outcome")
 Watch = Callable[[float], object]
 """Called now and then with how much of a task has been done, in the job's own unit; what it raises ends the work."""
 
-MOST_WORKERS = max(64, 4 * num_cores())
+MAX_WORKERS = max(64, 4 * num_cores())
 """Most worker processes: more would only take memory and slow one another down."""
 
 

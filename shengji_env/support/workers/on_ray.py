@@ -13,7 +13,7 @@ from typing import Any
 
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
-from shengji_env.support.workers.jobs import MOST_WORKERS, Job, Outcome, Task, Watch
+from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Outcome, Task, Watch
 
 MAX_DEATHS = 5
 """How often Ray restarts a task whose worker was lost."""
@@ -38,7 +38,7 @@ class OnRay(AbstractContextManager["OnRay"]):
             raise ShengjiError("Ray is not installed: pip install 'shengji-env[ray]'") from error
         self._ray: Any = ray
         if workers is not None:
-            workers = check_index("workers", workers, 1, MOST_WORKERS)
+            workers = check_index("workers", workers, 1, MAX_WORKERS)
         # A local Ray hides GPUs from tasks that ask for none, and warns that this will change.
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         where: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers}

@@ -20,16 +20,16 @@ from contextlib import AbstractContextManager
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
 from shengji_env.support.cores import THREADS_VARIABLE, num_cores, share_of_cores
-from shengji_env.support.workers.jobs import MOST_WORKERS, Job, Outcome, Task, Watch
+from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Outcome, Task, Watch
 
 PATIENCE = 2.0
 """Seconds after which tasks are given to workers if their number was not chosen: about what starting them takes."""
 MAX_DEATHS = 3
 """Give up when workers have died this often in a row, without a finished task in between."""
 _SECONDS_BETWEEN_WORDS = 0.2
-_MOST_TO_END = 2.0
+_MAX_TO_END = 2.0
 """Seconds that a pool is given to end."""
-_MOST_ON_WINDOWS = 61
+_MAX_ON_WINDOWS = 61
 """Most processes that a pool can wait for on Windows."""
 
 
@@ -53,7 +53,7 @@ class Pool(AbstractContextManager["Pool"]):
     """
 
     def __init__(self, workers: int) -> None:
-        self.workers = min(workers, _MOST_ON_WINDOWS) if sys.platform == "win32" else workers
+        self.workers = min(workers, _MAX_ON_WINDOWS) if sys.platform == "win32" else workers
         self._pool: ProcessPoolExecutor | None = None
 
     def __exit__(self, *_: object) -> None:
@@ -66,7 +66,7 @@ class Pool(AbstractContextManager["Pool"]):
         for process in processes:
             process.terminate()
         if manager is not None:
-            manager.join(_MOST_TO_END)  # while it closes its pipe, the interpreter's exit might write to it
+            manager.join(_MAX_TO_END)  # while it closes its pipe, the interpreter's exit might write to it
         self._pool = None
 
     def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
@@ -160,7 +160,7 @@ def executor_for(workers: int | None) -> InProcess | Pool | Automatic:
     """
     if workers is None:
         return Automatic()
-    workers = check_index("workers", workers, 1, MOST_WORKERS)
+    workers = check_index("workers", workers, 1, MAX_WORKERS)
     return InProcess() if workers == 1 else Pool(workers)
 
 

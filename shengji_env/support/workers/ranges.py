@@ -20,7 +20,7 @@ FolderWatch = Callable[[int, int, float], object]
 
 
 @dataclass(frozen=True)
-class Stretch(Generic[Settings]):
+class RoundRange(Generic[Settings]):
     """A file to be made: rounds first..end-1."""
 
     settings: Settings
@@ -34,7 +34,7 @@ class Stretch(Generic[Settings]):
 
 
 @dataclass(frozen=True)
-class StretchFiles:
+class RangeFiles:
     """The files of a folder, each named after the rounds FIRST to END - 1 that it holds."""
 
     suffix: str
@@ -50,16 +50,16 @@ class StretchFiles:
         matches = ((path, name.fullmatch(path.name)) for path in sorted(folder.iterdir()))
         return {path: (int(match[1]), int(match[2])) for path, match in matches if match}
 
-    def lacking(self, folder: Path, settings: Settings, num_rounds: int, most: int) -> list[Stretch[Settings]]:
+    def lacking(self, folder: Path, settings: Settings, num_rounds: int, most: int) -> list[RoundRange[Settings]]:
         """Return the files that a folder lacks of the rounds 0..num_rounds-1, with at most `most` rounds each."""
         ranges = missing(list(self.found(folder).values()), num_rounds, most)
-        return [Stretch(settings, *each) for each in ranges]
+        return [RoundRange(settings, *each) for each in ranges]
 
 
 def fill(
-    stretches: Sequence[Stretch[Settings]],
+    stretches: Sequence[RoundRange[Settings]],
     num_rounds: int,
-    job: Job[Stretch[Settings], Outcome],
+    job: Job[RoundRange[Settings], Outcome],
     keep: Callable[[Outcome], int],
     *,
     executor: Executor | None,
@@ -68,7 +68,7 @@ def fill(
     """Have the files made that a folder lacks, and keep each as soon as it is finished.
 
     Args:
-        stretches: the files, of a folder that the caller has locked (`StretchFiles.lacking`).
+        stretches: the files, of a folder that the caller has locked (`RangeFiles.lacking`).
         num_rounds: how many rounds are wanted, those that are there included.
         job: what is done with a file.
         keep: writes an outcome's file; returns its number of rounds.

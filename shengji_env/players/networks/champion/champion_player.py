@@ -147,7 +147,7 @@ class ValuePlayer(Player):
 
     def _prepare(self, rules: RuleSet) -> None:
         """Take the network for the rules."""
-        tell_of([self], rules)
+        warn_unlearned([self], rules)
         weights = self.weights(rules)
         self._chooser = None
         if weights is not None:
@@ -174,7 +174,7 @@ def unlearned_names(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...
     return tuple(dict.fromkeys(player.name for player in players if notes_on([player], rules)))
 
 
-def tell_of(players: Iterable[Player], rules: RuleSet) -> None:
+def warn_unlearned(players: Iterable[Player], rules: RuleSet) -> None:
     """Warn of players that have no network for some rules, unless this process has done so before.
 
     Raises:
@@ -184,7 +184,7 @@ def tell_of(players: Iterable[Player], rules: RuleSet) -> None:
         warn_once(rules, note)
 
 
-def weights_of(player: str, rules: RuleSet) -> Weights:
+def named_weights(player: str, rules: RuleSet) -> Weights:
     """Return the weights with which `champion` or ``values:PATH`` plays under some rules.
 
     Raises:

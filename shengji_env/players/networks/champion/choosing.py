@@ -1,7 +1,7 @@
 """Compiled code: the network chooses among the candidates of a decision.
 
-`best_candidate` is the only way of asking: players (`choose_actions`) and rollouts (`datasets.rollouts`) share it.
-Reviews read the values themselves (`value_found`).
+`choose_candidate` is the only way of asking: players (`choose_actions`) and rollouts (`datasets.rollouts`) share it.
+Reviews read the values themselves (`value_candidates_found`).
 """
 
 from typing import Any, NamedTuple
@@ -13,8 +13,14 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, State
-from shengji_env.players.candidates import DEFAULT_MOST
-from shengji_env.players.candidates.candidate_list import FOUND_DTYPE, MAX_FOUND, Found, play_found, write_cards_found
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.candidate_list import (
+    CANDIDATE_LIST_DTYPE,
+    MAX_FOUND,
+    CandidateList,
+    candidate_play,
+    write_cards_found,
+)
 from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find
 from shengji_env.players.candidates.playing import Scratch, make_scratch
@@ -41,7 +47,7 @@ class Evaluator(NamedTuple):
     offsets: NDArray[np.int64]
     """(2,)."""
     told: NDArray[np.int8]
-    """(NUM_FIGURES,), the features of rules that the network reads in place of the true ones; (0,): the true ones."""
+    """(NUM_RULE_FEATURES,), features of the rules that the network reads; (0,): those of the true rules."""
 
 
 class Chooser(NamedTuple):
@@ -55,7 +61,7 @@ class Chooser(NamedTuple):
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE of the rules."""
     found: NDArray[Any]
-    """(1,) FOUND_DTYPE."""
+    """(1,) CANDIDATE_LIST_DTYPE."""
 
 
 def make_evaluator(network: Network, told: RuleSet | None = None) -> Evaluator:
@@ -70,26 +76,26 @@ def make_evaluator(network: Network, told: RuleSet | None = None) -> Evaluator:
     return Evaluator(
         network, record, record.view(np.int8).reshape(1, OBSERVATION_SIZE), rows,
         rows.view(np.int8).reshape(MAX_FOUND + 1, NUM_FEATURES), np.zeros((MAX_FOUND, NUM_SLOTS), np.int8),
-        np.zeros(2, np.int64), np.zeros(0, np.int8) if told is None else told.record()["figures"][0].copy(),
+        np.zeros(2, np.int64), np.zeros(0, np.int8) if told is None else told.record()["features"][0].copy(),
     )  # fmt: skip
 
 
 def make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Chooser:
     """Make what is needed to choose actions under some rules."""
     return Chooser(
-        evaluator, decides, np.zeros(1, STATE_DTYPE), make_scratch(rules.record(), 1), np.zeros(1, FOUND_DTYPE)
+        evaluator, decides, np.zeros(1, STATE_DTYPE), make_scratch(rules.record(), 1), np.zeros(1, CANDIDATE_LIST_DTYPE)
     )
 
 
 @jit
-def best_candidate(s: State, scratch: Scratch, found: Found, number: int, evaluator: Evaluator) -> int:
+def choose_candidate(s: State, scratch: Scratch, found: CandidateList, number: int, evaluator: Evaluator) -> int:
     """Return which of the first `number` candidates the network values most; of equal ones the first.
 
-    The arguments are those of `value_found`.
+    The arguments are those of `value_candidates_found`.
     """
     if number < 2:
         return 0
-    values = value_found(s, scratch, found, number, evaluator)
+    values = value_candidates_found(s, scratch, found, number, evaluator)
     best = 0
     for candidate in range(1, number):
         if values[candidate, 0] + values[candidate, 1] > values[best, 0] + values[best, 1]:
@@ -98,7 +104,9 @@ def best_candidate(s: State, scratch: Scratch, found: Found, number: int, evalua
 
 
 @jit
-def value_found(s: State, scratch: Scratch, found: Found, number: int, evaluator: Evaluator) -> NDArray[np.float32]:
+def value_candidates_found(
+    s: State, scratch: Scratch, found: CandidateList, number: int, evaluator: Evaluator
+) -> NDArray[np.float32]:
     """Return what the first `number` candidates are worth, (number, NUM_VALUES).
 
     Args:
@@ -135,7 +143,7 @@ def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) 
     for row in range(states.size):
         begin_decision(states, row, chooser.begun)
         s = chooser.begun[0]
-        number = min(find(s, scratch, DEFAULT_MOST, found), DEFAULT_MOST)
-        best = best_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
-        chosen[row] = next_action(states[row : row + 1], masks[row], play_found(found, best))
+        number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
+        best = choose_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
+        chosen[row] = next_action(states[row : row + 1], masks[row], candidate_play(found, best))
     return chosen

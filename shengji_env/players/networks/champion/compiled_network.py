@@ -38,7 +38,7 @@ from shengji_env.players.networks.network_file import check_arrays, last_axes
 NUM_VALUES = 2
 """Smoothed levels and levels; a candidate is chosen by their mean."""
 
-MOST_WEIGHT = 10_000
+MAX_WEIGHT = 10_000
 """The largest weight of a file: with this and MAX_LAYER no sum overflows."""
 
 Weights = Mapping[str, NDArray[np.float32]]
@@ -128,7 +128,7 @@ def check_weights(weights: Weights) -> None:
         PlayerError: an array is missing, too many, not float32 or of another shape, or holds what is not a number or
             a large one.
     """
-    check_arrays(weights, weight_shapes(*last_axes(weights, _WIDTHS)), MOST_WEIGHT)
+    check_arrays(weights, weight_shapes(*last_axes(weights, _WIDTHS)), MAX_WEIGHT)
 
 
 def network_of(weights: Weights) -> Network:
@@ -167,12 +167,12 @@ def value_candidates(network: Network, inputs: Inputs) -> NDArray[np.float32]:
         for candidate in range(first, candidates_end):
             _copy(layers.base, layers.hidden)
             _add_product(inputs.features[candidate], network.from_features, layers.hidden, layers)
-            change, changes_end = changes_end, _run_end(inputs.touching, changes_end, candidate)
+            change, changes_end = changes_end, _run_end(inputs.suit_change_owners, changes_end, candidate)
             for row in range(change, changes_end):
-                _change(plain, inputs.touches[row], inputs.touched_suits[row] - first_suit, layers)
-            change, trumps_end = trumps_end, _run_end(inputs.trump_touching, trumps_end, candidate)
+                _change(plain, inputs.suit_changes[row], inputs.changed_suits[row] - first_suit, layers)
+            change, trumps_end = trumps_end, _run_end(inputs.trump_change_owners, trumps_end, candidate)
             for row in range(change, trumps_end):
-                _change(trumps, inputs.trump_touches[row], TRUMP, layers)
+                _change(trumps, inputs.trump_changes[row], TRUMP, layers)
             _finish(network, layers, values[candidate])
     return values
 

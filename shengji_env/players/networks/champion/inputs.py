@@ -139,15 +139,15 @@ class Inputs(NamedTuple):
     """(C, NUM_CANDIDATE_INPUTS)."""
     owners: NDArray[np.int64]
     """(C,) each candidate's decision."""
-    touches: NDArray[np.int8]
+    suit_changes: NDArray[np.int8]
     """(T, NUM_SUIT_CHANGE) cards by rank, then what the features say of the suit."""
-    touched_suits: NDArray[np.int64]
+    changed_suits: NDArray[np.int64]
     """(T,) row of `suits` that is changed."""
-    touching: NDArray[np.int64]
+    suit_change_owners: NDArray[np.int64]
     """(T,) candidate that changes it, ascending."""
-    trump_touches: NDArray[np.int8]
+    trump_changes: NDArray[np.int8]
     """(U, NUM_TRUMP_CHANGE)."""
-    trump_touching: NDArray[np.int64]
+    trump_change_owners: NDArray[np.int64]
     """(U,) candidate that changes trumps, ascending."""
 
 
@@ -175,8 +175,8 @@ def make_inputs(
     suits, changes, trumps = _fill(observations, offsets, cards, features, room)
     return Inputs(
         room.suits[:suits], room.suit_owners[:suits], room.trumps, room.table, room.features, room.owners,
-        room.touches[:changes], room.touched_suits[:changes], room.touching[:changes],
-        room.trump_touches[:trumps], room.trump_touching[:trumps],
+        room.suit_changes[:changes], room.changed_suits[:changes], room.suit_change_owners[:changes],
+        room.trump_changes[:trumps], room.trump_change_owners[:trumps],
     )  # fmt: skip
 
 
@@ -203,13 +203,13 @@ def _fill(
             gather(said, _CANDIDATE_COLUMNS, inputs.features[candidate])
             for suit in range(plain):
                 if said[_SUIT_CARDS + suit] or said[_NAMES + suit]:
-                    _write_suit_change(said, played, suit, inputs.touches[num_changes])
-                    inputs.touched_suits[num_changes] = first + suit
-                    inputs.touching[num_changes] = candidate
+                    _write_suit_change(said, played, suit, inputs.suit_changes[num_changes])
+                    inputs.changed_suits[num_changes] = first + suit
+                    inputs.suit_change_owners[num_changes] = candidate
                     num_changes += 1
             if said[_SUIT_CARDS + TRUMP] or said[_NAMES + TRUMP]:
-                _write_trump_change(said, played, order[:plain], is_tied, inputs.trump_touches[num_trumps])
-                inputs.trump_touching[num_trumps] = candidate
+                _write_trump_change(said, played, order[:plain], is_tied, inputs.trump_changes[num_trumps])
+                inputs.trump_change_owners[num_trumps] = candidate
                 num_trumps += 1
     return num_suits, num_changes, num_trumps
 

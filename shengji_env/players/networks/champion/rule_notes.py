@@ -49,10 +49,10 @@ def warn_once(rules: RuleSet, note: str) -> None:
     """Warn of a rule set, unless this process has done so before."""
     if rules.fingerprint not in _warned:
         warnings.warn(note, UnlearnedRulesWarning, stacklevel=2)
-        consider_told(rules)
+        mark_warned(rules)
 
 
-def consider_told(rules: RuleSet) -> None:
+def mark_warned(rules: RuleSet) -> None:
     """Warn no more of a rule set in this process: it has been said."""
     _warned.add(rules.fingerprint)
 

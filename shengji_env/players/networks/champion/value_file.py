@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
-from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_MOST, known_digest
+from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_CANDIDATES, known_digest
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
@@ -95,6 +95,6 @@ def _versions(rules: RuleSet) -> dict[str, Any]:
         "candidates": {
             "version": CANDIDATES_VERSION,
             "digest": known_digest(rules),
-            "most": DEFAULT_MOST,
+            "most": DEFAULT_CANDIDATES,
         },
     }

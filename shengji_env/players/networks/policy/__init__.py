@@ -11,14 +11,14 @@
 `agents/ppo/` trains such networks, and `agents/export.py` writes the file.
 """
 
-from shengji_env.players.networks.policy.file import POLICY_FILE, WORLD, PolicyNetwork
+from shengji_env.players.networks.policy.file import POLICY_FILE, VERSIONS, PolicyNetwork
 from shengji_env.players.networks.policy.layers import Layers, LayerStack
 from shengji_env.players.networks.policy.policy_player import PolicyPlayer, compile_policy
 from shengji_env.players.networks.policy.suit_network import SuitNetwork
 
 __all__ = [
     "POLICY_FILE",
-    "WORLD",
+    "VERSIONS",
     "LayerStack",
     "Layers",
     "PolicyNetwork",

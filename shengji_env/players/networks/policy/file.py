@@ -24,7 +24,7 @@ from shengji_env.players.networks.policy.suit_network import SUITS_FORMAT, SuitN
 from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 
 POLICY_FILE = "policy.npz"
-WORLD = {
+VERSIONS = {
     "layout_version": LAYOUT_VERSION,
     "actions_version": ACTIONS_VERSION,
     "observation_size": OBSERVATION_SIZE,
@@ -49,7 +49,7 @@ class PolicyNetwork(Protocol):
 
 class _Kind(NamedTuple):
     read: Callable[[Mapping[str, Any], Mapping[str, NDArray[Any]]], PolicyNetwork]
-    key: str  # what the header must say besides `WORLD`
+    key: str  # what the header must say besides `VERSIONS`
     values: tuple[Any, ...]  # one of these
 
 
@@ -69,7 +69,7 @@ def read_policy(file: Path) -> tuple[dict[str, Any], PolicyNetwork]:
         header, arrays = read_network(file)
     name = header.get("format")
     kind = _KINDS.get(name) if isinstance(name, str) else None
-    demands = {"format": tuple(_KINDS), **{key: (value,) for key, value in WORLD.items()}}
+    demands = {"format": tuple(_KINDS), **{key: (value,) for key, value in VERSIONS.items()}}
     check_compatible(file, header, demands if kind is None else {**demands, kind.key: kind.values})
     assert kind is not None  # the format is one of theirs
     with reading(file, POLICY_FILE):

@@ -45,7 +45,7 @@ class PolicyPlayer(ObservationPlayer):
         """Read a ``policy.npz`` file, or the one in a run's folder.
 
         Raises:
-            PlayerError: there is no such file, it is damaged, or it is not compatible (`file.WORLD`).
+            PlayerError: there is no such file, it is damaged, or it is not compatible (`file.VERSIONS`).
         """
         header, network = read_policy(file_at(path, POLICY_FILE, "policy"))
         return PolicyPlayer(network, header, name=f"policy:{path}", sample=bool(sample))

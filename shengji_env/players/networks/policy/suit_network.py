@@ -39,7 +39,7 @@ from shengji_env.players.networks.policy.suit_inputs import (
 from shengji_env.tables.own_arrays import with_own_arrays
 
 SUITS_FORMAT = "shengji-suit-policy/1"
-MOST_WEIGHT = 1000
+MAX_WEIGHT = 1000
 """The largest weight of a file: with this and MAX_LAYER no sum overflows."""
 _WIDTHS = ("suit_b", "trump_b", "pooled_b", "context_b", "suit_head_b")
 """Arrays that are as wide as the layers of `Widths`."""
@@ -113,7 +113,7 @@ class SuitNetwork:
         for name, size in layer_sizes(Widths(*last_axes(arrays, _WIDTHS))).items():
             shapes |= {f"{name}_w": size, f"{name}_b": size[1:]}
         weights = {name: as_weights(name, array) for name, array in arrays.items()}
-        check_arrays(weights, shapes, MOST_WEIGHT)
+        check_arrays(weights, shapes, MAX_WEIGHT)
         return SuitNetwork(weights)
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
