@@ -93,7 +93,7 @@ test-slow: $(STAMP)  ## the slow tests
 web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
-	$(PYTEST) tests/test_render_pictures.py tests/test_page_modules.py tests/test_page_browser.py tests/test_web_page.py tests/test_web_browser.py $(ARGS)
+	$(PYTEST) tests/render/test_pictures.py tests/render/test_page_modules.py tests/render/test_page_browser.py tests/web/test_page.py tests/web/test_browser.py $(ARGS)
 
 fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="--seed 7 records" and the like
 	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
@@ -109,7 +109,7 @@ coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
-	$(PYTEST) tests/test_arena_tournament.py tests/test_rollouts_folder.py -k ray $(ARGS)
+	$(PYTEST) tests/arena/test_tournament.py tests/datasets/test_rollouts_folder.py -k ray $(ARGS)
 
 # Each Python has an environment of its own, which stays.
 ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)
@@ -137,8 +137,8 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
 
 profile: $(STAMP)  ## where the time of a step and of a playout goes, part by part
-	$(PY) tests/profile_parts.py $(ARGS)
-	$(PY) tests/profile_playouts.py
+	$(PY) tools/profile_parts.py $(ARGS)
+	$(PY) tools/profile_playouts.py
 
 ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
 	OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder $(ARGS)

@@ -8,5 +8,6 @@
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
+| `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `check_subject` | the length of a commit's subject |
 """

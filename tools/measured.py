@@ -7,7 +7,7 @@
 | `ratios` | by name: how many times as much as something else |
 
 `python -m tools.write_tables` writes the tables made of them into the pages. A sentence that repeats a figure stands in
-``tests/test_docs_figures.py``, which compares it with this file.
+``tests/docs/test_figures.py``, which compares it with this file.
 """
 
 import dataclasses

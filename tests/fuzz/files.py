@@ -39,8 +39,8 @@ from tests.fuzz.alterations import (
     leaf_edits,
     text_edits,
 )
-from tests.make_playthroughs import PLAYTHROUGHS
-from tests.policies import random_layers, random_suits
+from tests.helpers.make_playthroughs import PLAYTHROUGHS
+from tests.helpers.policies import random_layers, random_suits
 
 EXIT_CODES = (0, 2, 3, 130)
 
@@ -210,7 +210,7 @@ stores = st.tuples(_LINES, leaf_edits, st.just([]) | byte_edits)
 
 @cache
 def _tournament() -> Tournament:
-    players = ("random", "tests.players_with_faults:cheats?when=300")
+    players = ("random", "tests.helpers.players_with_faults:cheats?when=300")
     return Tournament(players, rule_set("one_deck"), num_deals=8, batch_size=4, keeps_records=True)
 
 

@@ -14,8 +14,8 @@ from shengji_env.errors import ShengjiError
 from shengji_env.records import GivenRound, RecordReader, as_record
 from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, leaf_edits
 from tests.fuzz.files import folder, text_of
-from tests.make_playthroughs import PLAYTHROUGHS
-from tests.test_records_importing import given_by
+from tests.helpers.make_playthroughs import PLAYTHROUGHS
+from tests.records.test_importing import given_by
 
 _record = st.sampled_from(sorted(path.name for path in PLAYTHROUGHS.glob("*.jsonl")))
 arrays = st.tuples(_record, st.integers(0, 3), leaf_edits, st.just([]) | byte_edits)

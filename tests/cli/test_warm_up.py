@@ -1,0 +1,146 @@
+"""`shengji warm-up`, and how processes share what they compile."""
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shengji_env.cli import compiled_parts, main
+from shengji_env.engine import compile as engine_compile
+from shengji_env.support.announcing import announce_compiling
+from tests.helpers.paths import ROOT
+
+COMPILING = "shengji_env: compiling"
+
+
+@pytest.fixture
+def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache home for the test, forgotten after it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    engine_compile.cache_folder.cache_clear()
+    yield tmp_path
+    engine_compile.cache_folder.cache_clear()
+
+
+def announced_names() -> set[str]:
+    """Return the names of all kernels that the package's sources announce."""
+    found = set()
+    for path in (ROOT / "shengji_env").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("announce_compiling", "announce"):
+                found |= {word.value for word in ast.walk(node.args[0]) if isinstance(word, ast.Constant)}
+    return {name for name in found if isinstance(name, str)}
+
+
+def test_everything_that_is_announced_is_a_part():
+    compiled_players = {"greedy", "heuristic"}  # announced by `CompiledPlayer`
+    assert announced_names() | compiled_players == set(compiled_parts.PARTS)
+
+
+def test_what_is_ready_is_not_compiled_again(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    made = []
+    toys = {
+        name: compiled_parts.Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
+        for name in ("first", "second")
+    }
+    monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", toys)
+    monkeypatch.setattr("shengji_env.cli.compiled_parts.PARTS", toys)
+    assert main(["warm-up", "--only", "second", "--workers", "1"]) == 0
+    assert made == ["second"]
+    assert "second" in capsys.readouterr().out
+    assert main(["warm-up", "--only", "second", "first", "--workers", "1"]) == 0
+    assert made == ["second", "first"]
+    said = capsys.readouterr().out
+    assert "ready" in said
+    assert "1 of 2 parts compiled" in said
+
+
+def test_an_unknown_part_is_refused(capsys):
+    assert main(["warm-up", "--only", "everything"]) == 2
+    assert "--only everything: there is no such part; parts are batch, heuristic" in capsys.readouterr().err
+
+
+def test_a_cache_that_cannot_be_written_has_an_exit_code(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", {})
+    engine_compile.cache_folder.cache_clear()
+    assert main(["warm-up"]) == 1
+    assert "could not be kept" in capsys.readouterr().out
+    engine_compile.cache_folder.cache_clear()
+
+
+WAITING_TOY = """
+import sys, time
+from pathlib import Path
+from shengji_env.support.announcing import announce_compiling
+
+def call_all():
+    Path(sys.argv[1]).touch()
+    while not Path("go on").exists():
+        time.sleep(0.05)
+    with open("made", "a") as file:
+        file.write("made\\n")
+
+announce_compiling("toy", call_all, what="a toy")
+"""
+
+
+def start_toy(folder: Path, name: str) -> subprocess.Popen[str]:
+    """Start a process that compiles, or waits for another; compiling ends when there is a file "go on"."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", WAITING_TOY, name]
+    return subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(path: Path) -> None:
+    ends = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+def test_a_second_process_waits_and_compiles_nothing(tmp_path: Path):
+    with start_toy(tmp_path, "first") as first:
+        wait_for(tmp_path / "first")
+        with start_toy(tmp_path, "second") as second:
+            assert second.stderr is not None
+            said = second.stderr.readline()
+            (tmp_path / "go on").touch()
+            assert second.communicate(timeout=120)[1] == ""
+        first.communicate(timeout=120)
+    assert (tmp_path / "made").read_text() == "made\n"
+    assert said == "shengji_env: another process is compiling a toy; waiting for it …\n"
+
+
+def test_a_killed_process_leaves_the_work_to_the_next(tmp_path: Path):
+    with start_toy(tmp_path, "first") as first:
+        wait_for(tmp_path / "first")
+        first.kill()
+    (tmp_path / "go on").touch()
+    with start_toy(tmp_path, "second") as second:
+        said = second.communicate(timeout=120)[1]
+    assert second.returncode == 0
+    assert said.startswith(f"{COMPILING} a toy")
+    assert (tmp_path / "made").read_text() == "made\n"
+
+
+@pytest.mark.slow
+def test_play_compiles_in_two_processes_and_only_once(tmp_path: Path):
+    play = [sys.executable, "-m", "shengji_env.cli", "play", "--seed", "1"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    said = [
+        subprocess.run(play, cwd=ROOT, env=environment, input="", capture_output=True, text=True, timeout=900).stderr
+        for _ in range(2)
+    ]
+    assert sorted(line.split(",")[0] for line in said[0].splitlines() if line.startswith(COMPILING)) == [
+        f"{COMPILING} a person's table",
+        f"{COMPILING} the engine",
+        f"{COMPILING} the heuristic player",
+    ]
+    assert COMPILING not in said[1]

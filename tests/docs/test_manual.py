@@ -1,0 +1,223 @@
+"""The manual: its links lead somewhere, its commands are commands, its Python blocks run. Sphinx is not needed."""
+
+import importlib.util
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+import train
+from shengji_env.cli import _parser, main
+from shengji_env.players.candidates import NUM_FEATURES
+from tests.helpers.paths import ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+BLOCKS = {page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in PAGES}
+
+
+def lines_of(block: str) -> Iterator[str]:
+    """Yield the commands of a block: a quoted text, and a line that ends in a backslash, go on in the next one."""
+    line = ""
+    for part in block.replace("\\\n", " ").splitlines():
+        line = f"{line} {part.strip()}".strip()
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError:
+            continue
+        if words:
+            yield line
+        line = ""
+    if line:
+        yield line
+
+
+COMMANDS = sorted(
+    {
+        (page.relative_to(ROOT).as_posix(), line)
+        for page in PAGES
+        for block in re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        for line in lines_of(block)
+    }
+)
+SHORTER = {
+    "range(1000)": "range(10)",
+    "num_rounds=8000": "num_rounds=100",
+    "NUM_TABLES = 2000": "NUM_TABLES = 20",
+    "num_deals=50": "num_deals=5",
+}
+"""What tests run instead of what takes seconds."""
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+ELSEWHERE = ("http://", "https://", "mailto:")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def tokens_of(page: Path) -> Iterator[Token]:
+    """Yield the blocks of a page, and what stands in their lines."""
+    for token in MARKDOWN.parse(page.read_text(encoding="utf-8")):
+        yield token
+        yield from token.children or ()
+
+
+def links_of(page: Path) -> Iterator[str]:
+    for token in tokens_of(page):
+        if token.type == "link_open":
+            yield str(token.attrs["href"])
+        elif token.type == "image":
+            yield str(token.attrs["src"])
+        elif token.type in ("html_block", "html_inline"):
+            yield from re.findall(r"(?:src|href|srcset)=\"([^\"]+)\"", token.content)
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as code forges and MyST make them."""
+    seen: Counter[str] = Counter()
+    anchors = set()
+    is_heading = False
+    for token in MARKDOWN.parse(page.read_text(encoding="utf-8")):
+        if is_heading:
+            text = "".join(part.content for part in token.children or () if part.type in ("text", "code_inline"))
+            slug = re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+            anchors.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
+            seen[slug] += 1
+        is_heading = token.type == "heading_open"
+    return anchors
+
+
+def toctrees_of(page: Path) -> Iterator[Path]:
+    """Yield the pages that a page's tables of contents name; globs stand for what there is."""
+    for tree in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for entry in (line for line in tree.splitlines() if line and not line.startswith(":")):
+            found = list(page.parent.glob(f"{entry}.md")) + list(page.parent.glob(f"{entry}.ipynb"))
+            assert found or "*" in entry, f"{name_of(page)}: no page {entry}"
+            yield from (each.resolve() for each in found)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    for link in links_of(page):
+        if link.startswith(ELSEWHERE):
+            continue
+        path, _, anchor = unquote(link).partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{link}: there is no {path}"
+        assert target.is_relative_to(ROOT), f"{link} leads out of the repository"
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors_of(target), f"{link}: no such heading; there are {sorted(anchors_of(target))}"
+
+
+def test_every_page_is_in_the_table_of_contents():
+    index = ROOT / "docs" / "index.md"
+    reached, ahead = {index}, [index]
+    while ahead:
+        page = ahead.pop()
+        new = [each for each in toctrees_of(page) if each not in reached] if page.suffix == ".md" else []
+        reached.update(new)
+        ahead += new
+    notebooks = (ROOT / "notebooks").glob("*.ipynb")
+    missing = {*PAGES, *notebooks} - reached - {ROOT / "README.md"}
+    assert not missing, "add them to a toctree, such as that of docs/index.md"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCKS[page]], ids=name_of)
+def test_the_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    names = {"__name__": "page"}
+    for number, block in enumerate(BLOCKS[page]):
+        for text, shorter in SHORTER.items():
+            block = block.replace(text, shorter)
+        exec(compile(block, f"{name_of(page)}, block {number}", "exec"), names)
+
+
+def test_each_decision_of_the_how_to_gets_what_its_seat_makes_of_the_round():
+    (block,) = (block for block in BLOCKS[ROOT / "docs" / "howto.md"] if "returns[step]" in block)
+    names = {}
+    exec(compile(block, "howto.md", "exec"), names)
+    seat, reward, terminated = names["seat"], names["reward"], names["terminated"]
+    assert terminated.sum() > 2 * names["NUM_TABLES"]
+    for step, table in np.ndindex(seat.shape):
+        ends = step + np.flatnonzero(terminated[step:, table])
+        assert names["is_known"][step, table] == bool(len(ends))
+        if len(ends):
+            assert names["returns"][step, table] == reward[ends[0], table, seat[step, table]]
+
+
+def test_the_readme_has_the_strength_that_the_results_have():
+    """The Chinese page is compared with this one."""
+    readme, results = (page.read_text(encoding="utf-8") for page in (ROOT / "README.md", ROOT / "docs" / "results.md"))
+    (strength,) = re.findall(r"its network beats `heuristic` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)", readme)
+    _, _, after = results.partition("## `make train`: the quickstart\n")
+    section, _, _ = after.partition("\n## ")
+    assert "+{} (+{} to +{})".format(*strength) in section
+
+
+def test_what_is_made_shorter_is_there():
+    blocks = "".join(block for blocks in BLOCKS.values() for block in blocks)
+    assert all(text in blocks for text in SHORTER)
+
+
+def test_the_bots_of_the_tutorial_play(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "my_players.py").write_text("\n".join(BLOCKS[ROOT / "docs" / "tutorials" / "bot.md"]), encoding="utf-8")
+    bots = [f"my_players:{name}" for name in ("Thrifty", "Winning", "Bidding?share=0.3")]
+    assert main(["arena", *bots, "random", "--deals", "4", "--workers", "1"]) == 0
+    assert "bidding" in capsys.readouterr().out
+
+
+def test_the_model_of_the_tutorial_plays_in_a_tournament(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (player,) = (block for block in BLOCKS[ROOT / "docs" / "tutorials" / "training.md"] if "class Linear" in block)
+    (tmp_path / "my_linear.py").write_text(player, encoding="utf-8")
+    np.save("weights.npy", np.random.default_rng(0).normal(size=NUM_FEATURES))
+    assert main(["arena", "my_linear:Linear", "heuristic", "greedy", "--deals", "4", "--workers", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "linear" in said
+    assert "lost" not in said
+
+
+@pytest.mark.parametrize(("page", "line"), COMMANDS)
+def test_commands_are_commands(page, line):
+    """Their names and options exist; they are not run."""
+    words = shlex.split(line, comments=True)
+    while words and "=" in words[0].partition("/")[0]:
+        words = words[1:]
+    if "…" in line or not words:
+        return
+    program, *arguments = words
+    program = program.rpartition("/")[2]
+    if program == "shengji":
+        _parser().parse_args(arguments)
+    elif program == "make":
+        check_make(arguments)
+    elif program in ("python", "python3"):
+        check_python(arguments)
+    else:
+        assert program in ("pip", "pytest", "ruff", "git", "docker"), f"{page}: {program} is no command known here"
+
+
+def check_make(arguments: list[str]) -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = {argument for argument in arguments if "=" not in argument and argument not in ("&&", "||")}
+    assert named <= targets | {".venv/bin/pre-commit", "install"}
+
+
+def check_python(arguments: list[str]) -> None:
+    first, *rest = arguments
+    if first == "train.py":
+        train._parser().parse_args(rest)
+    elif first == "-m":
+        assert importlib.util.find_spec(rest[0]), f"there is no module {rest[0]}"
+    else:
+        assert (ROOT / first).exists()

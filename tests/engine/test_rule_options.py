@@ -1,0 +1,278 @@
+"""Rule sets: presets, text and JSON forms, and errors that name the option.
+
+Source: docs/rules.md §14.
+"""
+
+import ast
+import inspect
+import json
+import random
+import re
+from dataclasses import FrozenInstanceError
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from shengji_env.engine.result_tables import RESULT_TABLES
+from shengji_env.engine.rule_options import ABOUT, CHOICES, DEFAULTS, OPTION_NAMES, Options
+from shengji_env.engine.rule_record import RULE_FEATURES, RuleFeature, index_of
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
+from shengji_env.errors import RuleSetError
+from tests.helpers import oracle
+from tests.helpers.oracle_recorder import any_rules
+from tests.helpers.paths import ROOT
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.mark.parametrize("name", oracle.PRESETS)
+def test_14_presets_are_those_of_the_table(name: str) -> None:
+    ours, theirs = rule_set(name).options, vars(oracle.PRESETS[name])
+    # An option that the table marks with a dash means nothing in that preset.
+    meaningless = {"match_rounds"}
+    meaningless |= {"failed_throw", "kitty_shape"} if name == "one_deck_45" else set()
+    meaningless |= {"no_bid"} if name == "duplicate" else set()
+    assert set(ours) == set(theirs)
+    assert {key: ours[key] for key in ours if key not in meaningless} == {
+        key: theirs[key] for key in theirs if key not in meaningless
+    }
+
+
+def test_14_all_presets_are_there() -> None:
+    assert next(iter(RULE_SETS)) == "two_deck" == RuleSet().preset
+    assert set(RULE_SETS) == set(oracle.PRESETS)
+    assert [rule_set(name).hand for name in ("one_deck", "two_deck", "three_deck", "four_deck")] == [12, 25, 39, 52]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_14_text_and_json_round_trip(seed: int) -> None:
+    rules = any_rules(random.Random(seed))
+    assert parse_rules(str(rules)) == rules
+    assert RuleSet.from_json(json.loads(json.dumps(rules.to_json()))) == rules
+    assert eval(repr(rules), {"RuleSet": RuleSet}) == rules
+
+
+def test_14_text_names_what_differs_only() -> None:
+    assert str(rule_set("three_deck")) == "three_deck"
+    assert str(rule_set("three_deck", throws=False, kitty=10)) == "three_deck(kitty=10, throws=False)"
+    assert parse_rules(" two_deck ( kitty = 12 , throws=false ) ") == rule_set("two_deck", kitty=12, throws=False)
+
+
+def test_14_fingerprints_tell_games_apart() -> None:
+    fingerprints = {rules.fingerprint for rules in RULE_SETS.values()}
+    assert len(fingerprints) == len(RULE_SETS)
+    same = rule_set("competition", **RULE_SETS["two_deck"].options)
+    assert same.fingerprint == RULE_SETS["two_deck"].fingerprint
+    assert rule_set(throw_penalty=5).fingerprint not in fingerprints
+
+
+def test_14_rules_are_given_in_three_ways() -> None:
+    rules = rule_set("one_deck", throws=False)
+    assert as_rules(rules) is rules
+    assert as_rules("one_deck(throws=False)") == rules
+    assert as_rules({"preset": "one_deck", "throws": False}) == rules
+    assert as_rules({}) == rule_set()
+
+
+@pytest.mark.parametrize("option", sorted(CHOICES))
+def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None:
+    with pytest.raises(RuleSetError, match=rf"{option}='nonsense' is unknown.*{CHOICES[option][0]}"):
+        rule_set(**{option: "nonsense"})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"decks": 0}, "decks=0 must be 1..4"),
+        ({"decks": 5}, "decks=5 must be 1..4"),
+        ({"decks": True}, "decks=True must be of type int"),
+        ({"kitty": 7}, "kitty=7 does not divide 108 cards"),
+        ({"kitty": 0}, "kitty=0"),
+        ({"kitty": -4}, "kitty=-4"),
+        ({"kitty": 60}, "kitty=60"),
+        ({"kitty": "8"}, "kitty='8' must be of type int"),
+        ({"throws": 1}, "throws=1 must be of type bool"),
+        ({"decks": 1, "kitty": 6}, "no_trump_bids=True needs a pair"),
+        ({"max_redeals": 101}, "max_redeals=101"),
+        ({"max_redeals": -1}, "max_redeals=-1"),
+        ({"throw_penalty": 7}, "throw_penalty=7 must be a multiple of 5"),
+        ({"throw_penalty": -5}, "throw_penalty=-5"),
+        ({"match_rounds": 0}, "match_rounds=0"),
+        ({"must_defend": 5}, "must_defend=5 must be of type str"),
+        (
+            {"must_defend": "10"},
+            "must_defend='10' is not a set of ranks; write some of 23456789TJQK, each once, such as",
+        ),
+        ({"must_defend": "55"}, "must_defend='55' is not a set of ranks"),
+        ({"must_defend": "KA"}, "must_defend='KA' .* for the ace there is match_end=pass_ace"),
+        ({"kittty": 8}, "no option is called 'kittty'"),
+        ({"preset": "mine"}, "no option is called 'preset'|mine"),
+    ],
+)
+def test_14_what_makes_no_sense_names_the_option(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((RuleSetError, TypeError), match=message):
+        rule_set("two_deck", **options)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "two_decks", "two_deck(", "two_deck(kitty)", "two_deck(kitty=x)", "two_deck(nope=1)"]
+)
+def test_14_text_that_is_no_rule_set_is_refused(text: str) -> None:
+    with pytest.raises(RuleSetError):
+        parse_rules(text)
+
+
+def test_14_a_foreign_fingerprint_is_refused() -> None:
+    data = rule_set("three_deck").to_json() | {"fingerprint": "0" * 12}
+    with pytest.raises(RuleSetError, match="fingerprint"):
+        RuleSet.from_json(data)
+
+
+@pytest.mark.parametrize("option", OPTION_NAMES)
+def test_14_an_option_is_said_everywhere(option: str) -> None:
+    """Names what is missing where an option or a value is new."""
+    rules_page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    text = rules_page.partition("## 14 ")[0]
+    assert option in vars(oracle.Options()), f"{option} is missing in Options of tests/helpers/oracle.py"
+    assert f"`{option}" in text, f"{option} is missing in docs/rules.md before §14: write its rule"
+    for value in CHOICES.get(option, ()):
+        named = f'"{value}"' in text or f"| {value} " in text or f"`{value}`" in text
+        assert named, f"{option}={value} is missing in docs/rules.md before §14: write its rule"
+        assert value in ABOUT[option].sources, f"{option}={value} has no source among the sources of Options.{option}"
+    assert set(ABOUT[option].later) <= set(CHOICES.get(option, ())), f"Options.{option} dates a value that it has not"
+
+
+FIRST_OPTIONS = [
+    *("decks", "kitty", "bidding", "no_trump_bids", "joker_bids", "no_bid", "max_redeals", "throws", "failed_throw"),
+    *("throw_penalty", "follow_priority", "kitty_multiplier", "kitty_shape", "last_trick_points", "result_table"),
+    *("match_end", "match_rounds"),
+]
+
+
+def test_14_what_was_there_first_is_always_written() -> None:
+    """An option that is added needs `edition`: otherwise all fingerprints change, and all records are refused."""
+    assert [option for option in OPTION_NAMES if ABOUT[option].edition == 1] == FIRST_OPTIONS
+
+
+FIRST_FINGERPRINTS = {
+    "two_deck": "c804044a2a1d",
+    "one_deck": "b2df36c372da",
+    "one_deck_45": "7d2d6d7cc467",
+    "competition": "33ccf7b64766",
+    "duplicate": "70f028951edd",
+    "three_deck": "f08860e6217d",
+    "four_deck": "090170137996",
+}
+
+
+@pytest.mark.parametrize("preset", FIRST_FINGERPRINTS)
+def test_14_an_option_that_came_later_changes_nothing_where_it_is_not_set(preset: str) -> None:
+    rules = RULE_SETS[preset]
+    assert rules.fingerprint == FIRST_FINGERPRINTS[preset]
+    later = {option for option in OPTION_NAMES if ABOUT[option].edition > 1}
+    assert later.isdisjoint(rules.to_json()["options"])
+    assert RuleSet.from_json(rules.to_json()) == rules
+
+
+def test_14_an_option_that_came_later_is_written_where_it_is_set() -> None:
+    for rules in (RULE_SETS["house"], rule_set("house", must_defend=""), rule_set(must_defend="J")):
+        written = rules.to_json()
+        assert written["options"]["must_defend"] == rules.must_defend
+        assert RuleSet.from_json(json.loads(json.dumps(written))) == rules
+    assert rule_set("house", **RULE_SETS["two_deck"].options).fingerprint == RULE_SETS["two_deck"].fingerprint
+    assert rule_set(must_defend="J").fingerprint != RULE_SETS["two_deck"].fingerprint
+
+
+def test_14_figures_keep_their_places() -> None:
+    """Observations of networks and old records depend on them: what is added comes last."""
+    assert [figure.option for figure in RULE_FEATURES[:35]] == [
+        option
+        for option in OPTION_NAMES
+        if option != "must_defend"
+        for _ in range(4 if option == "kitty_multiplier" else len(CHOICES.get(option, "1")))
+    ]
+    assert RULE_FEATURES[35:] == (
+        RuleFeature("kitty_multiplier", "cards"),
+        *(RuleFeature("must_defend", r) for r in "23456789TJQK"),
+    )
+    assert [index_of("decks"), index_of("throws"), index_of("must_defend", "K")] == [0, 11, 47]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_14_figures_say_what_the_options_are(seed: int) -> None:
+    rules = any_rules(random.Random(seed))
+    figures = dict(zip(RULE_FEATURES, rules.record()["features"][0].tolist(), strict=False))
+    for option, value in rules.options.items():
+        if option in CHOICES:
+            assert [word for word in CHOICES[option] if figures[RuleFeature(option, word)]] == [value]
+        elif isinstance(value, str):
+            assert (
+                "".join(figure.value for figure in RULE_FEATURES if figure.option == option and figures[figure])
+                == value
+            )
+        else:
+            assert figures[RuleFeature(option)] == min(127, value // (5 if option == "throw_penalty" else 1))
+    assert not rules.record()["features"][0, len(RULE_FEATURES) :].any()
+
+
+def test_13_sets_of_ranks_are_put_in_order() -> None:
+    assert rule_set(must_defend="kT5") == rule_set(must_defend="5TK") == parse_rules("two_deck(must_defend=5TK)")
+    assert parse_rules("two_deck(must_defend=25)").must_defend == "25"
+    assert parse_rules("house(must_defend=)").must_defend == DEFAULTS["must_defend"] == ""
+
+
+def test_14_every_option_is_described() -> None:
+    assert set(OPTION_NAMES) == set(vars(oracle.Options()))
+    assert set(RESULT_TABLES) == set(CHOICES["result_table"])
+    assert [table.threshold for table in RESULT_TABLES.values()] == [40, 45, 80, 80, 120, 160]
+
+
+def test_14_every_option_s_line_names_its_section() -> None:
+    (body,) = (node.body for node in ast.parse(inspect.getsource(Options)).body if isinstance(node, ast.ClassDef))
+    lines = {
+        entry.target.id: ast.literal_eval(line.value)
+        for entry, line in pairwise(body)
+        if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name) and isinstance(line, ast.Expr)
+    }
+    assert tuple(lines) == OPTION_NAMES
+    assert all(re.search(r"\(§\d+\)\.$", lines[name]) and "\n" not in lines[name] for name in OPTION_NAMES)
+
+
+def test_14_a_rule_set_cannot_be_changed() -> None:
+    rules = rule_set("three_deck")
+    with pytest.raises(FrozenInstanceError):
+        rules.decks = 2  # type: ignore[misc]  # the point of the test
+    assert rules == rule_set("three_deck") != rule_set("three_deck", failed_throw="smallest")
+    assert len({rules, rule_set("three_deck")}) == 1
+
+
+def test_14_what_is_no_rule_set_is_refused_as_such() -> None:
+    for wrong in (3, None, ["two_deck"]):
+        with pytest.raises(RuleSetError, match="is not a rule set"):
+            as_rules(wrong)  # type: ignore[arg-type]  # the point of the test
+    with pytest.raises(RuleSetError, match="sets throws twice"):
+        as_rules("two_deck(throws=False, throws=True)")
+    with pytest.raises(RuleSetError, match="no preset is called 'mine'"):
+        RuleSet(preset="mine")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"preset": ["two_deck"]},
+        {"options": [None]},
+        {"options": None},
+        {"options": {"name": 0.0}},
+        {"options": {None: 3}},
+        {"options": {"decks": pytest.param}},
+        {"fingerprint": 10**5000},
+        {"fingerprint": None},
+    ],
+    ids=range(8),
+)
+def test_saved_rules_of_another_form_are_refused(changes):
+    with pytest.raises(RuleSetError):
+        RuleSet.from_json({**RULE_SETS["two_deck"].to_json(), **changes})
+    with pytest.raises(RuleSetError, match="is not a rule set; it is a mapping of preset, options and fingerprint"):
+        RuleSet.from_json([changes])

@@ -1,0 +1,366 @@
+"""Whole rounds played by the engine and written as records, so that the oracle can check them.
+
+`EngineTable` makes an engine's table accessible to Python; `play_round` plays it to the end with a `Style` and returns
+a record (docs/records.md). Decisions of a deal in which nobody bid are not recorded: a record holds only the deal
+that was played.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine import referee
+from shengji_env.engine.actions import NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, MAX_DECKS, NUM_CARDS, RANKS, format_cards
+from shengji_env.engine.deal import Deals, draw_setup
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rule_options import CHOICES
+from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
+from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, State, Winner
+from tests.helpers import oracle
+
+Decision = dict[str, Any]
+
+WINNERS = {Winner.DECLARERS: "declarers", Winner.ATTACKERS: "attackers", Winner.DRAW: None}
+_KEYS = {Phase.BURY: "bury", Phase.LEAD: "lead", Phase.FOLLOW: "follow", Phase.FORCED: "forced"}
+
+
+class EngineTable:
+    """One table of the engine."""
+
+    def __init__(self, rules: RuleSet, seed: int = 0) -> None:
+        self.rules = rules
+        self.record = rules.record()[0]
+        self.states = np.zeros(1, dtype=STATE_DTYPE)
+        self.state: State = self.states[0]
+        self.workspace = np.zeros(1, dtype=WORKSPACE_DTYPE)[0]
+        self.deals = Deals(np.uint64(seed), 0)
+        self.mask: NDArray[np.int8] = np.zeros(NUM_ACTIONS, dtype=np.int8)
+        self.state.trump = UNNAMED
+
+    def draw_setup(self, any_start: bool = True) -> None:
+        """Draw levels, declarer and first drawer for the state's round index."""
+        draw_setup(self.state, self.record, self.deals, any_start)
+
+    def give_deal(self, deal: tuple[int, ...]) -> None:
+        """Set the order of all cards."""
+        self.state.deal[: len(deal)] = deal
+        self.state.deal_given = 1
+
+    def begin(self) -> None:
+        """Begin the round."""
+        begin_round(self.state, self.record, self.workspace, self.deals)
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions, whose number the engine must give too."""
+        count = write_mask(self.state, self.record, self.workspace, self.mask)
+        legal = [int(action) for action in np.flatnonzero(self.mask)]
+        assert count == len(legal)
+        return legal
+
+    def apply(self, action: int) -> None:
+        """Make a legal action."""
+        apply_action(self.state, self.record, self.workspace, self.deals, action)
+
+    def card(self, slot: int) -> int:
+        """Card id of a slot, trumps being named."""
+        return int(card_of_slot(slot, int(self.state.trump), int(self.state.level_rank)))
+
+    def cards(self, by_slot: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Counts by slot as counts by card."""
+        counts = np.zeros(NUM_SLOTS, dtype=np.int8)
+        for slot in np.flatnonzero(by_slot):
+            counts[self.card(int(slot))] = by_slot[slot]
+        return counts
+
+    def slots(self, counts: NDArray[np.int8]) -> list[int]:
+        """Slots of counts by card, ascending, repeats again."""
+        return slots_of(counts_to_cards(counts), int(self.state.trump), int(self.state.level_rank))
+
+    def oracle_trump(self) -> oracle.Trump:
+        """What is trump, as the oracle says it."""
+        s = self.state
+        return oracle.Trump(None if s.trump == NO_TRUMP else int(s.trump), int(s.level_rank))
+
+    def referee_trump(self) -> referee.Trump:
+        """What is trump, as the referee says it."""
+        return referee.Trump.parse(TRUMP_TEXTS[self.state.trump] + RANKS[self.state.level_rank])
+
+    def text(self, by_slot: NDArray[np.int8]) -> str:
+        """Counts by slot as text."""
+        return format_cards(self.cards(by_slot))
+
+    def bid_text(self, action: int) -> str:
+        """The cards of a bid action of the seat to move."""
+        level = int(bid_level(self.state, int(self.state.seat)))
+        return action_text(action, trump=NO_TRUMP, level=level).removeprefix("bid ")
+
+    def check_conserved(self) -> None:
+        """Every card is somewhere once, and so is every point."""
+        s, total = self.state, self.rules.decks * NUM_SLOTS
+        num_hands, drawn = NUM_SEATS * self.rules.hand, int(s.drawn)
+        if s.phase in (Phase.BID, Phase.NAME):
+            assert s.hands.sum() == drawn <= num_hands
+            return
+        assert (s.hands >= 0).all()
+        whole = s.hands.sum(axis=0, dtype=np.int64) + s.played.sum(axis=0, dtype=np.int64) + s.buried
+        assert (whole == self.rules.decks).all()
+        assert whole.sum() == total
+        assert (s.known <= s.hands).all()
+        assert (s.known >= 0).all()
+        assert (s.taken <= s.hands[s.seat]).all() if s.seat != NOBODY else True
+        assert s.taken.sum() == s.taken_size
+
+
+@dataclass
+class Style:
+    """How a random player plays; every legal action has some chance."""
+
+    generator: random.Random
+    bid: float = 0.5
+    """Chance to bid where it can."""
+    plan: float = 0.5
+    """Chance to lead whole components, the highest of a suit if several, and to ruff with the lead's shapes."""
+    done: float = 0.5
+    """Chance to stop an unplanned lead where it may."""
+    same: float = 0.3
+    """Chance to take another copy of the card taken last."""
+    high: float = 0.3
+    """Chance to take the highest legal card."""
+    planned: list[int] = field(default_factory=list)
+    """Actions still to come of a plan."""
+
+    @staticmethod
+    def any(generator: random.Random) -> "Style":
+        """Some style: bold or shy bidders, throwers, ruffers."""
+        return Style(
+            generator,
+            bid=generator.choice((0.0, 0.2, 0.5, 0.9)),
+            plan=generator.choice((0.0, 0.5, 0.9)),
+            done=generator.choice((0.1, 0.5, 0.8)),
+            same=generator.choice((0.0, 0.3, 0.8)),
+            high=generator.choice((0.0, 0.3, 0.8)),
+        )
+
+    def choose(self, table: EngineTable, legal: list[int]) -> int:
+        """One of the legal actions."""
+        s, roll = table.state, self.generator.random
+        if s.phase == Phase.BID:
+            return self.generator.choice(legal[1:]) if roll() < self.bid else PASS
+        if s.taken_size == 0:
+            self.planned = self._plan(table) if roll() < self.plan else []
+        if self.planned and self.planned[0] in legal:
+            return self.planned.pop(0)
+        if s.phase == Phase.LEAD and PASS in legal and roll() < self.done:
+            return PASS
+        if s.taken_size and s.last_slot in legal and roll() < self.same:
+            return int(s.last_slot)
+        if roll() < self.high:
+            return max(action for action in legal if action != PASS)
+        return self.generator.choice(legal)
+
+    def _plan(self, table: EngineTable) -> list[int]:
+        s = table.state
+        if s.phase == Phase.LEAD:
+            return self._plan_lead(table)
+        if s.phase == Phase.FOLLOW and not s.must_match and s.lead_suit != TRUMP:
+            return self._plan_ruff(table)
+        return []
+
+    def _plan_lead(self, table: EngineTable) -> list[int]:
+        """The widest component of a suit, or its few highest ones."""
+        s, trump = table.state, table.referee_trump()
+        suits = [int(suit_of_slot(slot, int(s.trump))) for slot in range(NUM_SLOTS)]
+        suit = self.generator.choice(sorted({suits[slot] for slot in np.flatnonzero(s.hands[s.seat])}))
+        of_suit = [other == suit for other in suits]
+        parts = referee.decompose(table.cards(np.where(of_suit, s.hands[s.seat], 0)), trump)
+        if self.generator.random() < 0.5:
+            chosen = parts[:1]
+        else:
+            by_top = sorted(
+                parts, key=lambda part: slot_of_card(part.top, int(s.trump), int(s.level_rank)), reverse=True
+            )
+            chosen = tuple(by_top[: self.generator.randint(1, 3)])
+        return [*table.slots(sum(part.cards for part in chosen)), PASS]
+
+    def _plan_ruff(self, table: EngineTable) -> list[int]:
+        """Trumps of the lead's shapes."""
+        s, trump = table.state, table.oracle_trump()
+        hand = counts_to_cards(table.cards(s.hands[s.seat]))
+        lead = counts_to_cards(table.cards(s.trick[s.leader]))
+        trumps = oracle.of_suit(hand, oracle.TRUMP_SUIT, trump)
+        ruff = oracle.packing(trumps, oracle.shapes_of(oracle.decompose(lead, trump)), trump)
+        return [] if ruff is None else slots_of(list(ruff), int(s.trump), int(s.level_rank))
+
+
+def play_round(
+    table: EngineTable,
+    choose: Callable[[EngineTable, list[int]], int],
+    watch: Callable[[EngineTable], None] | None = None,
+) -> dict[str, Any]:
+    """Play a round that has not begun from the state's setup; returns its record.
+
+    `watch` is called before every action.
+    """
+    s = table.state
+    levels, declarer = [RANKS[level] for level in s.levels], int(s.declarer)
+    table.begin()
+    writer = _Writer(table)
+    while s.phase != Phase.OVER:
+        legal = table.legal_actions()
+        assert legal, f"no legal action in {Phase(s.phase).name}"
+        if watch is not None:
+            watch(table)
+        action = choose(table, legal)
+        assert action in legal
+        writer.apply(action)
+    deal = s.deal[: table.rules.decks * NUM_SLOTS]
+    return {
+        "round": int(s.round_index),
+        "levels": levels,
+        "declarer": None if declarer == NOBODY else declarer,
+        "first_drawer": int(s.first_drawer),
+        "redeals": int(s.redeals),
+        "deal": " ".join(CARD_TEXTS[card] for card in deal),
+        "decisions": writer.decisions,
+        "trump": TRUMP_TEXTS[s.trump],
+        "level_rank": RANKS[s.level_rank],
+        "kitty": " ".join(CARD_TEXTS[card] for card in deal[-table.rules.kitty :]),
+        "buried": table.text(s.buried),
+        "tricks": writer.tricks,
+        "result": result_of(s),
+    }
+
+
+def result_of(s: State) -> dict[str, Any]:
+    """The result of a finished round as a record writes it."""
+    result = s.result
+    return {
+        "attackers_points": int(result.attackers_points),
+        "kitty_points": int(result.kitty_points),
+        "kitty_multiplier": int(result.kitty_multiplier),
+        "winner": WINNERS[Winner(result.winner)],
+        "levels": int(result.levels),
+        "levels_nominal": int(result.levels_nominal),
+        "next_declarer": None if result.next_declarer == NOBODY else int(result.next_declarer),
+        "new_levels": [RANKS[level] for level in result.new_levels],
+    }
+
+
+class _Writer:
+    """Makes actions, and writes down the decisions and tricks that they come to."""
+
+    def __init__(self, table: EngineTable) -> None:
+        self.table = table
+        self.decisions: list[Decision] = []
+        self.tricks: list[dict[str, Any]] = []
+        self._taken: NDArray[np.int8] = np.zeros(NUM_SLOTS, dtype=np.int8)
+
+    def apply(self, action: int) -> None:
+        """Make an action; write its decision if that ends with it."""
+        table, s = self.table, self.table.state
+        phase, seat, redeals = Phase(s.phase), int(s.seat), int(s.redeals)
+        if phase == Phase.BID:
+            bid = None if action == PASS else table.bid_text(action)
+            self.decisions.append({"seat": seat, "drawn": int(s.drawn), "bid": bid})
+        elif phase == Phase.NAME:
+            self.decisions.append({"seat": seat, "name": TRUMP_TEXTS[action - (NUM_ACTIONS - len(TRUMP_TEXTS))]})
+        elif action != PASS:
+            self._taken[action] += 1
+        before = (s.trick.copy(), int(s.leader), int(s.tricks))
+        table.apply(action)
+        if s.redeals != redeals:
+            self.decisions.clear()
+        if phase in _KEYS and (s.phase, s.seat) != (phase, seat):
+            self._end_decision(phase, seat, *before)
+
+    def _end_decision(self, phase: Phase, seat: int, trick: NDArray[np.int8], leader: int, tricks: int) -> None:
+        table, s = self.table, self.table.state
+        if phase == Phase.FORCED:
+            self._taken = s.trick[leader].copy()
+        self.decisions.append({"seat": seat, _KEYS[phase]: table.text(self._taken)})
+        if s.tricks > tricks:
+            trick[seat] = self._taken
+            points = sum(_points(table.cards(play)) for play in trick)
+            winner = int(s.winning if s.phase == Phase.OVER else s.leader)
+            self.tricks.append({"leader": leader, "led": table.text(trick[leader]), "winner": winner, "points": points})
+        self._taken = np.zeros(NUM_SLOTS, dtype=np.int8)
+
+
+def _points(counts: NDArray[np.int8]) -> int:
+    return sum(
+        int(counts[13 * suit + RANKS.index(rank)]) * points for suit in range(4) for rank, points in POINTS.items()
+    )
+
+
+POINTS = {"5": 5, "T": 10, "K": 10}
+assert 4 * sum(POINTS.values()) == DECK_POINTS
+
+
+def random_round(rules: RuleSet, seed: int, watch: Callable[[EngineTable], None] | None = None) -> dict[str, Any]:
+    """A round of some styles, one a seat, from any start."""
+    generator = random.Random(seed)
+    table = EngineTable(rules, seed)
+    table.draw_setup(any_start=generator.random() < 0.7)
+    styles = [Style.any(generator) for _ in range(NUM_SEATS)]
+    if generator.random() < 0.3:
+        for style in styles:
+            style.bid = 0.0
+    return play_round(table, lambda table, legal: styles[table.state.seat].choose(table, legal), watch)
+
+
+OPTION_VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
+    "decks": (1, 2, 3, 4),
+    "kitty": (2, 4, 6, 8, 10, 12),
+    "no_trump_bids": (True, False),
+    "max_redeals": (0, 1, 8, 100),
+    "throws": (True, False),
+    "throw_penalty": (0, 5, 10, 100),
+    "last_trick_points": (True, False),
+    "match_rounds": (1, 2, 16, 1000),
+    "must_defend": ("", "5TK", "2", "23456789TJQK"),
+}
+"""Values that tests try, by option: all words, and some of everything else."""
+
+
+def any_rules(generator: random.Random) -> RuleSet:
+    """A preset with some options overridden, whatever makes a game together."""
+    preset = generator.choice(sorted(RULE_SETS))
+    decks = generator.choice((RULE_SETS[preset].decks, generator.randint(1, MAX_DECKS)))
+    options = {name: generator.choice(values) for name, values in OPTION_VALUES.items()}
+    options["max_redeals"] = generator.choice((0, 1, 8))
+    options["throws"] = generator.random() < 0.8
+    dealt = {
+        "decks": decks,
+        "kitty": generator.choice(kitties_of(decks)[:3]),
+        "no_trump_bids": decks > 1 and generator.random() < 0.5,
+    }
+    others = sorted(set(options) - set(dealt))
+    chosen = generator.sample(others, generator.randint(1, len(others)))
+    if decks != RULE_SETS[preset].decks or generator.random() < 0.5:
+        chosen += dealt
+    options |= dealt
+    return rule_set(preset, **{name: options[name] for name in chosen})
+
+
+def kitties_of(decks: int) -> list[int]:
+    """Every size of a kitty that leaves four equal hands, none smaller than it, ascending. Source: docs/rules.md §2."""
+    total = decks * NUM_CARDS
+    return [size for size in range(1, total) if (total - size) % NUM_SEATS == 0 and size <= (total - size) // NUM_SEATS]
+
+
+def counts_to_cards(counts: NDArray[np.int8]) -> tuple[int, ...]:
+    """A count vector's cards."""
+    return tuple(card for card in range(NUM_SLOTS) for _ in range(counts[card]))
+
+
+def slots_of(cards: Iterable[int], trump: int, level: int) -> list[int]:
+    """Slots of card ids, ascending."""
+    return sorted(int(slot_of_card(card, trump, level)) for card in cards)

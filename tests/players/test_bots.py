@@ -1,0 +1,129 @@
+"""Programs that play: ours as processes, the examples in other languages, and the check of such programs."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shengji_env.arena.chunks import Chunk, known_player, play_chunk
+from shengji_env.arena.program_check import check_bot
+from shengji_env.cli import main
+from shengji_env.engine.rule_sets import parse_rules, rule_set
+from shengji_env.errors import PlayerError
+from shengji_env.players.exec.speaking import Speaker
+from shengji_env.players.registry import make_player
+from tests.helpers.paths import HELPERS, ROOT
+
+BOTS = ROOT / "docs" / "bots"
+FAULTY = f"{sys.executable} -S -E {HELPERS / 'bots_with_faults.py'}"
+OURS = f"{sys.executable} -m shengji_env.cli bot"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+
+
+def lines_of(players, rules, deals):
+    chunk = Chunk(0, players, ("a", "b"), parse_rules(rules), 7, 0, deals, keeps_records=True)
+    played = play_chunk(chunk)
+    assert not played.faults
+    return played.lines
+
+
+@pytest.fixture
+def closing():
+    """Ends the processes of players after the test."""
+    texts = []
+    yield texts.append
+    for text in texts:
+        known_player(text).close()
+
+
+def test_greedy_as_a_process_plays_move_for_move_like_greedy(closing):
+    text = f"exec:{OURS} greedy?env=PYTHONPATH"
+    closing(text)
+    assert lines_of((text, "random"), "one_deck", 1) == lines_of(("greedy", "random"), "one_deck", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
+@pytest.mark.parametrize("player", ["heuristic", "champion", "search:2"])
+def test_players_as_processes_play_move_for_move_as_at_the_table(player, rules, closing):
+    text = f"exec:{OURS} {player}?env=PYTHONPATH"
+    closing(text)
+    assert lines_of((text, "greedy"), rules, 2) == lines_of((player, "greedy"), rules, 2)
+
+
+def test_who_cannot_be_a_process_is_told_so():
+    with pytest.raises(PlayerError, match="human cannot be a bot"):
+        Speaker(make_player("human"), seed=0)
+
+
+def command_of(name, folder):
+    """The command that starts an example; skips the test if its tool is missing."""
+    tool = {".py": sys.executable, ".js": "node", ".cpp": "g++"}[Path(name).suffix]
+    if shutil.which(tool) is None:
+        pytest.skip(f"there is no {tool} here")
+    if tool != "g++":
+        return f"{tool} {BOTS / name}"
+    program = folder / "bot"
+    subprocess.run([tool, "-std=c++17", "-Wall", "-Werror", "-o", program, BOTS / name], check=True)
+    return str(program)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in BOTS.iterdir() if path.suffix in (".py", ".js", ".cpp")))
+def test_the_examples_keep_to_the_protocol(name, tmp_path):
+    bot = make_player(f"exec:{command_of(name, tmp_path)}")
+    rules = tuple(map(rule_set, ("one_deck", "two_deck", "three_deck")))
+    findings = list(check_bot(bot, rules, deals=1, seed=1))
+    assert [each.text for each in findings if each.is_fault] == []
+    assert len(findings) == 4
+
+
+def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
+    if (
+        shutil.which("bwrap") is None
+        or subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"]).returncode
+    ):
+        pytest.skip("there is no bubblewrap here, or it may not be used")
+    Path(command_of("simple.cpp", tmp_path)).rename(tmp_path / "run")
+    (shown,) = re.findall(r"'(exec:bwrap [^']*)'", (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8"))
+    bot = make_player(shown.replace("/opt/bot", str(tmp_path)))
+    findings = list(check_bot(bot, (rule_set("one_deck"),), deals=1, seed=1))
+    assert [each.text for each in findings if each.is_fault] == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("plays no card", "one_deck, deal 1, seat . *, .*'X9' is not a card"),
+        ("exits", "it has ended, with exit code 3"),
+        ("writes escapes", r"its last words: now writes escapes \| \\x1b\[2J.*\\u202edetrever"),
+        ("ignores the end", "of .* processes had not ended 1 s after the message end"),
+    ],
+)
+def test_the_check_says_what_is_wrong(fault, sentence, capsys):
+    assert main(["protocol", "--check", f"{FAULTY} '{fault}'", "--rules", "one_deck", "--deals", "1"]) == 1
+    said = capsys.readouterr().out
+    assert re.search("WRONG.*" + sentence.replace(". *", r"\d"), said), said
+    assert said.replace("\n", "").isprintable()
+
+
+def test_the_messages_are_listed(capsys):
+    assert main(["protocol"]) == 0
+    assert "decide  move, kind, size, options, legal, last_call" in capsys.readouterr().out
+
+
+def test_a_bot_refuses_what_it_does_not_understand():
+    process = subprocess.run(
+        [sys.executable, "-m", "shengji_env.cli", "bot", "random"], input=b'{"type":"round"}\n', capture_output=True,
+        cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert (process.returncode, process.stdout) == (2, b"")
+    assert b"the first message must be hello" in process.stderr
+    speaker = Speaker(make_player("random"), seed=0)
+    hello = {"type": "hello", "protocol": 2, "rules": rule_set("two_deck").to_json()}
+    with pytest.raises(PlayerError, match="protocol 2 is spoken here; this is protocol 1"):
+        speaker.handle(json.loads(json.dumps(hello)))

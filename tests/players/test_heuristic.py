@@ -1,0 +1,274 @@
+"""The heuristic player's rules, on hand-made positions and over whole rounds."""
+
+import numpy as np
+import pytest
+
+from shengji_env.arena import make_player, play_matchup
+from shengji_env.engine.actions import BID_SUIT, DONE, PASS
+from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, card_id
+from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rule_sets import PRESETS
+from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, slot_of_card
+from shengji_env.engine.state import Phase
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.tables.observation import OBSERVATION_SIZE, view
+from shengji_env.tables.stepping import observe_seat
+from shengji_env.vector import BatchEnv
+from tests.helpers.hidden_cards import Eyes, deal_again
+
+SPADES, TWO = 3, 0
+NO_KEY = np.zeros(1, np.uint64)
+HEURISTIC = HeuristicPlayer()
+
+
+def counts_of(text):
+    """Counts in slots, with spades as trumps and level 2."""
+    slots = [slot_of_card(card_id(card), SPADES, TWO) for card in text.split()]
+    return np.bincount(np.array(slots, np.int64), minlength=NUM_SLOTS).astype(np.int8)
+
+
+def text_of(counts):
+    return " ".join(CARD_TEXTS[card_of_slot(slot, SPADES, TWO)] for slot in np.repeat(np.arange(NUM_SLOTS), counts))
+
+
+class Position:
+    """A late position of two decks: spades are trumps, level 2, seat 0 declares; what nobody holds has been played."""
+
+    def __init__(self, hands, leader=0, rules="two_deck"):
+        self.env = BatchEnv(1, rules, seed=0)
+        while self.env.phase[0] != Phase.LEAD:
+            self.env.step(self.env.action_mask.argmax(axis=1))
+        tables = self.env.tables
+        s = tables.states[0]
+        s["trump"], s["level_rank"], s["declarer"], s["seat"], s["leader"] = SPADES, TWO, 0, leader, leader
+        s["levels"][:] = TWO
+        for field in ("played", "known", "voids", "buried", "turned", "taken"):
+            s[field] = 0
+        s["slot_points"] = [CARD_POINTS[card_of_slot(slot, SPADES, TWO)] for slot in range(NUM_SLOTS)]
+        s["hands"] = [counts_of(hand) for hand in hands]
+        s["played"][1] = 2 - s["hands"].sum(axis=0)
+        write_mask(s, tables.shared[0]["rules"], tables.works[0], tables.masks[0])
+        observe_seat(tables.states, tables.shared, 0, leader, tables.observations)
+        tables.seats[0], tables.phases[0] = leader, Phase.LEAD
+
+    def play(self, text):
+        """The seat to move plays these cards."""
+        for slot in np.repeat(np.arange(NUM_SLOTS), counts_of(text)):
+            self.env.step([slot])
+        if self.env.phase[0] == Phase.LEAD:
+            self.env.step([DONE])
+        return self
+
+    def decide(self):
+        """What the heuristic player plays for the seat to move."""
+        taken = np.zeros(NUM_SLOTS, np.int64)
+        s = self.env.states[0]
+        seat, trick = s["seat"], s["tricks"]
+        while (s["seat"], s["tricks"]) == (seat, trick):
+            action = HEURISTIC.act(self.env.observation, self.env.action_mask, NO_KEY)
+            if action[0] != DONE:
+                taken[action[0]] += 1
+            self.env.step(action)
+        return text_of(taken)
+
+
+@pytest.mark.parametrize(
+    ("hand", "forced"),
+    [("HJ H3 D4 D5", "HT"), ("H6 H7 D4 D5", "H4"), ("H3 D4 D5 D6", "H4"), ("HK HJ D4 D5", "HT")],
+)
+def test_8_the_next_seat_forces_the_component_with_most_points_that_it_beats_or_else_the_lowest(hand, forced):
+    hands = ["HQ HT H4 D3", hand, "D6 D7 D8 D9", "HA H6 C3 C4"]
+    position = Position(hands, rules="two_deck(failed_throw=next_seat_chooses)").play("HQ HT H4")
+    assert position.env.phase[0] == Phase.FORCED
+    action = HEURISTIC.act(position.env.observation, position.env.action_mask, NO_KEY)[0]
+    assert text_of(np.eye(NUM_SLOTS, dtype=np.int8)[action]) == forced
+
+
+def test_points_go_to_a_partner_who_wins_for_sure():
+    position = Position(["HA D3 D4", "H3 D5 D6", "H4 HT D7", "H5 H6 H7"]).play("HA").play("H3")
+    assert position.decide() == "HT"
+
+
+def test_points_are_withheld_from_an_opponent_who_wins_for_sure():
+    position = Position(["HA D3 D4", "H4 HT D7", "H5 H6 D5", "H3 H7 D6"]).play("HA")
+    assert position.decide() == "H4"
+
+
+def test_the_last_seat_wins_with_the_lowest_card_that_does():
+    position = Position(["HT D3 D4", "H3 D5 D6", "H4 D7 D8", "HJ HQ HA"]).play("HT").play("H3").play("H4")
+    assert position.decide() == "HJ"
+
+
+def test_a_ruff_takes_the_cheapest_trumps_of_the_shape():
+    hands = ["HT HT D3 D4 D6", "H3 H4 D5 D6 D7", "H5 H6 D7 D8 D8", "S3 S3 S6 S6 SA"]
+    position = Position(hands).play("HT HT").play("H3 H4").play("H5 H6")
+    assert position.decide() == "S3 S3"
+
+
+def test_an_over_ruff_takes_the_cheapest_trumps_that_win():
+    hands = ["H5 HT D3 D4 D6", "H3 H4 D5 D6 D7", "S4 S4 D7 D8 D8", "S3 S3 S6 S6 SA"]
+    hands[0] = "HT HT D3 D4 D6"
+    position = Position(hands).play("HT HT").play("H3 H4").play("S4 S4")
+    assert position.decide() == "S6 S6"
+
+
+def test_trumps_without_the_shape_are_not_wasted():
+    hands = ["HT HT D3 D4 D6", "H3 H4 D5 D6 D7", "H5 H6 D7 D8 D8", "S3 S5 SA C3 C4"]
+    position = Position(hands).play("HT HT").play("H3 H4").play("H5 H6")
+    assert position.decide() == "C3 C4"
+
+
+def test_no_trump_is_spent_on_what_the_partner_wins_anyway():
+    hands = ["D3 D4 D6", "HA H9 D5", "H5 D7 D8", "S3 S5 C5"]
+    position = Position(hands, leader=1).play("HA").play("H5")
+    assert position.decide() == "C5"
+
+
+def test_what_stands_in_a_suit_is_thrown_together():
+    position = Position(["HA HA HK C3", "H3 H4 H5 D5", "H6 H7 H8 D7", "H9 HT HJ D9"])
+    assert position.decide() == "HK HA HA"
+
+
+def test_a_card_that_may_be_beaten_is_not_thrown():
+    position = Position(["HA HA HQ C3", "H3 H4 H5 D5", "H6 H7 H8 D7", "H9 HT HK D9"])
+    assert position.decide() == "HA HA"
+
+
+def test_the_hand_owes_its_pair_and_gives_the_cheaper_one():
+    position = Position(["HA HA D3 D4", "H3 H3 HT HT", "H5 H6 D5 D6", "H7 H8 D7 D8"]).play("HA HA")
+    assert position.decide() == "H3 H3"
+
+
+def bury(hand):
+    """What the declarer buries of 33 cards, spades being trumps and 2 the level."""
+    position = Position([hand, "", "", ""])
+    tables = position.env.tables
+    s = tables.states[0]
+    s["phase"], s["leader"], s["played"] = Phase.BURY, -1, 0
+    tables.phases[0] = Phase.BURY
+    write_mask(s, tables.shared[0]["rules"], tables.works[0], tables.masks[0])
+    observe_seat(tables.states, tables.shared, 0, 0, tables.observations)
+    taken = np.zeros(NUM_SLOTS, np.int64)
+    while position.env.phase[0] <= Phase.BURY:
+        action = HEURISTIC.act(position.env.observation, position.env.action_mask, NO_KEY)
+        taken[action[0]] += 1
+        position.env.step(action)
+    return text_of(taken)
+
+
+def test_burying_makes_suits_void_and_keeps_winners_pairs_and_trumps():
+    kept = "HA HA HK HK HQ HQ HJ D8 D8 D9 D9 DA DA S3 S4 S6 S7 S8 S9 SJ SQ SA BJ LJ"
+    assert bury(f"{kept} C3 C4 C6 C7 C8 C9 CJ CQ H3") == "C3 C4 C6 C7 C8 C9 CJ CQ"
+
+
+def test_points_are_not_buried_while_other_cards_will_do():
+    low, high = ["3", "4", "6", "7", "8", "9"], ["T", "K", "A"]
+    hand = " ".join(suit + rank for suit in "CDH" for rank in low + high)
+    buried = bury(f"{hand} S3 S4 S6 S7 S8 S9").split()
+    assert {card[1] for card in buried} <= set(low)
+
+
+def bid(hand, standing=None, bidder=3):
+    """What seat 0 bids with these cards drawn, at level 2; `standing` is a bid that `bidder` made with one card."""
+    env = BatchEnv(1, "two_deck", seed=0)
+    observations = view(env.observation.copy())
+    for field in ("hand", "bid_count", "bid_kind", "bidder", "declarer"):
+        observations[field] = 0
+    for card in hand.split():
+        observations["hand"][0, slot_of_card(card_id(card), TRUMP, TWO)] += 1
+    observations["cards_left"] = len(hand.split())
+    observations["declarer"][0, 1] = 1
+    mask = np.zeros((1, 82), np.int8)
+    mask[0, PASS] = 1
+    if standing is not None:
+        observations["bid_count"], observations["bid_kind"][0, standing], observations["bidder"][0, bidder] = 1, 1, 1
+    for suit, text in enumerate("CDHS"):
+        for count in range(1, hand.split().count(f"{text}2") + 1):
+            mask[0, BID_SUIT + 4 * (count - 1) + suit] = standing is None or count > 1
+    return int(HEURISTIC.act(observations.view(np.int8).reshape(1, OBSERVATION_SIZE), mask, NO_KEY)[0])
+
+
+LONG_SPADES = "S2 S2 S3 S5 S7 S9 SJ SQ SA BJ C3 D4 H8 HT"
+SHORT_CLUBS = "C2 S3 S5 S7 S9 SJ D3 D5 D7 D9 H3 H5 H7 H9"
+
+
+def test_a_long_suit_is_bid_with_all_its_level_cards():
+    assert bid(LONG_SPADES) == BID_SUIT + 4 + SPADES
+
+
+def test_a_short_suit_is_not_bid():
+    assert bid(SHORT_CLUBS) == PASS
+
+
+def test_opponents_are_overturned_and_a_partner_whose_trumps_suit_is_not():
+    hand = LONG_SPADES.replace("C3 D4", "C3 C5 C7 C9")
+    assert bid(hand, standing=0, bidder=3) == BID_SUIT + 4 + SPADES
+    assert bid(LONG_SPADES.replace("S3 S5 S7 S9", "C5 C7 C9 CJ"), standing=0, bidder=2) == PASS
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_it_plays_legally_and_beats_random_under_every_preset(rules):
+    result = play_matchup("heuristic", "random", num_deals=20, rules=rules)
+    assert result.level_rate > 0.8
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck", "four_deck", "two_deck(failed_throw=next_seat_chooses)"])
+def test_no_throw_of_it_ever_fails(rules):
+    env = BatchEnv(64, rules, seed=3, start="any")
+    sizes, throws = np.zeros(64, int), 0
+    for _ in range(600):
+        was_lead = env.phase == Phase.LEAD
+        actions = HEURISTIC.act(env.observation, env.action_mask, np.zeros(64, np.uint64))
+        sizes = np.where(was_lead, sizes + (actions != DONE), 0)
+        env.step(actions)
+        assert (env.phase != Phase.FORCED).all()
+        led = was_lead & (env.phase == Phase.FOLLOW)
+        shown = view(env.observation)
+        assert (shown["lead_size"][led, 0] == sizes[led]).all()
+        throws += int((shown["lead_shape"][led].sum(axis=(1, 2)) > 1).sum())
+    assert throws > 50
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck"])
+def test_it_decides_the_same_when_hidden_cards_are_dealt_again(rules):
+    env = BatchEnv(1, rules, seed=11, start="any", skip_forced=True)
+    eyes, rng, decided = Eyes(env), np.random.default_rng(11), set()
+    for _ in range(250):
+        seat, phase = int(env.seat[0]), int(env.phase[0])
+        action = HEURISTIC.act(env.observation, env.action_mask, NO_KEY)
+        world = deal_again(env.states, seat, env.rules, rng)
+        eyes.see(world, seat)
+        mask = np.zeros((1, 82), np.int8)
+        write_mask(world[0], env.tables.shared[0]["rules"], env.tables.works[0], mask[0])
+        seen = eyes.tables.observations.view(np.int8).reshape(1, OBSERVATION_SIZE)
+        assert (HEURISTIC.act(seen, mask, NO_KEY) == action).all()
+        decided.add(phase)
+        env.step(action)
+    assert {Phase.BURY, Phase.LEAD, Phase.FOLLOW} <= decided
+
+
+def test_its_answers_depend_neither_on_the_batch_nor_on_its_scratch_memory():
+    env = BatchEnv(64, seed=5, start="any", skip_forced=True)
+    for _ in range(70):
+        env.step(HEURISTIC.act(env.observation, env.action_mask, np.zeros(64, np.uint64)))
+    chosen = HEURISTIC.act(env.observation, env.action_mask, np.zeros(64, np.uint64))
+    for row in range(64):
+        alone = HEURISTIC.act(env.observation[row : row + 1], env.action_mask[row : row + 1], NO_KEY)
+        assert alone[0] == chosen[row]
+
+
+def test_against_itself_it_is_exactly_even():
+    result = play_matchup("heuristic", "heuristic", num_deals=20)
+    assert result.levels_per_round == 0.0
+    assert result.interval == (0.0, 0.0)
+
+
+def test_it_is_named_by_the_grammar():
+    assert isinstance(make_player("heuristic"), HeuristicPlayer)
+
+
+def test_it_beats_greedy_clearly():
+    result = play_matchup("heuristic", "greedy", num_deals=200)
+    assert result.levels_per_round > 0.9
+    assert result.as_declarers.levels_per_round > 0.4
+    assert result.as_attackers.levels_per_round > 0.9
