@@ -35,7 +35,7 @@ RECORDINGS = 8
 APART = 37
 """Steps between two recordings."""
 
-Part = Callable[[], None]
+Part = Callable[[], object]
 
 
 @jit
@@ -149,7 +149,7 @@ def profile(rules: str, num_envs: int, repetitions: int = 15) -> dict[str, float
 
 def _rollout_step(rules: str, repetitions: int, rounds: int = 1000) -> float:
     """Nanoseconds a decision of whole random rounds in one call, their deals included."""
-    decisions = random_rounds_with_sizes(rules, seed=0, count=rounds)[1].sum()
+    decisions = int(random_rounds_with_sizes(rules, seed=0, count=rounds)[1].sum())
     return _nanoseconds(lambda: random_rounds(rules, seed=0, count=rounds), _nothing, repetitions) / decisions
 
 

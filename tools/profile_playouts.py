@@ -8,6 +8,7 @@ repetitions, since other programs disturb it less.
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,7 @@ def main() -> None:
     table = Table("part", "µs", title=title)
     before = 0.0
     for last, name in enumerate(PARTS):
-        spent = microseconds(lambda last=last: replay(states, scratch, numbers, actions, kinds, starts, last))
+        spent = microseconds(partial(replay, states, scratch, numbers, actions, kinds, starts, last))
         table.add_row(name, f"{spent - before:.1f}")
         before = spent
     table.add_row("a whole playout", f"{microseconds(lambda: play_all(states, scratch, numbers)):.1f}")

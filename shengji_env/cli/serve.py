@@ -123,7 +123,7 @@ def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Pl
     for what, here, there in zip(given, given.values(), (" ".join(kept.players), kept.rules), strict=True):
         if here and here != there:
             raise ShengjiError(
-                f"{path} goes on with {what} {there}, not {here}: leave that out, or choose another file"
+                f"{path} resumes with {what} {there}, not {here}: leave that out, or choose another file"
             )
 
 

@@ -173,12 +173,14 @@ class CandidatePlayer(Player):
 
 
 @jit
-def list_decisions(starts: NDArray[Any], lister: CandidateScratch, c: Candidates, observed: NDArray[Any]) -> None:
+def list_decisions(
+    starts: NDArray[Any], candidate_scratch: CandidateScratch, c: Candidates, observed: NDArray[Any]
+) -> None:
     """Write the candidates of decisions, and what their seats see, (B,) OBSERVATION_DTYPE."""
     for row in range(starts.size):
-        number = find_at(starts, row, lister, c)
-        observed[row] = lister.memory[0].scratch.observation
-        write_found(row, number, lister, c)
+        number = find_at(starts, row, candidate_scratch, c)
+        observed[row] = candidate_scratch.memory[0].scratch.observation
+        write_found(row, number, candidate_scratch, c)
 
 
 def announce_listing() -> None:

@@ -124,9 +124,9 @@ def test_an_evening_goes_on_with_its_own_players_and_rules_only(tmp_path, capsys
     process.kill()
     process.communicate()
     assert main(["serve", "--record", path, "--rules", "two_deck"]) == 2
-    assert "goes on with --rules one_deck, not two_deck" in capsys.readouterr().err
+    assert "resumes with --rules one_deck, not two_deck" in capsys.readouterr().err
     assert main(["serve", "--record", path, "human", "greedy", "greedy", "greedy"]) == 2
-    assert "goes on with players human heuristic" in capsys.readouterr().err
+    assert "resumes with players human heuristic" in capsys.readouterr().err
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):

@@ -100,12 +100,12 @@ def test_without_forced_decisions_every_step_is_a_choice():
 def test_worlds_that_look_the_same_have_the_same_candidates(rules):
     env, rng = PlayBatchEnv(4, rules, seed=5, start="any"), np.random.default_rng(1)
     candidates = make_candidates(1, DEFAULT_CANDIDATES)
-    lister, changed = make_candidate_scratch(env.rules, candidates), 0
+    candidate_scratch, changed = make_candidate_scratch(env.rules, candidates), 0
     for _ in range(60):
         for row in range(env.num_envs):
             world = deal_again(env.states[row : row + 1], int(env.seat[row]), as_rules(rules), rng)
             changed += world.tobytes() != env.states[row : row + 1].tobytes()
-            list_all(world, lister, candidates)
+            list_all(world, candidate_scratch, candidates)
             here = (env.action_mask, env.actions, env.cards, env.features)
             assert all(mine[0].tobytes() == array[row].tobytes() for mine, array in zip(candidates, here, strict=True))
         env.step(env.sample_actions())

@@ -48,25 +48,25 @@ class RecordFile:
     """A record, compressed."""
 
 
-def play_range(stretch: RoundRange[Collection], watch: Watch | None = None) -> RecordFile:
+def play_range(part: RoundRange[Collection], watch: Watch | None = None) -> RecordFile:
     """Play a range of rounds; the outcome depends on it alone, if the players keep to their protocol.
 
     Raises:
         PlayerError: a player raised, or answered illegally.
     """
-    collection, rules = stretch.settings, stretch.settings.rules
+    collection, rules = part.settings, part.settings.rules
     mark_warned(rules)
     seats = [collection.players[index] for index in collection.lineup(range(1))[0]]
     lines = [record_line(record_header(rules, seats, collection.seed))]
     size = SLOW_CHUNK_SIZE if collection.is_slow else CHUNK_SIZE
-    for first in range(stretch.first, stretch.end, size):
-        rounds = range(first, min(first + size, stretch.end))
+    for first in range(part.first, part.end, size):
+        rounds = range(first, min(first + size, part.end))
         batch = DealBatch(
             collection.seated, rules, collection.seed, rounds, lineup=collection.lineup(rounds),
             names=collection.players,
         )  # fmt: skip
-        lines += batch.play_out(watch and partial(_say, watch, first - stretch.first), keeps_lines=True)[1]
-    return RecordFile(stretch.first, stretch.end, gzip.compress("".join(lines).encode(), _COMPRESSION, mtime=0))
+        lines += batch.play_out(watch and partial(_say, watch, first - part.first), keeps_lines=True)[1]
+    return RecordFile(part.first, part.end, gzip.compress("".join(lines).encode(), _COMPRESSION, mtime=0))
 
 
 def _say(watch: Watch, before: int, played: float) -> None:

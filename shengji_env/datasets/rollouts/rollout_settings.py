@@ -41,7 +41,7 @@ SETTINGS_DTYPE = record_type(
     [
         ("seed", np.uint64),
         ("most", np.int64),
-        ("network_tricks", np.int64),  # 0: the policy is no network
+        ("network_tricks", np.int64),  # 0: the policy is not a network
         ("num_noise", np.int64),
         ("noise", np.float64, (MAX_NOISE,)),
         ("others_share", np.float64),
@@ -151,7 +151,7 @@ class RolloutSettings:
         """Return the settings that `to_json` wrote.
 
         Raises:
-            ShengjiError: they are no settings.
+            ShengjiError: they are not settings.
         """
         if not isinstance(data, Mapping):
             raise ShengjiError(f"{show(data)} are not settings of rollouts")

@@ -44,8 +44,8 @@ class Folder:
         return map(read_shard, self.shards)
 
 
-def _make(stretch: RoundRange[RolloutSettings], watch: Watch | None) -> Shard:
-    return generate(stretch.settings, stretch.first, stretch.end - stretch.first, watch=watch)
+def _make(part: RoundRange[RolloutSettings], watch: Watch | None) -> Shard:
+    return generate(part.settings, part.first, part.end - part.first, watch=watch)
 
 
 def get_ready() -> None:

@@ -116,7 +116,7 @@ def legal_bids(
 def _read_levels(levels: Sequence[str]) -> list[int]:
     ranks = read_all("levels", levels, NUM_TEAMS, NUM_TEAMS)
     if not all(isinstance(rank, str) and len(rank) == 1 and rank in RANKS for rank in ranks):
-        raise NotationError(f"levels={show(levels)} are no levels; they are two ranks of {RANKS}")
+        raise NotationError(f"levels={show(levels)} are not two levels, ranks of {RANKS}")
     return [RANKS.index(rank) for rank in ranks]
 
 

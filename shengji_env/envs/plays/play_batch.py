@@ -95,7 +95,7 @@ class PlayBatchEnv(ManyTables):
     with `BatchEnv` are of whole plays. What is legal is read from that memory, and only `load` sets a state.
     """
 
-    _LINKS = ("_shown", "_listed", "_lister", "_scratch")
+    _LINKS = ("_shown", "_listed", "_candidate_scratch", "_scratch")
 
     @takes_settings(TableSettings)
     def __init__(
@@ -122,8 +122,8 @@ class PlayBatchEnv(ManyTables):
     def _link(self) -> None:
         super()._link()
         self._listed = Candidates(*map(read_only, self._candidates))
-        self._lister = make_candidate_scratch(self.rules, self._candidates)
-        self._scratch = StepScratch(self._lister, np.zeros(self.num_envs, np.int64))
+        self._candidate_scratch = make_candidate_scratch(self.rules, self._candidates)
+        self._scratch = StepScratch(self._candidate_scratch, np.zeros(self.num_envs, np.int64))
 
     @property
     def tables(self) -> BatchEnv:
@@ -191,11 +191,11 @@ class PlayBatchEnv(ManyTables):
         if states is not None and is_like and (states["taken_size"] != 0).any():
             raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
         self._batch.load(snapshot)
-        list_all(self._tables.states, self._lister, self._candidates)
+        list_all(self._tables.states, self._candidate_scratch, self._candidates)
 
     def _begin(self) -> None:
         """Find the candidates of a round's first decisions; go on to the first choices if others are skipped."""
-        list_all(self._tables.states, self._lister, self._candidates)
+        list_all(self._tables.states, self._candidate_scratch, self._candidates)
         if self.skip_forced:
             self._step(np.where(self._candidates.mask[:, 1] == 0, 0, STAND_STILL))
 
@@ -208,10 +208,12 @@ def call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     tables = BatchEnv(1).tables
     candidates = make_candidates(1, DEFAULT_CANDIDATES)
-    lister = make_candidate_scratch(tables.rules, candidates)
-    list_all(tables.states, lister, candidates)
-    step_plays(tables.arrays, np.zeros(1, np.int64), True, StepScratch(lister, np.zeros(1, np.int64)), candidates)
+    candidate_scratch = make_candidate_scratch(tables.rules, candidates)
+    list_all(tables.states, candidate_scratch, candidates)
+    step_plays(
+        tables.arrays, np.zeros(1, np.int64), True, StepScratch(candidate_scratch, np.zeros(1, np.int64)), candidates
+    )
     random_candidates(tables, candidates.mask)
     first, plays = np.zeros(1, np.int64), Plays(np.zeros(1, np.int64), np.zeros((1, NUM_SLOTS), np.int8))
-    list_some(tables.states, first, lister, candidates)
+    list_some(tables.states, first, candidate_scratch, candidates)
     next_actions(tables.states, tables.masks, first, plays, np.zeros(1, np.int64))

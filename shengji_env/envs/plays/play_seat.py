@@ -58,7 +58,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
     """
 
     metadata: dict[str, Any] = SeatEnv.metadata
-    _LINKS = ("_lister",)
+    _LINKS = ("_candidate_scratch",)
 
     @takes_settings(read_seat_settings)
     def __init__(
@@ -84,7 +84,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         self.action_space = spaces.Discrete(most)
 
     def _link(self) -> None:
-        self._lister = make_candidate_scratch(self._round.rules, self._candidates)
+        self._candidate_scratch = make_candidate_scratch(self._round.rules, self._candidates)
 
     @property
     def seat(self) -> int:
@@ -103,7 +103,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         self._seen, info = self._round.reset(seed=seed, options=options)
         super().reset(seed=None if seed is None else check_seed(seed))
         self._mask = info["action_mask"]
-        list_all(self._round.tables.states, self._lister, self._candidates)
+        list_all(self._round.tables.states, self._candidate_scratch, self._candidates)
         self._carried, _, info = self._skip(not self._mask.any(), info)
         return self._observe(), info
 
@@ -148,7 +148,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
             total, mask = total + reward, info["action_mask"]
             if ended or states["taken_size"][0] == 0:
                 self._mask = mask
-                list_all(states, self._lister, self._candidates)
+                list_all(states, self._candidate_scratch, self._candidates)
                 return total, ended, info
 
     def _skip(self, ended: bool, info: dict[str, Any]) -> tuple[float, bool, dict[str, Any]]:

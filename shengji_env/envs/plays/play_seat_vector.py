@@ -43,7 +43,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         reward, shaping, render_mode: as there.
     """
 
-    _LINKS = ("_lister",)
+    _LINKS = ("_candidate_scratch",)
 
     @takes_settings(read_seat_settings)
     def __init__(
@@ -66,7 +66,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         self._link()
 
     def _link(self) -> None:
-        self._lister = make_candidate_scratch(self.rules, self._candidates)
+        self._candidate_scratch = make_candidate_scratch(self.rules, self._candidates)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random candidate for each table, shape (N,): a function of (seed, round, ply)."""
@@ -93,7 +93,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         seats = self._seats
         while len(rows):
             seats.play_on(self._end, self._next_actions)
-            list_some(seats.tables.states, rows, self._lister, self._candidates)
+            list_some(seats.tables.states, rows, self._candidate_scratch, self._candidates)
             if not self._skips_forced:
                 return
             rows = rows[self._mask[rows].sum(axis=1) == 1]

@@ -39,7 +39,7 @@ __all__ = [
 class StepScratch(NamedTuple):
     """Scratch memory of `step_plays`."""
 
-    lister: CandidateScratch
+    candidate_scratch: CandidateScratch
     actions: NDArray[np.int64]
     """(N,)."""
 
@@ -73,7 +73,7 @@ def step_plays(a: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: St
         scratch: scratch memory.
         c: the candidates, read and written.
     """
-    lister = scratch.lister
+    candidate_scratch = scratch.candidate_scratch
     sums = np.zeros(NUM_SEATS, np.float32)
     for table in range(choices.size):
         sums[:] = 0
@@ -81,11 +81,11 @@ def step_plays(a: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: St
         if choices[table] != STAND_STILL:
             play = play_at(Plays(c.actions[table], c.cards[table]), choices[table])
             ended = _play(a, table, play, scratch.actions, sums)
-            number = find_at(a.states, table, lister, c)
+            number = find_at(a.states, table, candidate_scratch, c)
             while number == 1 and skips_forced:
-                ended |= _play(a, table, candidate_play(lister.memory[0].found, 0), scratch.actions, sums)
-                number = find_at(a.states, table, lister, c)
-            write_found(table, number, lister, c)
+                ended |= _play(a, table, candidate_play(candidate_scratch.memory[0].found, 0), scratch.actions, sums)
+                number = find_at(a.states, table, candidate_scratch, c)
+            write_found(table, number, candidate_scratch, c)
         for seat in range(NUM_SEATS):
             a.rewards[table].of_seat[seat] = sums[seat]
         a.terminated[table] = ended

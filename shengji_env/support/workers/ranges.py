@@ -57,7 +57,7 @@ class RangeFiles:
 
 
 def fill(
-    stretches: Sequence[RoundRange[Settings]],
+    ranges: Sequence[RoundRange[Settings]],
     num_rounds: int,
     job: Job[RoundRange[Settings], Outcome],
     keep: Callable[[Outcome], int],
@@ -68,21 +68,21 @@ def fill(
     """Have the files made that a folder lacks, and keep each as soon as it is finished.
 
     Args:
-        stretches: the files, of a folder that the caller has locked (`RangeFiles.lacking`).
+        ranges: the files, of a folder that the caller has locked (`RangeFiles.lacking`).
         num_rounds: how many rounds are wanted, those that are there included.
         job: what is done with a file.
         keep: writes an outcome's file; returns its number of rounds.
         executor: who makes them; None: this process.
         watch: called now and then; what it raises ends the work.
     """
-    done = num_rounds - sum(each.end - each.first for each in stretches)
+    done = num_rounds - sum(each.end - each.first for each in ranges)
 
     def say(unfinished: float) -> None:
         if watch is not None:
             watch(done, num_rounds, unfinished)
 
     say(0.0)
-    for outcome in (executor or InProcess()).do(job, stretches, say):
+    for outcome in (executor or InProcess()).do(job, ranges, say):
         done += keep(outcome)
         say(0.0)
 
