@@ -66,7 +66,7 @@ from shengji_env.players import CandidatePlayer
 from shengji_env.players.candidate_player import compile_listing
 from tests.helpers.policies import random_suits
 
-NAMES = ("search", "champion", "candidate_player", "candidates", "heuristic", "greedy", "policy", "veil", "whole_plays")
+NAMES = ("search", "networks", "candidate_player", "candidates", "heuristic", "greedy", "hiding", "whole_plays")
 LAYERS = tuple(f"shengji_env.players.{name}" for name in NAMES)
 
 def compiled():
