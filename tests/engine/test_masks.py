@@ -1,6 +1,6 @@
 """Masks of each phase: which actions are legal, and what they lead to.
 
-`test_engine_agrees.py` tests that the masks of leads and follows reach exactly the legal plays; here are the phases and
+`test_agrees.py` tests that the masks of leads and follows reach exactly the legal plays; here are the phases and
 the corner cases.
 
 Source: docs/environments/actions.md; docs/rules.md §4 to §9.

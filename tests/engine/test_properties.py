@@ -2,7 +2,7 @@
 
 | property | where |
 |---|---|
-| cards conserved at every ply, a legal action until the end, follow duty, seats rotated | `test_engine_rounds.py` |
+| cards conserved at every ply, a legal action until the end, follow duty, seats rotated | `test_rounds.py` |
 | points conserved at every ply | here |
 | an action is legal if and only if some legal play continues with it | here, in the last tricks of rounds |
 | no play of the led suit beats a standing throw | here |

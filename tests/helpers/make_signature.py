@@ -9,7 +9,7 @@ fixed. The rounds consist of random legal actions.
 | ``shengji/Seat-v0`` | of the default rules: observation, mask, reward and end; results |
 | ``shengji/PlaySeat-v0`` | the same, with the candidates' cards and features |
 
-The raw states are not hashed, since their layout is internal. `test_env_batch.py` tests that the AEC environment gives
+The raw states are not hashed, since their layout is internal. `test_batch.py` tests that the AEC environment gives
 the same bytes as the batch environment.
 """
 

@@ -1,6 +1,6 @@
 """On how many positions engine and oracle are compared, and whether the classifiers recognise the features.
 
-Each test of `test_engine_agrees.py` asserts its own share (`oracle_tally.py`); here are the sums.
+Each test of `test_agrees.py` asserts its own share (`oracle_tally.py`); here are the sums.
 
 Source: docs/rules.md §7 to §10.
 """
