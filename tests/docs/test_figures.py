@@ -30,7 +30,7 @@ REPEATED = {
     ],
     "docs/environments/plays.md": ["{speeds[plays].value:,} decisions a second of processor time"],
     "docs/faq.md": [
-        "`champion` beats it by {levels[champion-heuristic].value:.2f} levels a round, and `search:100` by "
+        "`champion` beats it by {levels[champion-heuristic].value:.2f} levels a round, and it beats `search:100` by "
         "{levels[champion-search].value:.2f}",
     ],
     "docs/offline.md": [

@@ -207,6 +207,18 @@ def test_commands_are_commands(page, line):
         assert program in ("pip", "pytest", "ruff", "git", "docker"), f"{page}: {program} is no command known here"
 
 
+def test_the_changes_of_the_tutorial_fit_the_files():
+    """What a block takes out or leaves as it is stands once in the files that the page names."""
+    page = (ROOT / "docs" / "tutorials" / "rule.md").read_text(encoding="utf-8")
+    named = [ROOT / name for name in dict.fromkeys(re.findall(r"`(\w+/[\w/]+\.py)`", page))]
+    texts = [path.read_text(encoding="utf-8") for path in named]
+    hunks = [hunk for block in re.findall(r"```diff\n(.*?)```", page, re.DOTALL) for hunk in block.split("\n\n")]
+    for hunk in hunks:
+        before = "".join(line[1:] for line in hunk.rstrip("\n").splitlines(keepends=True) if line[0] in " -")
+        assert sum(text.count(before) for text in texts) == 1, before
+    assert len(hunks) == 9
+
+
 def check_make(arguments: list[str]) -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = {argument for argument in arguments if "=" not in argument and argument not in ("&&", "||")}
