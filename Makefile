@@ -125,7 +125,7 @@ $(TESTED): test-%:
 	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 endif
 
-test-pythons: $(TESTED)  ## the fast tests on each Python that is here; PYTHONS="python3.12 …"
+test-pythons: $(TESTED)  ## the fast tests on each Python that is installed; PYTHONS="python3.12 …"
 	@echo "passed on: $(PYTHONS)"
 
 ##@ Figures
@@ -172,7 +172,7 @@ champion: runs/champion/result.json  ## train the champion again; its network co
 
 champions: champion $(OTHER_PRESETS:%=runs/champion-%/result.json)  ## the same for all presets
 
-# Only as a goal: for other targets, ARGS is no list of recipes.
+# Only as a goal: for other targets, ARGS is not a list of recipes.
 ifneq ($(filter recipes,$(MAKECMDGOALS)),)
 RECIPES := $(or $(ARGS),$(ALL_RECIPES))
 $(foreach name,$(filter-out $(ALL_RECIPES),$(RECIPES)),$(error no recipe is called $(name); there are $(ALL_RECIPES)))

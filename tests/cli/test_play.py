@@ -15,7 +15,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.players.networks.policy import VERSIONS, LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import ROOT
-from tests.helpers.typists import obey_hints, sit_down
+from tests.helpers.typists import follow_hints, sit_down
 
 
 def read(path):
@@ -25,7 +25,7 @@ def read(path):
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck", "competition"])
 def test_a_round_is_played_to_its_end_and_its_record_replays(rules, monkeypatch, tmp_path, capsys):
-    screen = sit_down(monkeypatch, then=obey_hints)
+    screen = sit_down(monkeypatch, then=follow_hints)
     path = tmp_path / "round.jsonl"
     assert main(["play", "--rules", rules, "--seed", "4", "--record", str(path)]) == 0
     text = screen.getvalue()
@@ -41,7 +41,7 @@ def test_a_round_is_played_to_its_end_and_its_record_replays(rules, monkeypatch,
 def test_players_decide_as_they_do_without_a_person(monkeypatch, tmp_path):
     """A person who follows the hints is a heuristic player: the round is the one that four of them play."""
     for name, players in (("person", DEFAULT_PLAYERS), ("four", ["heuristic"] * 4)):
-        sit_down(monkeypatch, then=obey_hints)
+        sit_down(monkeypatch, then=follow_hints)
         assert main(["play", *players, "--seed", "6", "--record", str(tmp_path / name)]) == 0
     (person,), (four,) = (read(tmp_path / name)[1] for name in ("person", "four"))
     assert {**person, "players": None} == {**four, "players": None}
@@ -58,9 +58,9 @@ def test_four_players_are_watched(monkeypatch):
 
 def test_open_tables_show_all_hands(monkeypatch):
     command = ["play", "--rules", "one_deck", "--seed", "1"]
-    hidden = sit_down(monkeypatch, then=obey_hints)
+    hidden = sit_down(monkeypatch, then=follow_hints)
     assert main(command) == 0
-    shown = sit_down(monkeypatch, then=obey_hints)
+    shown = sit_down(monkeypatch, then=follow_hints)
     assert main([*command, "--open"]) == 0
     assert re.search(r"\nseat 1 +\d+  \?", hidden.getvalue())
     assert not re.search(r"\nseat \d +\d+  \?", shown.getvalue())
@@ -83,7 +83,7 @@ def test_at_a_terminal_the_next_round_is_offered(monkeypatch, tmp_path):
         if text.endswith("quit > "):
             menus = text.count("Enter: the next round")
             return {1: "tricks", 2: "rules", 3: "", 4: "quit"}[menus]
-        return obey_hints(text)
+        return follow_hints(text)
 
     screen = sit_down(monkeypatch, then=play_two_rounds, is_terminal=True)
     path = tmp_path / "two.jsonl"
@@ -108,7 +108,7 @@ def test_leaving_keeps_the_rounds_that_were_finished(line, monkeypatch, tmp_path
 
 
 def test_a_match_that_was_asked_for_is_not_interrupted_at_a_terminal(monkeypatch):
-    screen = sit_down(monkeypatch, then=obey_hints, is_terminal=True)
+    screen = sit_down(monkeypatch, then=follow_hints, is_terminal=True)
     assert main(["play", "--rules", "one_deck(match_end=rounds, match_rounds=2)", "--seed", "2", "--match"]) == 0
     assert screen.getvalue().count("得分") > 2
     assert "Enter: the next round" not in screen.getvalue()
@@ -142,7 +142,7 @@ def test_a_seed_is_drawn_and_said(monkeypatch):
 
 
 def test_two_people_share_the_terminal(monkeypatch):
-    screen = sit_down(monkeypatch, then=obey_hints)
+    screen = sit_down(monkeypatch, then=follow_hints)
     players = ["human?name=Ann", "greedy", "human?name=Bo", "greedy"]
     assert main(["play", *players, "--rules", "one_deck", "--seed", "1"]) == 0
     text = screen.getvalue()

@@ -52,7 +52,7 @@ async def to_play(client):
 async def play_three(client):
     for _ in range(3):
         state = await to_play(client)
-        assert (await client.obey_hint())["type"] == "accepted"
+        assert (await client.follow_hint())["type"] == "accepted"
         await client.until(lambda later, state=state: later["move"] > state["move"])
     return await to_play(client)
 

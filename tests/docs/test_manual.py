@@ -23,7 +23,7 @@ BLOCKS = {page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-
 
 
 def lines_of(block: str) -> Iterator[str]:
-    """Yield the commands of a block: a quoted text, and a line that ends in a backslash, go on in the next one."""
+    """Yield the commands of a block: a quoted text, and a line that ends in a backslash, continue in the next one."""
     line = ""
     for part in block.replace("\\\n", " ").splitlines():
         line = f"{line} {part.strip()}".strip()
@@ -204,7 +204,7 @@ def test_commands_are_commands(page, line):
     elif program in ("python", "python3"):
         check_python(arguments)
     else:
-        assert program in ("pip", "pytest", "ruff", "git", "docker"), f"{page}: {program} is no command known here"
+        assert program in ("pip", "pytest", "ruff", "git", "docker"), f"{page}: {program} is not a known command"
 
 
 def test_the_changes_of_the_tutorial_fit_the_files():

@@ -1,4 +1,4 @@
-"""Players that speak the protocol without processes: what a seat hears goes straight to a `Speaker`."""
+"""Players that speak the protocol without processes: what a seat is told goes straight to a `Speaker`."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ class Listener:
 
 
 class Conversation(Player):
-    """Plays as `player` does when it hears only what its seat hears."""
+    """Plays as `player` does when it is told only what its seat may know."""
 
     needs = Needs.RECORDS | Needs.PROCESSES
 
@@ -37,11 +37,11 @@ class Conversation(Player):
         self.feeds, self.listeners, self.answers = {}, {}, {}
 
     def decide(self, decisions):
-        return np.array([self._decide(decisions, place) for place in range(len(decisions))])
+        return np.array([self._decide(decisions, index) for index in range(len(decisions))])
 
-    def _decide(self, decisions, place):
+    def _decide(self, decisions, index):
         tables, rows = tables_behind(decisions)
-        row = int(rows[place])
+        row = int(rows[index])
         seat, state = int(tables.seats[row]), tables.states[row]
         ply = int(state["round_index"]), int(tables.progress["ply"][row]) - int(state["taken_size"]), seat
         if self.answers.get(row, (None,))[0] != ply:
@@ -49,14 +49,14 @@ class Conversation(Player):
             feed.follow(tables, row)
             listener = self._listener(tables, row, seat)
             listener.send(feed.messages_for(seat, listener.cursor))
-            question = question_of(1, decisions, place, decisions.rules_record)
-            self.watch(self, decisions, place, question)
+            question = question_of(1, decisions, index, decisions.rules_record)
+            self.watch(self, decisions, index, question)
             (answer,) = listener.send(line_of(question))
-            self.answers[row] = ply, read_answer(line_of(answer), 1, decisions, place, decisions.rules_record)
+            self.answers[row] = ply, read_answer(line_of(answer), 1, decisions, index, decisions.rules_record)
         answer = self.answers[row][1]
         if isinstance(answer, int):
             return answer
-        return int(next_action(tables.states[row : row + 1], decisions.action_mask[place], as_play(answer)))
+        return int(next_action(tables.states[row : row + 1], decisions.action_mask[index], as_play(answer)))
 
     def _feed(self, tables, row):
         feed = self.feeds.get(row)
@@ -88,7 +88,7 @@ class Conversation(Player):
                 listener.send(self.feeds[row].messages_for(seat, listener.cursor))
 
 
-def in_another_world(feed, states):
+def in_another_deal(feed, states):
     """A feed of the same events, at a table whose hidden cards are others."""
     other = copy.deepcopy(feed)
     other._transcript.states[:] = states

@@ -1,4 +1,4 @@
-"""Hidden cards dealt again: worlds that a seat cannot tell apart, and what it sees in them."""
+"""Hidden cards dealt again: tables that a seat cannot tell apart, and what it sees at them."""
 
 import numpy as np
 
@@ -14,15 +14,15 @@ from shengji_env.tables.tables import Tables
 
 def deal_again(state, seat, rules, rng):
     """A copy of a state, shape (1,), with everything that `seat` cannot know dealt again."""
-    world = state.copy()
-    s = world[0]
+    other = state.copy()
+    s = other[0]
     if s["phase"] in (Phase.BID, Phase.NAME):
         deal_order_again(s, seat, rules, rng)
     else:
         deal_hands_again(s, seat, rng)
     if s["seat"] != seat:
         scramble_decision(s, rng)
-    return world
+    return other
 
 
 def deal_order_again(s, seat, rules, rng):

@@ -58,16 +58,16 @@ def fold_words(
     states: NDArray[Any], progress: NDArray[Any], shared: NDArray[Any], rows: NDArray[Any], words: NDArray[Any]
 ) -> None:
     """Write a word for each table: of PLAYER_STREAM, at the number of decisions made."""
-    for place in range(rows.size):
-        table = progress[rows[place]]
-        stream = stream_key(shared[0].seed, table.number, states[rows[place]].round_index, PLAYER_STREAM)
-        words[place] = fold(stream, table.ply)
+    for index in range(rows.size):
+        table = progress[rows[index]]
+        stream = stream_key(shared[0].seed, table.number, states[rows[index]].round_index, PLAYER_STREAM)
+        words[index] = fold(stream, table.ply)
 
 
 def named_action(action_mask: NDArray[np.int8], words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the legal actions that words name, shape (B,)."""
-    place = words % action_mask.sum(axis=1).astype(np.uint64)
-    return np.asarray((action_mask.cumsum(axis=1) > place[:, None]).argmax(axis=1), np.int64)
+    rank = words % action_mask.sum(axis=1).astype(np.uint64)
+    return np.asarray((action_mask.cumsum(axis=1) > rank[:, None]).argmax(axis=1), np.int64)
 
 
 def signature(rules: str, num_games: int, columns: NDArray[np.int64] | None = None) -> str:

@@ -37,7 +37,7 @@ class Typist:
         return self.then(self.screen.getvalue()) + "\n" if self.then else ""
 
 
-def obey_hints(text):
+def follow_hints(text):
     """Ask for a hint; with one on the screen, do what it says; a pass holds for once only."""
     *_, before, _ = ["", *text.splitlines()]
     _, is_hint, hint = before.partition("  heuristic: ")

@@ -77,7 +77,7 @@ class Client:
             pass
         return message
 
-    async def obey_hint(self):
+    async def follow_hint(self):
         """Do what the adviser would, at a decision of the play."""
         move = self.state["move"]
         hint = await self.say("hint", move=move)

@@ -32,7 +32,7 @@ from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
-from tests.helpers.typists import Screen, Typist, obey_hints, sit_down
+from tests.helpers.typists import Screen, Typist, follow_hints, sit_down
 
 ROW = np.zeros(1, np.int64)
 FAST = ["--deals", "2", "--rules", "one_deck", "--seed", "3"]
@@ -212,7 +212,7 @@ def test_hints_are_what_the_heuristic_player_does(rules):
             if len(finished):
                 return finished_round(batch.env)
 
-    person, screen = seated(then=obey_hints)
+    person, screen = seated(then=follow_hints)
     assert records(person) == records(make_player("heuristic"))
     assert "heuristic: " in screen.getvalue()
 
@@ -320,7 +320,7 @@ def test_the_next_seat_chooses_what_a_failed_throw_leads():
 
 
 def test_what_was_told_is_not_told_again_and_a_new_round_begins_anew():
-    player, screen = seated(then=obey_hints)
+    player, screen = seated(then=follow_hints)
     for _ in DealBatch((player, make_player("greedy")), as_rules("one_deck"), 4, range(1)).play():
         pass
     text = screen.getvalue()
@@ -432,7 +432,7 @@ def test_a_pass_holds_until_the_options_change_or_all_cards_are_drawn():
 def test_a_play_that_is_the_only_one_is_made_by_enter_where_it_is_asked_for():
     env = shengji_v0.raw_env(FIXED, record=True, history=25 * 4)
     env.reset(seed=5, options={"deal": deal_of(FIXED, "H3 H3 HA", "H9 H9"), "declarer": 0, "trump": "S"})
-    player, screen = seated(then=obey_hints)
+    player, screen = seated(then=follow_hints)
     seen = 0
     while not env.terminations["player_0"]:
         decision = Decision(Decisions.at(env.tables, ROW), 0)
@@ -476,7 +476,7 @@ def test_an_empty_line_without_a_default_is_answered_by_a_hint():
 
 
 def test_a_person_sits_at_the_single_agent_environment():
-    player, screen = seated(then=obey_hints)
+    player, screen = seated(then=follow_hints)
     env = SeatEnv([player, "greedy", "greedy"], rules="one_deck")
     env.reset(seed=1)
     rng = np.random.default_rng(0)
@@ -488,7 +488,7 @@ def test_a_person_sits_at_the_single_agent_environment():
 
 def test_the_same_round_played_again_is_asked_for_again():
     asked = []
-    player, screen = seated(then=obey_hints)
+    player, screen = seated(then=follow_hints)
     env = SeatEnv([player, "greedy", "greedy"], rules="one_deck")
     for _ in range(2):
         env.reset(seed=1)
@@ -511,7 +511,7 @@ def test_a_person_is_no_player_of_observations():
 
 
 def test_a_person_is_asked_at_one_table_after_another(monkeypatch, tmp_path):
-    screen = sit_down(monkeypatch, then=obey_hints)
+    screen = sit_down(monkeypatch, then=follow_hints)
     assert main(["arena", "human", "greedy", *FAST, "--out", str(tmp_path)]) == 0
     text = screen.getvalue()
     asked = [int(seat) for seat in re.findall(r"seat (\d), (?:bid|bury|lead|follow)", text)]
@@ -523,7 +523,7 @@ def test_a_person_is_asked_at_one_table_after_another(monkeypatch, tmp_path):
 def test_a_person_may_think_for_as_long_as_it_takes():
     def slowly(text):
         time.sleep(0.03)
-        return obey_hints(text)
+        return follow_hints(text)
 
     keeper = FaultKeeper(0.01)
     person, _ = seated(then=slowly)
@@ -536,7 +536,7 @@ def test_a_person_may_think_for_as_long_as_it_takes():
 
 
 def test_a_person_who_does_what_the_heuristic_player_does_has_its_figures(monkeypatch, tmp_path):
-    sit_down(monkeypatch, then=obey_hints)
+    sit_down(monkeypatch, then=follow_hints)
     assert main(["arena", "human", "greedy", *FAST, "--out", str(tmp_path)]) == 0
     results = json.loads((tmp_path / "results.json").read_text())["pairs"][0]
     expected = play_matchup("heuristic", "greedy", num_deals=2, rules="one_deck", seed=3).to_json()
@@ -545,14 +545,14 @@ def test_a_person_who_does_what_the_heuristic_player_does_has_its_figures(monkey
 
 def test_leaving_keeps_the_deals_that_were_played(monkeypatch, tmp_path, capsys):
     def until_second_deal(text):
-        return "quit" if text.count("next declarer") == 2 else obey_hints(text)
+        return "quit" if text.count("next declarer") == 2 else follow_hints(text)
 
     sit_down(monkeypatch, then=until_second_deal)
     command = ["arena", "human", "greedy", *FAST, "--out", str(tmp_path)]
     assert main(command) == 130
     assert "holds what was played: the same command resumes from there" in capsys.readouterr().err
     assert len((tmp_path / "deals.jsonl").read_text().splitlines()) == 1 + 1
-    screen = sit_down(monkeypatch, then=obey_hints)
+    screen = sit_down(monkeypatch, then=follow_hints)
     assert main(command) == 0
     assert screen.getvalue().count("next declarer") == 2
 
@@ -576,7 +576,7 @@ def test_where_nobody_reads_the_output_the_command_ends_quietly(command):
 
 
 def test_two_people_are_called_by_name_and_told_the_result_once(monkeypatch, capsys):
-    screen = sit_down(monkeypatch, then=obey_hints)
+    screen = sit_down(monkeypatch, then=follow_hints)
     assert main(["arena", "human?name=Ann", "human?name=Bo", *FAST]) == 0
     text = screen.getvalue()
     assert text.count("next declarer") == 4

@@ -21,7 +21,7 @@ from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table
 from shengji_env.vector import BatchEnv
-from tests.helpers.conversations import Conversation, in_another_world
+from tests.helpers.conversations import Conversation, in_another_deal
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.paths import ROOT
 from tests.helpers.policies import random_layers, random_suits
@@ -140,7 +140,7 @@ def test_nothing_that_is_told_depends_on_hidden_cards(rules):
             if state["phase"][0] == Phase.BID and seat != state["seat"][0]:
                 continue  # only the seat that is asked hears something while bids are made
             told = feed.begin(seat) + feed.messages_for(seat, Cursor())
-            world = in_another_world(feed, other_world(feed._transcript.states, seat, decisions.rules, rng))
+            world = in_another_deal(feed, other_world(feed._transcript.states, seat, decisions.rules, rng))
             assert world.begin(seat) + world.messages_for(seat, Cursor()) == told
             phases[Phase(int(state["phase"][0]))] += 1
 

@@ -85,7 +85,7 @@ class Advised(Client):
                     done.add((state["move"], "next"))
                     await self.say("done", move=state["move"])
                 else:
-                    reply = await self.obey_hint()
+                    reply = await self.follow_hint()
                     assert reply["type"] == "accepted", reply
                 self.handled = stamp
             elif self.state is state:

@@ -100,7 +100,7 @@ def test_a_rude_later_message_closes_the_connection_and_the_table_goes_on(what):
             async with house.client(0) as again:
                 state = await again.until(is_asked)
                 assert {**state, "auto": None} == {**before, "auto": None}
-                assert (await again.obey_hint())["type"] == "accepted"
+                assert (await again.follow_hint())["type"] == "accepted"
 
     run(scenario)
 
@@ -141,7 +141,7 @@ def test_an_illegal_play_is_refused_with_the_reason_and_the_person_asked_again()
         async with playing(executor, *ONE, seed=2) as (_, client):
             while client.state["ask"]["kind"] != "follow":
                 move = client.state["move"]
-                await client.obey_hint()
+                await client.follow_hint()
                 await client.until(lambda state, move=move: is_asked(state) and state["move"] > move)
             move = client.state["move"]
             groups = client.state["view"]["hands"]["0"]["cards"]
@@ -155,7 +155,7 @@ def test_an_illegal_play_is_refused_with_the_reason_and_the_person_asked_again()
             assert set(joins) <= set(hand.split())
             assert set(extend["reasons"]) == set(hand.split())
             assert extend["size"] == client.state["ask"]["size"]
-            assert (await client.obey_hint())["type"] == "accepted"
+            assert (await client.follow_hint())["type"] == "accepted"
 
     run(scenario)
 
@@ -246,7 +246,7 @@ def test_a_persons_only_play_is_made_after_a_while_and_not_at_once():
                 if message["type"] != "state" or not is_asked(message):
                     continue
                 if not message["ask"]["is_forced"]:
-                    await client.obey_hint()
+                    await client.follow_hint()
                 elif message["move"] != forced:
                     forced, began = message["move"], loop.time()
                     while client.state["move"] == forced:
