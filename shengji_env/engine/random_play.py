@@ -21,7 +21,7 @@ from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 @jit
 def play_on(s: State, r: Rules, w: Workspace, deals: Deals, ply: int) -> int:
-    """Play a round under way to its end; `ply` of its decisions have been made already.
+    """Play a round under way to its end; `ply` decisions of it have been made already.
 
     Returns:
         The number of decisions made in the whole round.
@@ -54,25 +54,25 @@ class Rounds(NamedTuple):
 
 
 @jit
-def _play_share(share: int, a: Rounds) -> None:
+def _play_share(share: int, rounds: Rounds) -> None:
     """Play one workspace's share of the rounds, in one state."""
-    s, r, w, size = a.states[share], a.rules[0], a.works[share], a.results.size
-    for table in range(size * share // a.works.size, size * (share + 1) // a.works.size):
-        deals = Deals(a.seed, table)
-        begin_first(s, r, w, deals, a.any_start)
-        a.plies[table] = play_on(s, r, w, deals, 0)
-        a.results[table] = s.result
+    s, r, w, size = rounds.states[share], rounds.rules[0], rounds.works[share], rounds.results.size
+    for table in range(size * share // rounds.works.size, size * (share + 1) // rounds.works.size):
+        deals = Deals(rounds.seed, table)
+        begin_first(s, r, w, deals, rounds.any_start)
+        rounds.plies[table] = play_on(s, r, w, deals, 0)
+        rounds.results[table] = s.result
 
 
 @jit
-def play_rounds(a: Rounds) -> None:
+def play_rounds(rounds: Rounds) -> None:
     """Play the rounds, one share after another."""
-    for share in range(a.works.size):
-        _play_share(share, a)
+    for share in range(rounds.works.size):
+        _play_share(share, rounds)
 
 
 @jit_parallel
-def play_rounds_parallel(a: Rounds) -> None:
+def play_rounds_parallel(rounds: Rounds) -> None:
     """Play the rounds, all shares at once."""
-    for share in numba.prange(a.works.size):
-        _play_share(share, a)
+    for share in numba.prange(rounds.works.size):
+        _play_share(share, rounds)

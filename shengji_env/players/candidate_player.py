@@ -1,8 +1,8 @@
 """The base of players that choose among candidate plays: what was learned on whole plays, made a player.
 
 A subclass says which candidate it takes; here candidates are listed, and the chosen play is made card by card. What it
-is shown has the names, shapes and types of `envs.plays.PlayBatchEnv`, so the same code can choose in training
-and at a table.
+is shown has the names, shapes and types of `envs.plays.PlayBatchEnv`, so the same code can choose in training and at a
+table.
 
 >>> class Last(CandidatePlayer):
 ...     name = "last"
@@ -122,12 +122,12 @@ class CandidatePlayer(Player):
         begin_decisions(starts)
         digests = [blake2b(start.tobytes(), digest_size=_DIGEST_SIZE).digest() for start in starts]
         begins = states["taken_size"] == 0
-        new = [place for place, digest in enumerate(digests) if begins[place] or digest not in self._chosen]
+        new = [index for index, digest in enumerate(digests) if begins[index] or digest not in self._chosen]
         plays = dict(zip(new, self._plays(starts[new], decisions[rows[new]]), strict=True))
-        for place, row in enumerate(rows.tolist()):
-            play = plays.get(place) or self._chosen[digests[place]]
-            actions[row] = next_action(states[place : place + 1], masks[row], play)
-        self._remember({digests[place]: plays[place] for place in new})
+        for index, row in enumerate(rows.tolist()):
+            play = plays.get(index) or self._chosen[digests[index]]
+            actions[row] = next_action(states[index : index + 1], masks[row], play)
+        self._remember({digests[index]: plays[index] for index in new})
         return actions
 
     def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[Play]:
@@ -174,13 +174,13 @@ class CandidatePlayer(Player):
 
 @jit
 def list_decisions(
-    starts: NDArray[Any], candidate_scratch: CandidateScratch, c: Candidates, observed: NDArray[Any]
+    starts: NDArray[Any], candidate_scratch: CandidateScratch, candidates: Candidates, observed: NDArray[Any]
 ) -> None:
     """Write the candidates of decisions, and what their seats see, (B,) OBSERVATION_DTYPE."""
     for row in range(starts.size):
-        number = find_at(starts, row, candidate_scratch, c)
+        number = find_at(starts, row, candidate_scratch, candidates)
         observed[row] = candidate_scratch.memory[0].scratch.observation
-        write_found(row, number, candidate_scratch, c)
+        write_found(row, number, candidate_scratch, candidates)
 
 
 def announce_listing() -> None:

@@ -25,8 +25,8 @@ def greedy_rounds(
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Play `count` rounds of greedy players; return their results and the number of decisions in each.
 
-    Entry i is round 0 of table i of a `BatchEnv` with this seed and start. Decisions with one legal action are
-    made without asking the player; they count too.
+    Entry i is round 0 of table i of a `BatchEnv` with this seed and start. Decisions with one legal action are made
+    without asking the player; they count too.
 
     Returns:
         (count,) `engine.state.RESULT_DTYPE`; (count,) int64.
@@ -62,22 +62,22 @@ class _Memory(NamedTuple):
 
 
 @jit
-def _play_rounds(m: _Memory, seed: np.uint64, any_start: bool) -> None:
-    x = m.scratch[0]
-    s = x.state
-    for table in range(m.results.size):
+def _play_rounds(memory: _Memory, seed: np.uint64, any_start: bool) -> None:
+    scratch = memory.scratch[0]
+    s = scratch.state
+    for table in range(memory.results.size):
         deals = Deals(seed, table)
-        begin_first(s, x.rules, x.work, deals, any_start)
+        begin_first(s, scratch.rules, scratch.work, deals, any_start)
         while s.phase != Phase.OVER:
-            apply_action(s, x.rules, x.work, deals, next_greedily(s, x, m.plans[0]))
-            m.plies[table] += 1
-        m.results[table] = s.result
+            apply_action(s, scratch.rules, scratch.work, deals, next_greedily(s, scratch, memory.plans[0]))
+            memory.plies[table] += 1
+        memory.results[table] = s.result
 
 
 @jit
-def next_greedily(s: State, x: Scratch, plan: GreedyPlan) -> int:
+def next_greedily(s: State, scratch: Scratch, plan: GreedyPlan) -> int:
     """Return the only legal action at a table, or the greedy player's choice."""
-    if write_mask(s, x.rules, x.work, x.mask) == 1:
-        return first_set(x.mask)
-    write_observation(s, x.rules, s.seat, x.observation)
-    return int(greedy_action(x.observation, x.mask, plan))
+    if write_mask(s, scratch.rules, scratch.work, scratch.mask) == 1:
+        return first_set(scratch.mask)
+    write_observation(s, scratch.rules, s.seat, scratch.observation)
+    return int(greedy_action(scratch.observation, scratch.mask, plan))

@@ -1,6 +1,6 @@
 """The tables of the AEC and the batch environment: their arrays, begun and stepped by compiled code.
 
-This is the environments' own memory, for the code of this package: whatever is written here is believed. Others see
+This is the environments' own memory, for the code of this package: what is written here is not checked. Others see
 read-only views and copies of it.
 """
 
@@ -45,16 +45,18 @@ class Tables(Linked):
         size = len(numbers)
         self.rules = settings.rules
         self.threads = threads
-        a = new_arrays(size, threads=threads, history=settings.history, keeps_logs=settings.record)
-        self.shared = a.shared
+        arrays = new_arrays(size, threads=threads, history=settings.history, keeps_logs=settings.record)
+        self.shared = arrays.shared
         for name, value in {**settings.numbers(), "seed": seed}.items():
             self.shared[name] = value
-        self.states, self.progress, self.works, self.observations = a.states, a.progress, a.works, a.observations
+        self.states, self.progress, self.works, self.observations = (
+            arrays.states, arrays.progress, arrays.works, arrays.observations,
+        )  # fmt: skip
         self.progress["number"] = numbers
-        self.masks = a.masks.view(np.int8).reshape(size, NUM_ACTIONS)
-        self.seats, self.phases, self.terminated = a.seats, a.phases, a.terminated
-        self.rewards = a.rewards.view(np.float32).reshape(size, NUM_SEATS)
-        self.logs, self.plays = a.logs, a.plays
+        self.masks = arrays.masks.view(np.int8).reshape(size, NUM_ACTIONS)
+        self.seats, self.phases, self.terminated = arrays.seats, arrays.phases, arrays.terminated
+        self.rewards = arrays.rewards.view(np.float32).reshape(size, NUM_SEATS)
+        self.logs, self.plays = arrays.logs, arrays.plays
         prepare_observations(self.shared, self.observations)
         self._link()
 

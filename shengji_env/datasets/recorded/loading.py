@@ -209,7 +209,7 @@ def replay(decoded: Decoded, rules: RuleSet, *, keeps_forced: bool, reward: Rewa
     """
     number = len(decoded.starts)
     most = int(decoded.decisions["num_cards"].sum(dtype=np.int64)) + len(decoded.decisions)
-    a = Replay(
+    arrays = Replay(
         states=np.zeros(1, STATE_DTYPE),
         rules=rules.record(),
         works=np.zeros(1, WORKSPACE_DTYPE),
@@ -229,28 +229,28 @@ def replay(decoded: Decoded, rules: RuleSet, *, keeps_forced: bool, reward: Rewa
         rewards=np.zeros(number, REWARD_DTYPE),
         finals=np.empty(number * NUM_SEATS if finals else 0, OBSERVATION_DTYPE),
     )
-    if replay_rounds(a) < number:
+    if replay_rounds(arrays) < number:
         raise RecordError("a round does not follow the rules")
-    return _block_of(a, decoded.tables)
+    return _block_of(arrays, decoded.tables)
 
 
-def _block_of(a: Replay, tables: list[int]) -> Block:
-    size = int(a.ends[-1]) if len(a.ends) else 0
-    sizes = np.diff(a.ends, prepend=0)
-    rewards = a.rewards.view(np.float32).reshape(-1, NUM_SEATS)
-    seats = a.seats[:size]
+def _block_of(arrays: Replay, tables: list[int]) -> Block:
+    size = int(arrays.ends[-1]) if len(arrays.ends) else 0
+    sizes = np.diff(arrays.ends, prepend=0)
+    rewards = arrays.rewards.view(np.float32).reshape(-1, NUM_SEATS)
+    seats = arrays.seats[:size]
     samples = Samples(
-        observation=a.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)[:size],
-        action_mask=a.masks.view(np.int8).reshape(-1, NUM_ACTIONS)[:size],
-        action=a.actions[:size].astype(np.int64),
+        observation=arrays.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)[:size],
+        action_mask=arrays.masks.view(np.int8).reshape(-1, NUM_ACTIONS)[:size],
+        action=arrays.actions[:size].astype(np.int64),
         returns=rewards[np.repeat(np.arange(len(sizes)), sizes), seats],
-        terminal=a.following[:size] == NOTHING_FOLLOWS,
+        terminal=arrays.following[:size] == NOTHING_FOLLOWS,
         seat=seats,
-        phase=a.phases[:size],
+        phase=arrays.phases[:size],
         round=np.repeat(np.array(tables, np.int64), sizes),
-        following=a.following[:size],
+        following=arrays.following[:size],
     )
-    return Block(samples, a.ends, rewards, a.finals.view(np.int8).reshape(-1, NUM_SEATS, OBSERVATION_SIZE))
+    return Block(samples, arrays.ends, rewards, arrays.finals.view(np.int8).reshape(-1, NUM_SEATS, OBSERVATION_SIZE))
 
 
 def compile_offline() -> None:

@@ -70,31 +70,31 @@ class Replay(NamedTuple):
 
 
 @jit
-def replay_rounds(a: Replay) -> int:
+def replay_rounds(replay: Replay) -> int:
     """Play the rounds; return how many could be played: if not all, the next one does not follow the rules."""
-    s, r, w = a.states[0], a.rules[0], a.works[0]
+    s, r, w = replay.states[0], replay.rules[0], replay.works[0]
     decision = card = row = 0
-    for number in range(a.starts.size):
-        start = a.starts[number]
+    for number in range(replay.starts.size):
+        start = replay.starts[number]
         if not _begin(s, r, w, start):
             return number
         first = row
         for _ in range(start.num_decisions):
-            row = _make(a, start, a.decisions[decision], card, row)
+            row = _make(replay, start, replay.decisions[decision], card, row)
             if row == _REFUSED:
                 return number
-            card += a.decisions[decision].num_cards
+            card += replay.decisions[decision].num_cards
             decision += 1
         if s.phase != Phase.OVER:
             return number
-        _link_seats(a, first, row)
-        a.ends[number] = row
+        _link_seats(replay, first, row)
+        replay.ends[number] = row
         for seat in range(NUM_SEATS):
-            a.rewards[number].of_seat[seat] = 0.0
-        add_reward(s, r, a.reward, False, a.rewards[number].of_seat)
-        if a.finals.size > 0:
-            _write_finals(s, r, a, number)
-    return a.starts.size
+            replay.rewards[number].of_seat[seat] = 0.0
+        add_reward(s, r, replay.reward, False, replay.rewards[number].of_seat)
+        if replay.finals.size > 0:
+            _write_finals(s, r, replay, number)
+    return replay.starts.size
 
 
 @jit
@@ -114,36 +114,38 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
 
 
 @jit
-def _make(a: Replay, start: Start, d: Decision, card: int, row: int) -> int:
+def _make(replay: Replay, start: Start, decision: Decision, card: int, row: int) -> int:
     """Make a decision, and write its actions from `row` on; return the row after them, or _REFUSED."""
-    s = a.states[0]
-    if s.phase != d.phase or s.seat != d.seat:
+    s = replay.states[0]
+    if s.phase != decision.phase or s.seat != decision.seat:
         return _REFUSED
-    if d.action != CARDS:
-        if s.phase == Phase.BID and (s.drawn != d.drawn or (d.rank >= 0 and d.rank != bid_level(s, s.seat))):
+    if decision.action != CARDS:
+        if s.phase == Phase.BID and (
+            s.drawn != decision.drawn or (decision.rank >= 0 and decision.rank != bid_level(s, s.seat))
+        ):
             return _REFUSED
-        return _take(a, start, d.action, row)
-    fill_row(a.wanted, 0)
-    for index in range(card, card + d.num_cards):
-        a.wanted[slot_of_card(a.cards[index], s.trump, s.level_rank)] += 1
+        return _take(replay, start, decision.action, row)
+    fill_row(replay.wanted, 0)
+    for index in range(card, card + decision.num_cards):
+        replay.wanted[slot_of_card(replay.cards[index], s.trump, s.level_rank)] += 1
     if s.phase == Phase.FORCED:
-        return _force(a, start, row)
-    return _play_cards(a, start, d.num_cards, row)
+        return _force(replay, start, row)
+    return _play_cards(replay, start, decision.num_cards, row)
 
 
 @jit
-def _play_cards(a: Replay, start: Start, num_cards: int, row: int) -> int:
+def _play_cards(replay: Replay, start: Start, num_cards: int, row: int) -> int:
     """Take the wanted cards one by one, as `_make` does."""
-    s = a.states[0]
+    s = replay.states[0]
     taken = 0
     while True:
-        write_mask(s, a.rules[0], a.works[0], a.masks[row].legal)
-        action = next_card(s.taken, slots_with(a.masks[row].legal, 1), a.wanted)
+        write_mask(s, replay.rules[0], replay.works[0], replay.masks[row].legal)
+        action = next_card(s.taken, slots_with(replay.masks[row].legal, 1), replay.wanted)
         if action != DONE:
             taken += 1
         elif taken < num_cards:
             return _REFUSED
-        row = _take(a, start, action, row)
+        row = _take(replay, start, action, row)
         if row == _REFUSED:
             return _REFUSED
         if s.taken_size == 0:
@@ -151,35 +153,35 @@ def _play_cards(a: Replay, start: Start, num_cards: int, row: int) -> int:
 
 
 @jit
-def _force(a: Replay, start: Start, row: int) -> int:
+def _force(replay: Replay, start: Start, row: int) -> int:
     """Choose the component that the wanted cards are; it is named by its highest card."""
-    s = a.states[0]
-    slots = slots_with(a.wanted, 1)
+    s = replay.states[0]
+    slots = slots_with(replay.wanted, 1)
     if slots == 0:
         return _REFUSED
-    row = _take(a, start, highest_slot(slots), row)
+    row = _take(replay, start, highest_slot(slots), row)
     if row == _REFUSED:
         return _REFUSED
     for slot in range(NUM_SLOTS):
-        if s.trick[s.leader, slot] != a.wanted[slot]:
+        if s.trick[s.leader, slot] != replay.wanted[slot]:
             return _REFUSED
     return row
 
 
 @jit
-def _take(a: Replay, start: Start, action: int, row: int) -> int:
+def _take(replay: Replay, start: Start, action: int, row: int) -> int:
     """Take an action if it is legal, and write it if it is wanted; return the row after it, or _REFUSED."""
-    s, r, w = a.states[0], a.rules[0], a.works[0]
-    mask = a.masks[row].legal
+    s, r, w = replay.states[0], replay.rules[0], replay.works[0]
+    mask = replay.masks[row].legal
     num_legal = write_mask(s, r, w, mask)
     if not 0 <= action < NUM_ACTIONS or mask[action] == 0:
         return _REFUSED
-    if start.kept_seats >> s.seat & 1 and (a.keeps_forced or num_legal > 1):
-        write_rules(r, a.observations[row])
-        write_observation(s, r, s.seat, a.observations[row])
-        a.actions[row] = action
-        a.seats[row] = s.seat
-        a.phases[row] = s.phase
+    if start.kept_seats >> s.seat & 1 and (replay.keeps_forced or num_legal > 1):
+        write_rules(r, replay.observations[row])
+        write_observation(s, r, s.seat, replay.observations[row])
+        replay.actions[row] = action
+        replay.seats[row] = s.seat
+        replay.phases[row] = s.phase
         row += 1
     redeals = s.redeals
     apply_action(s, r, w, SAME_CARDS, action)
@@ -187,19 +189,19 @@ def _take(a: Replay, start: Start, action: int, row: int) -> int:
 
 
 @jit
-def _link_seats(a: Replay, first: int, end: int) -> None:
+def _link_seats(replay: Replay, first: int, end: int) -> None:
     """Write which decision of its seat follows each decision of a round."""
     for seat in range(NUM_SEATS):
         following = NOBODY
         for row in range(end - 1, first - 1, -1):
-            if a.seats[row] == seat:
-                a.following[row] = following
+            if replay.seats[row] == seat:
+                replay.following[row] = following
                 following = row
 
 
 @jit
-def _write_finals(s: State, r: Rules, a: Replay, number: int) -> None:
+def _write_finals(s: State, r: Rules, replay: Replay, number: int) -> None:
     for seat in range(NUM_SEATS):
-        final = a.finals[number * NUM_SEATS + seat]
+        final = replay.finals[number * NUM_SEATS + seat]
         write_rules(r, final)
         write_observation(s, r, seat, final)

@@ -177,42 +177,42 @@ def expand_rounds(
     Returns:
         The first round that cannot be played as it is written, and why (an index of `_REASONS`); -1 and 0 if all can.
     """
-    m, g = memory[0], settings[0]
-    s, r, w = m.table, m.scratch.rules, m.scratch.work
+    own, config = memory[0], settings[0]
+    s, r, w = own.table, own.scratch.rules, own.scratch.work
     rounds, decisions = shard.rounds, shard.decisions
     ply = 0
     for row in range(rounds.size):
-        m.number = first + row
-        begin_first(s, r, w, deals_of(m, g), True)
-        last = m.num_decisions + rounds[row].num_decisions
+        own.number = first + row
+        begin_first(s, r, w, deals_of(own, config), True)
+        last = own.num_decisions + rounds[row].num_decisions
         for step in range(rounds[row].num_actions):
             if s.phase == Phase.OVER:
                 return first + row, _ENDLESS
-            if m.num_decisions < last and decisions[m.num_decisions].ply == step:
+            if own.num_decisions < last and decisions[own.num_decisions].ply == step:
                 if s.seat != rounds[row].explorer or s.taken_size > 0:
                     return first + row, _MISPLACED
-                if find_hidden(s, m, g.most, m.found) != decisions[m.num_decisions].num_candidates:
+                if find_hidden(s, own, config.most, own.found) != decisions[own.num_decisions].num_candidates:
                     return first + row, _DIFFERENT
-                _write_decision(m, decisions[m.num_decisions].num_candidates, written)
-            if not make_legal(s, r, w, deals_of(m, g), shard.actions[ply]):
+                _write_decision(own, decisions[own.num_decisions].num_candidates, written)
+            if not make_legal(s, r, w, deals_of(own, config), shard.actions[ply]):
                 return first + row, _ILLEGAL
             ply += 1
-        if s.phase != Phase.OVER or m.num_decisions != last:
+        if s.phase != Phase.OVER or own.num_decisions != last:
             return first + row, _ENDLESS if s.phase != Phase.OVER else _MISPLACED
     return -1, 0
 
 
 @jit
-def _write_decision(m: Memory, number: int, written: Written) -> None:
+def _write_decision(memory: Memory, number: int, written: Written) -> None:
     """Write a decision and the candidates that have just been found for it, and count them."""
-    f = m.found
-    written.phases[m.num_decisions] = m.table.phase
-    written.observations[m.num_decisions] = m.scratch.observation
-    write_features(m.seen, m.scratch, f, number, written.blank)
+    found = memory.found
+    written.phases[memory.num_decisions] = memory.table.phase
+    written.observations[memory.num_decisions] = memory.scratch.observation
+    write_features(memory.seen, memory.scratch, found, number, written.blank)
     for index in range(number):
-        row = m.num_candidates + index
+        row = memory.num_candidates + index
         written.features[row] = written.blank[index]
-        written.candidates.actions[row] = f.actions[index]
-        write_cards_found(f, index, written.candidates.cards[row])
-    m.num_decisions += 1
-    m.num_candidates += number
+        written.candidates.actions[row] = found.actions[index]
+        write_cards_found(found, index, written.candidates.cards[row])
+    memory.num_decisions += 1
+    memory.num_candidates += number

@@ -17,29 +17,31 @@ from shengji_env.players.candidates.playing import value_of
 
 @jit
 def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: NDArray[Any]) -> None:
-    """Play every candidate of ``m.found`` on from the true table, and write what becomes of the round.
+    """Play every candidate of ``memory.found`` on from the true table, and write what becomes of the round.
 
-    If ``m.known`` says that the outcome of the first candidate has been written already, it is not played out again.
+    If the outcome of the first candidate has been written already (``memory.known``), it is not played out again.
     """
-    m, g = maker.memory[0], maker.settings[0]
-    f, y = m.found, m.playout
-    team, tricks = m.table.seat % NUM_TEAMS, m.table.tricks + g.network_tricks
-    if m.num_decisions < decisions.size:
-        row = decisions[m.num_decisions]
-        row.ply = m.num_actions - m.first_action
+    memory, settings = maker.memory[0], maker.settings[0]
+    found, playout = memory.found, memory.playout
+    team, tricks = memory.table.seat % NUM_TEAMS, memory.table.tricks + settings.network_tricks
+    if memory.num_decisions < decisions.size:
+        row = decisions[memory.num_decisions]
+        row.ply = memory.num_actions - memory.first_action
         row.num_candidates = number
     first = 0
-    if 0 <= m.known < m.num_candidates < candidates.size:
-        candidates[m.num_candidates] = candidates[m.known]
+    if 0 <= memory.known < memory.num_candidates < candidates.size:
+        candidates[memory.num_candidates] = candidates[memory.known]
         first = 1
     for index in range(first, number):
-        if m.num_candidates + index < candidates.size:
-            y.state = m.table
-            make_play(y.state, y.rules, y.work, deals_of(m, g), candidate_play(f, index))
+        if memory.num_candidates + index < candidates.size:
+            playout.state = memory.table
+            make_play(
+                playout.state, playout.rules, playout.work, deals_of(memory, settings), candidate_play(found, index)
+            )
             play_on(maker, tricks)
-            _write_outcome(y.state.result, team, candidates[m.num_candidates + index])
-    m.num_decisions += 1
-    m.num_candidates += number
+            _write_outcome(playout.state.result, team, candidates[memory.num_candidates + index])
+    memory.num_decisions += 1
+    memory.num_candidates += number
 
 
 @jit
@@ -47,12 +49,12 @@ def label_tables(
     maker: Maker, states: NDArray[Any], numbers: NDArray[Any], decisions: NDArray[Any], candidates: NDArray[Any]
 ) -> None:
     """Do the work of `generating.label`."""
-    m, g = maker.memory[0], maker.settings[0]
+    memory, settings = maker.memory[0], maker.settings[0]
     for row in range(states.size):
-        m.table = states[row]
-        m.number = numbers[row]
-        m.others, m.known = 0, -1
-        label_found(maker, find_hidden(m.table, m, g.most, m.found), decisions, candidates)
+        memory.table = states[row]
+        memory.number = numbers[row]
+        memory.others, memory.known = 0, -1
+        label_found(maker, find_hidden(memory.table, memory, settings.most, memory.found), decisions, candidates)
 
 
 @jit

@@ -50,14 +50,14 @@ def make_memory(settings: RolloutSettings) -> NDArray[Any]:
 
 
 @jit
-def deals_of(m: Memory, g: Settings) -> Deals:
+def deals_of(memory: Memory, settings: Settings) -> Deals:
     """Return where the deals of the round under way come from."""
-    return Deals(g.seed, m.number)
+    return Deals(settings.seed, memory.number)
 
 
 @jit
 def _prepare(memory: NDArray[Any]) -> None:
     """Write the rules into the observations of the scratch memory."""
-    m = memory[0]
-    write_rules(m.scratch.rules, m.scratch.observation)
-    write_rules(m.playout.rules, m.playout.observation)
+    own = memory[0]
+    write_rules(own.scratch.rules, own.scratch.observation)
+    write_rules(own.playout.rules, own.playout.observation)

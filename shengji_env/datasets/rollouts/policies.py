@@ -50,12 +50,12 @@ def make_maker(settings: RolloutSettings) -> Maker:
 
 
 @jit
-def best_found(maker: Maker, f: CandidateList, number: int) -> int:
+def best_found(maker: Maker, found: CandidateList, number: int) -> int:
     """Return which of the candidates that `find_hidden` has just found the policy takes."""
-    m = maker.memory[0]
+    memory = maker.memory[0]
     if maker.settings[0].network_tricks == 0:
         return 0
-    return int(choose_candidate(m.seen, m.scratch, f, number, maker.evaluator))
+    return int(choose_candidate(memory.seen, memory.scratch, found, number, maker.evaluator))
 
 
 @jit
@@ -66,27 +66,27 @@ def only_action(s: State, r: Rules, w: Workspace) -> int:
 
 
 @jit
-def opponents_at(m: Memory, seat: int) -> int:
+def opponents_at(memory: Memory, seat: int) -> int:
     """Return the kind of opponents, an index of `OTHERS`, if one of the exploring seat's sits there; or 0."""
-    is_opponent = m.others >= GREEDY_OPPONENTS and seat % NUM_TEAMS != m.explorer % NUM_TEAMS
-    return int(m.others) if is_opponent else 0
+    is_opponent = memory.others >= GREEDY_OPPONENTS and seat % NUM_TEAMS != memory.explorer % NUM_TEAMS
+    return int(memory.others) if is_opponent else 0
 
 
 @jit
 def play_on(maker: Maker, tricks: int) -> None:
-    """Let the policy play ``m.playout`` to the end of the round; a network plays until so many tricks are over."""
-    m, g = maker.memory[0], maker.settings[0]
-    s, y, f, deals = m.playout.state, m.playout, m.found_on, deals_of(m, g)
-    while (s.tricks < tricks or m.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
-        opponents = opponents_at(m, s.seat)
-        action = only_action(s, y.rules, y.work)
+    """Let the policy play ``memory.playout`` to the end of the round; a network plays until so many tricks are over."""
+    memory, settings = maker.memory[0], maker.settings[0]
+    s, playout, found, deals = memory.playout.state, memory.playout, memory.found_on, deals_of(memory, settings)
+    while (s.tricks < tricks or memory.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
+        opponents = opponents_at(memory, s.seat)
+        action = only_action(s, playout.rules, playout.work)
         if action >= 0:
-            apply_action(s, y.rules, y.work, deals, action)
+            apply_action(s, playout.rules, playout.work, deals, action)
         elif opponents == GREEDY_OPPONENTS:
-            apply_action(s, y.rules, y.work, deals, next_greedily(s, y, m.greedy))
+            apply_action(s, playout.rules, playout.work, deals, next_greedily(s, playout, memory.greedy))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
-            best = best_found(maker, f, find_hidden(s, m, g.most, f))
-            make_play(s, y.rules, y.work, deals, candidate_play(f, best))
+            best = best_found(maker, found, find_hidden(s, memory, settings.most, found))
+            make_play(s, playout.rules, playout.work, deals, candidate_play(found, best))
         else:
-            play_heuristically(y, deals)
-    play_out(y, deals)
+            play_heuristically(playout, deals)
+    play_out(playout, deals)

@@ -54,60 +54,60 @@ def make_rounds(maker: Maker, shard: Sections, first: int, end: int, start: int)
     Returns:
         The first round that was not made because there was no room for it; `end` if all were made.
     """
-    m = maker.memory[0]
+    memory = maker.memory[0]
     for number in range(first, end):
-        before = m.num_actions, m.num_decisions, m.num_candidates
-        m.number, m.first_action = number, m.num_actions
+        before = memory.num_actions, memory.num_decisions, memory.num_candidates
+        memory.number, memory.first_action = number, memory.num_actions
         row = shard.rounds[number - start]
         _make_round(maker, row, shard)
-        row.num_actions = m.num_actions - before[0]
-        row.num_decisions = m.num_decisions - before[1]
-        is_full = m.num_actions > shard.actions.size or m.num_decisions > shard.decisions.size
-        if is_full or m.num_candidates > shard.candidates.size:
-            m.num_actions, m.num_decisions, m.num_candidates = before
+        row.num_actions = memory.num_actions - before[0]
+        row.num_decisions = memory.num_decisions - before[1]
+        is_full = memory.num_actions > shard.actions.size or memory.num_decisions > shard.decisions.size
+        if is_full or memory.num_candidates > shard.candidates.size:
+            memory.num_actions, memory.num_decisions, memory.num_candidates = before
             return number
     return end
 
 
 @jit
 def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
-    m, g = maker.memory[0], maker.settings[0]
-    s = m.table
-    m.key = stream_key(g.seed, m.number, 0, ROLLOUT_STREAM)
-    explorer = int(random_below(m.key, _EXPLORER, NUM_SEATS))
-    noise = int(random_below(m.key, _NOISE, g.num_noise))
+    memory, settings = maker.memory[0], maker.settings[0]
+    s = memory.table
+    memory.key = stream_key(settings.seed, memory.number, 0, ROLLOUT_STREAM)
+    explorer = int(random_below(memory.key, _EXPLORER, NUM_SEATS))
+    noise = int(random_below(memory.key, _NOISE, settings.num_noise))
     others = 0
-    if _happens(m, _HAS_OTHERS, g.others_share):
-        others = 1 + int(random_below(m.key, _OTHERS, _FIRST_KINDS))
-    elif _happens(m, _HAS_OPPONENTS, g.opponents_share):
+    if _happens(memory, _HAS_OTHERS, settings.others_share):
+        others = 1 + int(random_below(memory.key, _OTHERS, _FIRST_KINDS))
+    elif _happens(memory, _HAS_OPPONENTS, settings.opponents_share):
         others = GREEDY_OPPONENTS
-    elif _happens(m, _HAS_OPPONENTS, g.opponents_share + g.heuristic_opponents_share):
+    elif _happens(memory, _HAS_OPPONENTS, settings.opponents_share + settings.heuristic_opponents_share):
         others = HEURISTIC_OPPONENTS
     row.explorer, row.others, row.noise = explorer, others, noise
-    m.explorer, m.others, m.known = explorer, others, -1
-    begin_first(s, m.scratch.rules, m.scratch.work, deals_of(m, g), True)
+    memory.explorer, memory.others, memory.known = explorer, others, -1
+    begin_first(s, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), True)
     word = _FIRST
     while s.phase != Phase.OVER:
-        opponents = opponents_at(m, s.seat)
+        opponents = opponents_at(memory, s.seat)
         if s.seat == explorer:
-            _explore(maker, word, g.noise[noise], shard)
+            _explore(maker, word, settings.noise[noise], shard)
             if others > 0:
-                m.known = -1
+                memory.known = -1
         elif others == _GREEDY or opponents == GREEDY_OPPONENTS:
-            _play_greedily(m, g, shard.actions)
+            _play_greedily(memory, settings, shard.actions)
         elif others == _NOISY:
-            _play_heuristically(m, g, word, g.others_noise, shard.actions)
-        elif g.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
+            _play_heuristically(memory, settings, word, settings.others_noise, shard.actions)
+        elif settings.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
             _play_by_network(maker, shard.actions)
         else:
-            _play_heuristically(m, g, word, 0.0, shard.actions)
+            _play_heuristically(memory, settings, word, 0.0, shard.actions)
         word += _WORDS
 
 
 @jit
-def _happens(m: Memory, index: int, share: float) -> bool:
+def _happens(memory: Memory, index: int, share: float) -> bool:
     """Draw whether something happens that does in this share of all cases."""
-    return bool((np.float64(fold(m.key, index) >> _S11) + 0.5) * _UNIT < share)
+    return bool((np.float64(fold(memory.key, index) >> _S11) + 0.5) * _UNIT < share)
 
 
 @jit
@@ -118,72 +118,74 @@ def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
     decision and further, by the first candidate there: then that outcome is known. A network goes on for longer in the
     second playout than in the first.
     """
-    m, g = maker.memory[0], maker.settings[0]
-    f = m.found
-    number = find_hidden(m.table, m, g.most, f)
-    choice = best_found(maker, f, number)
+    memory, settings = maker.memory[0], maker.settings[0]
+    found = memory.found
+    number = find_hidden(memory.table, memory, settings.most, found)
+    choice = best_found(maker, found, number)
     if number > 1:
-        is_labelled = _happens(m, word + _LABEL, g.label_share)
+        is_labelled = _happens(memory, word + _LABEL, settings.label_share)
         if is_labelled:
             label_found(maker, number, shard.decisions, shard.candidates)
-        if _happens(m, word + _DEVIATE, noise):
-            other = int(random_below(m.key, word + _WHICH, number - 1))
+        if _happens(memory, word + _DEVIATE, noise):
+            other = int(random_below(memory.key, word + _WHICH, number - 1))
             choice = other + int(other >= choice)
-        if is_labelled and g.network_tricks == 0:
-            m.known = m.num_candidates - number + choice
+        if is_labelled and settings.network_tricks == 0:
+            memory.known = memory.num_candidates - number + choice
         elif choice > 0:
-            m.known = -1
-    _make_play(m, g, candidate_play(f, choice), shard.actions)
+            memory.known = -1
+    _make_play(memory, settings, candidate_play(found, choice), shard.actions)
 
 
 @jit
-def _take(m: Memory, g: Settings, action: int, actions: NDArray[Any]) -> None:
+def _take(memory: Memory, settings: Settings, action: int, actions: NDArray[Any]) -> None:
     """Take an action at the table, and note it."""
-    if m.num_actions < actions.size:
-        actions[m.num_actions] = action
-    m.num_actions += 1
-    apply_action(m.table, m.scratch.rules, m.scratch.work, deals_of(m, g), action)
+    if memory.num_actions < actions.size:
+        actions[memory.num_actions] = action
+    memory.num_actions += 1
+    apply_action(memory.table, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), action)
 
 
 @jit
-def _make_play(m: Memory, g: Settings, play: Play, actions: NDArray[Any]) -> None:
+def _make_play(memory: Memory, settings: Settings, play: Play, actions: NDArray[Any]) -> None:
     """Make a legal play at the table, and note its actions."""
     if play.action != CARDS:
-        _take(m, g, play.action, actions)
+        _take(memory, settings, play.action, actions)
     else:
-        m.num_actions += take_play(m.table, m.scratch.rules, m.scratch.work, play.cards, actions[m.num_actions :])
+        memory.num_actions += take_play(
+            memory.table, memory.scratch.rules, memory.scratch.work, play.cards, actions[memory.num_actions :]
+        )
 
 
 @jit
-def _play_heuristically(m: Memory, g: Settings, word: int, noise: float, actions: NDArray[Any]) -> None:
+def _play_heuristically(memory: Memory, settings: Settings, word: int, noise: float, actions: NDArray[Any]) -> None:
     """Make the heuristic player's play at the table, or with noise another candidate."""
-    f = m.found
+    found = memory.found
     choice = 0
-    if noise > 0.0 and _happens(m, word + _DEVIATE, noise):
-        number = min(find(m.table, m.scratch, g.most, f), g.most)
-        choice = 1 + int(random_below(m.key, word + _WHICH, number - 1)) if number > 1 else 0
+    if noise > 0.0 and _happens(memory, word + _DEVIATE, noise):
+        number = min(find(memory.table, memory.scratch, settings.most, found), settings.most)
+        choice = 1 + int(random_below(memory.key, word + _WHICH, number - 1)) if number > 1 else 0
     else:
-        find_first(m.table, m.scratch, f)
-    _make_play(m, g, candidate_play(f, choice), actions)
+        find_first(memory.table, memory.scratch, found)
+    _make_play(memory, settings, candidate_play(found, choice), actions)
 
 
 @jit
 def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
     """Make the network's play at the table."""
-    m, g = maker.memory[0], maker.settings[0]
-    f = m.found
-    action = only_action(m.table, m.scratch.rules, m.scratch.work)
+    memory, settings = maker.memory[0], maker.settings[0]
+    found = memory.found
+    action = only_action(memory.table, memory.scratch.rules, memory.scratch.work)
     if action >= 0:
-        _take(m, g, action, actions)
+        _take(memory, settings, action, actions)
         return
-    best = best_found(maker, f, find_hidden(m.table, m, g.most, f))
-    _make_play(m, g, candidate_play(f, best), actions)
+    best = best_found(maker, found, find_hidden(memory.table, memory, settings.most, found))
+    _make_play(memory, settings, candidate_play(found, best), actions)
 
 
 @jit
-def _play_greedily(m: Memory, g: Settings, actions: NDArray[Any]) -> None:
+def _play_greedily(memory: Memory, settings: Settings, actions: NDArray[Any]) -> None:
     """Make the greedy player's play, card by card."""
     while True:
-        _take(m, g, next_greedily(m.table, m.scratch, m.greedy), actions)
-        if m.table.taken_size == 0:
+        _take(memory, settings, next_greedily(memory.table, memory.scratch, memory.greedy), actions)
+        if memory.table.taken_size == 0:
             return

@@ -36,7 +36,7 @@ LABELLED_DECISION_DTYPE = record_type(
 CANDIDATE_DTYPE = record_type(
     [
         ("points", np.int16),  # the attackers' final points; negative where the seat's team are the declarers
-        ("levels", np.int8),  # levels by the result table's nominal figure, positive for the seat's team
+        ("levels", np.int8),  # nominal levels by the result table, positive for the seat's team
         ("is_attacker", np.int8),  # 1 where the seat's team were the attackers in the end
     ]
 )

@@ -106,22 +106,22 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:
-        seats, c = self._seats, self._candidates
+        seats, candidates = self._seats, self._candidates
         parts = {
             "observation": seats.observe_all(self._dtype),
-            "cards": c.cards.astype(self._dtype),
-            "features": c.features.astype(self._dtype),
-            "action_mask": c.mask.copy(),
+            "cards": candidates.cards.astype(self._dtype),
+            "features": candidates.features.astype(self._dtype),
+            "action_mask": candidates.mask.copy(),
         }
         return add_history(parts, seats.tables.plays, seats.seat, self._history, self._dtype)
 
     def _observe_one(self, row: int) -> dict[str, NDArray[Any]]:
         """Return what an agent observes at the end of its episode, where there are no candidates."""
-        seats, c = self._seats, self._candidates
+        seats, candidates = self._seats, self._candidates
         parts = {
             "observation": seats.observe(row).astype(self._dtype, copy=False),
-            "cards": np.zeros_like(c.cards[row], self._dtype),
-            "features": np.zeros_like(c.features[row], self._dtype),
-            "action_mask": np.zeros_like(c.mask[row]),
+            "cards": np.zeros_like(candidates.cards[row], self._dtype),
+            "features": np.zeros_like(candidates.features[row], self._dtype),
+            "action_mask": np.zeros_like(candidates.mask[row]),
         }
         return add_history(parts, seats.tables.plays[row], seats.seat[row], self._history, self._dtype)

@@ -63,15 +63,17 @@ def next_actions(
 
 
 @jit
-def step_plays(a: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: StepScratch, c: Candidates) -> None:
-    """Make the chosen candidate at every table, and go on to its next decision; write that one's candidates.
+def step_plays(
+    arrays: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: StepScratch, candidates: Candidates
+) -> None:
+    """Make the chosen candidate at every table, and go on to its next decision; write the candidates of that decision.
 
     Args:
-        a: the tables, with autoreset; rewards and ends are those of all cards of the play, and of the plays skipped.
+        arrays: the tables, with autoreset; rewards and ends cover all cards of the play, and the plays skipped.
         choices: (N,) candidates, or STAND_STILL.
         skips_forced: whether decisions with one candidate are made too.
         scratch: scratch memory.
-        c: the candidates, read and written.
+        candidates: the candidates, read and written.
     """
     candidate_scratch = scratch.candidate_scratch
     sums = np.zeros(NUM_SEATS, np.float32)
@@ -79,28 +81,29 @@ def step_plays(a: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: St
         sums[:] = 0
         ended = False
         if choices[table] != STAND_STILL:
-            play = play_at(Plays(c.actions[table], c.cards[table]), choices[table])
-            ended = _play(a, table, play, scratch.actions, sums)
-            number = find_at(a.states, table, candidate_scratch, c)
+            play = play_at(Plays(candidates.actions[table], candidates.cards[table]), choices[table])
+            ended = _play(arrays, table, play, scratch.actions, sums)
+            number = find_at(arrays.states, table, candidate_scratch, candidates)
             while number == 1 and skips_forced:
-                ended |= _play(a, table, candidate_play(candidate_scratch.memory[0].found, 0), scratch.actions, sums)
-                number = find_at(a.states, table, candidate_scratch, c)
-            write_found(table, number, candidate_scratch, c)
+                play = candidate_play(candidate_scratch.memory[0].found, 0)
+                ended |= _play(arrays, table, play, scratch.actions, sums)
+                number = find_at(arrays.states, table, candidate_scratch, candidates)
+            write_found(table, number, candidate_scratch, candidates)
         for seat in range(NUM_SEATS):
-            a.rewards[table].of_seat[seat] = sums[seat]
-        a.terminated[table] = ended
+            arrays.rewards[table].of_seat[seat] = sums[seat]
+        arrays.terminated[table] = ended
 
 
 @jit
-def _play(a: Arrays, table: int, play: Play, actions: NDArray[Any], sums: NDArray[Any]) -> bool:
+def _play(arrays: Arrays, table: int, play: Play, actions: NDArray[Any], sums: NDArray[Any]) -> bool:
     """Make a whole play at a table, add its rewards, and return whether an episode has ended."""
-    s = a.states[table]
+    s = arrays.states[table]
     ended = False
     while True:
-        actions[table] = next_of_play(play, s.taken, slots_with(a.masks[table].legal, 1))
-        step_range(table, table + 1, a, a.works[0], actions)
-        ended |= a.terminated[table]
+        actions[table] = next_of_play(play, s.taken, slots_with(arrays.masks[table].legal, 1))
+        step_range(table, table + 1, arrays, arrays.works[0], actions)
+        ended |= arrays.terminated[table]
         for seat in range(NUM_SEATS):
-            sums[seat] += a.rewards[table].of_seat[seat]
+            sums[seat] += arrays.rewards[table].of_seat[seat]
         if s.taken_size == 0:
             return bool(ended)

@@ -113,10 +113,15 @@ class History(NamedTuple):
 
     def seen_by(self, observer: int = NOBODY) -> "Replayed":
         """Play from the start of the deal, and list what an observer has seen decided; NOBODY has seen everything."""
-        a = self.game.scratch.replay
+        replay = self.game.scratch.replay
         actions = np.frombuffer(bytearray(self.actions), np.uint8)
-        number, num_actions = list_decisions(self.deal_state, a, actions, observer)
-        return Replayed(a.decisions[:number].copy(), a.plays.copy(), copy_states(a.states), self.actions[num_actions:])
+        number, num_actions = list_decisions(self.deal_state, replay, actions, observer)
+        return Replayed(
+            replay.decisions[:number].copy(),
+            replay.plays.copy(),
+            copy_states(replay.states),
+            self.actions[num_actions:],
+        )
 
 
 class Replayed(NamedTuple):

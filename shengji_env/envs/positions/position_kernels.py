@@ -74,9 +74,9 @@ def status_of(s: State) -> int:
 @jit
 def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int) -> bool:
     """Do the work of `engine.game.begin_given` in a state (1,), which stays one with a deal that is given or not."""
-    s, m = states[0], memory[0]
+    s, own = states[0], memory[0]
     given = s.deal_given
-    is_possible: bool = begin_given(s, m.rules, m.work, redeals)
+    is_possible: bool = begin_given(s, own.rules, own.work, redeals)
     s.deal_given = given
     return is_possible
 
@@ -84,9 +84,9 @@ def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int) -> b
 @jit
 def make_action(states: NDArray[Any], memory: NDArray[Any], seed: np.uint64, table: int, action: int) -> int:
     """Make an action in a state (1,); return the new status, or ILLEGAL."""
-    s, m = states[0], memory[0]
+    s, own = states[0], memory[0]
     redeals = s.redeals
-    if not make_legal(s, m.rules, m.work, Deals(seed, table), action):
+    if not make_legal(s, own.rules, own.work, Deals(seed, table), action):
         return ILLEGAL
     return status_of(s) | (REDEALT if s.redeals != redeals else 0)
 
@@ -107,8 +107,8 @@ def take_left(
     Returns:
         The number of actions, or ILLEGAL.
     """
-    s, m = states[0], memory[0]
-    return take_play(s, m.rules, m.work, cards, log) if is_whole else take_cards(s, m.rules, m.work, cards, log)
+    s, own = states[0], memory[0]
+    return take_play(s, own.rules, own.work, cards, log) if is_whole else take_cards(s, own.rules, own.work, cards, log)
 
 
 @jit
@@ -136,34 +136,34 @@ def write_returns(states: NDArray[Any], memory: NDArray[Any], scheme: int, retur
 
 
 @jit
-def list_decisions(start: NDArray[Any], a: Replay, actions: NDArray[Any], observer: int) -> tuple[int, int]:
+def list_decisions(start: NDArray[Any], replay: Replay, actions: NDArray[Any], observer: int) -> tuple[int, int]:
     """Make actions from a state on; write the decisions, the plays and the state after them into the memory.
 
     Args:
         start: (1,) STATE_DTYPE.
-        a: memory, written.
+        replay: memory, written.
         actions: (n,) uint8, of one deal.
         observer: the seat for which decisions are listed; NOBODY lists all of them.
 
     Returns:
         The number of decisions, and the number of actions that make them up; the others belong to a decision under way.
     """
-    a.states[0] = start[0]
-    s, r, w, plays = a.states[0], a.memory[0].rules, a.memory[0].work, a.plays
+    replay.states[0] = start[0]
+    s, r, w, plays = replay.states[0], replay.memory[0].rules, replay.memory[0].work, replay.plays
     clear_plays(plays)
     number = 0
     num_plays = 0
     num_complete = 0
     for step in range(actions.size):
         phase, seat, action = int(s.phase), int(s.seat), int(actions[step])
-        d = a.decisions[number]
-        _note(s, action, d)
+        decision = replay.decisions[number]
+        _note(s, action, decision)
         apply_action(s, r, w, SAME_CARDS, action)
-        if d.action == CARDS and s.phase == phase and s.seat == seat:
+        if decision.action == CARDS and s.phase == phase and s.seat == seat:
             continue
         num_complete = step + 1
         if phase == Phase.FOLLOW:
-            _note_play(seat, d.cards, plays[num_plays])
+            _note_play(seat, decision.cards, plays[num_plays])
             num_plays += 1
         elif s.phase == Phase.FOLLOW:
             _note_play(s.leader, s.trick[s.leader], plays[num_plays])
@@ -173,23 +173,23 @@ def list_decisions(start: NDArray[Any], a: Replay, actions: NDArray[Any], observ
             number += 1
         if is_hidden and phase == Phase.BURY:
             for slot in range(NUM_SLOTS):
-                d.cards[slot] = 0
+                decision.cards[slot] = 0
     return number, num_complete
 
 
 @jit
-def _note(s: State, action: int, d: Decision) -> None:
+def _note(s: State, action: int, decision: Decision) -> None:
     """Note an action, with the cards taken before it."""
     is_set = s.phase == Phase.BURY or s.phase == Phase.LEAD or s.phase == Phase.FOLLOW
-    d.phase = s.phase
-    d.seat = s.seat
-    d.drawn = s.drawn
-    d.is_circle = s.circle_left != DRAWING
-    d.action = CARDS if is_set else action
+    decision.phase = s.phase
+    decision.seat = s.seat
+    decision.drawn = s.drawn
+    decision.is_circle = s.circle_left != DRAWING
+    decision.action = CARDS if is_set else action
     for slot in range(NUM_SLOTS):
-        d.cards[slot] = s.taken[slot] if is_set else 0
+        decision.cards[slot] = s.taken[slot] if is_set else 0
     if is_set and action != DONE:
-        d.cards[action] += 1
+        decision.cards[action] += 1
 
 
 @jit
@@ -200,14 +200,14 @@ def _note_play(seat: int, cards: NDArray[Any], play: NDArray[Any]) -> None:
 
 
 @jit
-def decide_again(start: NDArray[Any], a: Replay, number: int, observer: int, buried: NDArray[Any]) -> int:
+def decide_again(start: NDArray[Any], replay: Replay, number: int, observer: int, buried: NDArray[Any]) -> int:
     """Make an observer's decisions from the start of another deal on; write actions and state into the memory.
 
     Other seats pass whenever they are asked for a bid that the observer has not seen.
 
     Args:
         start: (1,) the state in which the other deal begins.
-        a: memory; its decisions are those that `list_decisions` lists for the observer.
+        replay: memory; its decisions are those that `list_decisions` lists for the observer.
         number: how many there are.
         observer: the seat to move after them.
         buried: (54,) what a declarer buries who is not the observer, by slot.
@@ -215,26 +215,26 @@ def decide_again(start: NDArray[Any], a: Replay, number: int, observer: int, bur
     Returns:
         The number of actions, or CONTRADICTED if the decisions cannot be made in this deal.
     """
-    a.states[0] = start[0]
-    s, r, w = a.states[0], a.memory[0].rules, a.memory[0].work
+    replay.states[0] = start[0]
+    s, r, w = replay.states[0], replay.memory[0].rules, replay.memory[0].work
     size = 0
     index = 0
     while True:
-        if index < number and _is_next(s, a.decisions[index]):
-            d = a.decisions[index]
+        if index < number and _is_next(s, replay.decisions[index]):
+            decision = replay.decisions[index]
             index += 1
-            if d.action != CARDS:
-                made = _make(s, r, w, d.action, a.actions[size:])
-            elif d.phase == Phase.BURY and d.seat != observer:
-                made = take_play(s, r, w, buried, a.actions[size:])
+            if decision.action != CARDS:
+                made = _make(s, r, w, decision.action, replay.actions[size:])
+            elif decision.phase == Phase.BURY and decision.seat != observer:
+                made = take_play(s, r, w, buried, replay.actions[size:])
             else:
-                made = take_play(s, r, w, d.cards, a.actions[size:])
+                made = take_play(s, r, w, decision.cards, replay.actions[size:])
         elif s.phase == Phase.BID and s.seat != observer:
-            made = _make(s, r, w, PASS, a.actions[size:])
+            made = _make(s, r, w, PASS, replay.actions[size:])
         else:
             return size if index == number else CONTRADICTED
         size += made
-        if made == ILLEGAL or size > a.actions.size or s.redeals != start[0].redeals:
+        if made == ILLEGAL or size > replay.actions.size or s.redeals != start[0].redeals:
             return CONTRADICTED
 
 
@@ -248,9 +248,9 @@ def _make(s: State, r: Rules, w: Workspace, action: int, log: NDArray[Any]) -> i
 
 
 @jit
-def _is_next(s: State, d: Decision) -> bool:
+def _is_next(s: State, decision: Decision) -> bool:
     """Return whether a decision may be the one to be made now."""
-    if d.phase != s.phase or d.seat != s.seat or d.drawn != s.drawn:
+    if decision.phase != s.phase or decision.seat != s.seat or decision.drawn != s.drawn:
         return False
-    is_same_time: bool = d.phase != Phase.BID or (d.is_circle != 0) == (s.circle_left != DRAWING)
+    is_same_time: bool = decision.phase != Phase.BID or (decision.is_circle != 0) == (s.circle_left != DRAWING)
     return is_same_time

@@ -18,15 +18,15 @@ STRENGTH_UNITS = 4.0
 
 
 @jit
-def write_bid(x: Scratch, action: int, row: Row) -> None:
+def write_bid(scratch: Scratch, action: int, row: Row) -> None:
     """Write the features of a pass, a bid or a name."""
-    o = x.observation
+    observation = scratch.observation
     trump = -1
     if action == PASS:
         row.passes[0] = 1
-        if o.bid_count[0] > 0:
-            trump = min(first_set(o.bid_kind), NO_TRUMP)
-            row.bidder[first_set(o.bidder)] = 1
+        if observation.bid_count[0] > 0:
+            trump = min(first_set(observation.bid_kind), NO_TRUMP)
+            row.bidder[first_set(observation.bidder)] = 1
     elif action < NAME:
         trump = trump_of_kind(kind_of_action(action))
         row.bid_size[0] = count_of_action(action)
@@ -36,26 +36,26 @@ def write_bid(x: Scratch, action: int, row: Row) -> None:
         trump = action - NAME
     if trump >= 0:
         row.names[trump] = 1
-        row.trumps[0] = count_trumps(o, trump)
-        row.strength[0] = as_byte(STRENGTH_UNITS * strength(o, trump))
+        row.trumps[0] = count_trumps(observation, trump)
+        row.strength[0] = as_byte(STRENGTH_UNITS * strength(observation, trump))
 
 
 @jit
-def write_forced(x: Scratch, action: int, row: Row) -> None:
+def write_forced(scratch: Scratch, action: int, row: Row) -> None:
     """Write the features of the component of a failed throw whose highest card is the slot `action`."""
-    o, plan = x.observation, x.plan
-    trump = first_set(o.trump)
-    thrown = o.trick[PREVIOUS]
+    observation, plan = scratch.observation, scratch.plan
+    trump = first_set(observation.trump)
+    thrown = observation.trick[PREVIOUS]
     suit = suit_of_slot(lowest_slot(slots_with(thrown, 1)), trump)
     for index in range(decompose(thrown, suit, trump, plan.work)):
         code = plan.work.codes[index]
         if top_slot_of(code, suit, trump) == action:
             size = width_of(code) * length_of(code)
             row.cards[0] = size
-            row.points[0] = points_of_component(o, code, suit, trump)
+            row.points[0] = points_of_component(observation, code, suit, trump)
             row.widest[0] = row.width[0] = width_of(code)
             row.kinds[0] = row.length[0] = length_of(code)
             row.suit_cards[suit] = size
             row.top[0] = top_of(code)
-            row.wins[0] = has_higher(o.hand, code, suit, trump)
+            row.wins[0] = has_higher(observation.hand, code, suit, trump)
             return

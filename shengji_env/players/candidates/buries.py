@@ -15,30 +15,30 @@ _MAX_OWN, _MAX_OTHERS = 6, 2
 
 
 @jit
-def find_buries(s: State, x: Scratch, f: CandidateList) -> None:
+def find_buries(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Find buries that make suits void, the cheapest first, at one list of prices after another."""
     for variant in range(len(_DEARER)):
-        set_prices(x.observation, x.plan)
+        set_prices(scratch.observation, scratch.plan)
         for slot in range(NUM_SLOTS):
-            x.plan.charge[slot] += _DEARER[variant][0] * x.observation.card_points[slot]
-            x.plan.charge[slot] += _DEARER[variant][1] * (x.plan.hand[slot] > 1)
-        _find_cheapest(s, x, f, _MAX_OWN if variant == 0 else _MAX_OTHERS)
+            scratch.plan.charge[slot] += _DEARER[variant][0] * scratch.observation.card_points[slot]
+            scratch.plan.charge[slot] += _DEARER[variant][1] * (scratch.plan.hand[slot] > 1)
+        _find_cheapest(s, scratch, found, _MAX_OWN if variant == 0 else _MAX_OTHERS)
 
 
 @jit
-def _find_cheapest(s: State, x: Scratch, f: CandidateList, most: int) -> None:
-    """Add the cheapest ways to become void in suits, at the prices in ``x.plan.charge``."""
-    plan = x.plan
+def _find_cheapest(s: State, scratch: Scratch, found: CandidateList, most: int) -> None:
+    """Add the cheapest ways to become void in suits, at the prices in ``scratch.plan.charge``."""
+    plan = scratch.plan
     size = sort_slots(plan)
     done = -NEVER
     for _ in range(most):
         lowest, best = NEVER, -1
         for chosen in range(1 << (NO_TRUMP if plan.trump == NO_TRUMP else NO_TRUMP - 1)):
-            cost = want_suits(x.observation, plan, chosen, size)
+            cost = want_suits(scratch.observation, plan, chosen, size)
             if done < cost < lowest:
                 lowest, best = cost, chosen
         if best < 0:
             return
-        want_suits(x.observation, plan, best, size)
-        add_candidate(s, x, f, -lowest, 0)
+        want_suits(scratch.observation, plan, best, size)
+        add_candidate(s, scratch, found, -lowest, 0)
         done = lowest

@@ -60,40 +60,44 @@ def make_candidate_scratch(rules: RuleSet, candidates: Candidates) -> CandidateS
 
 
 @jit
-def list_all(states: NDArray[Any], candidate_scratch: CandidateScratch, c: Candidates) -> None:
+def list_all(states: NDArray[Any], candidate_scratch: CandidateScratch, candidates: Candidates) -> None:
     """Write the candidates of the decisions that begin at some tables; none where a round is over."""
     for table in range(states.size):
-        write_found(table, find_at(states, table, candidate_scratch, c), candidate_scratch, c)
+        write_found(table, find_at(states, table, candidate_scratch, candidates), candidate_scratch, candidates)
 
 
 @jit
-def list_some(states: NDArray[Any], rows: NDArray[Any], candidate_scratch: CandidateScratch, c: Candidates) -> None:
+def list_some(
+    states: NDArray[Any], rows: NDArray[Any], candidate_scratch: CandidateScratch, candidates: Candidates
+) -> None:
     """Write the candidates of the decisions that begin at tables `rows`; none where a round is over."""
     for index in range(rows.size):
-        write_found(rows[index], find_at(states, rows[index], candidate_scratch, c), candidate_scratch, c)
+        write_found(
+            rows[index], find_at(states, rows[index], candidate_scratch, candidates), candidate_scratch, candidates
+        )
 
 
 @jit
-def find_at(states: NDArray[Any], table: int, candidate_scratch: CandidateScratch, c: Candidates) -> int:
+def find_at(states: NDArray[Any], table: int, candidate_scratch: CandidateScratch, candidates: Candidates) -> int:
     """Find the candidates of the seat to move, from what it may know; return their number."""
-    m = candidate_scratch.memory[0]
+    memory = candidate_scratch.memory[0]
     if states[table].phase == Phase.OVER:
         return 0
-    return int(find_hidden(states[table], m, c.mask.shape[1], m.found))
+    return int(find_hidden(states[table], memory, candidates.mask.shape[1], memory.found))
 
 
 @jit
-def write_found(table: int, number: int, candidate_scratch: CandidateScratch, c: Candidates) -> None:
+def write_found(table: int, number: int, candidate_scratch: CandidateScratch, candidates: Candidates) -> None:
     """Write the candidates that `find_at` has just found."""
-    m, blank = candidate_scratch.memory[0], candidate_scratch.blank
+    memory, blank = candidate_scratch.memory[0], candidate_scratch.blank
     if number > 0:
-        write_features(m.seen, m.scratch, m.found, number, blank)
-    for index in range(c.mask.shape[1]):
+        write_features(memory.seen, memory.scratch, memory.found, number, blank)
+    for index in range(candidates.mask.shape[1]):
         is_found = index < number
-        c.mask[table, index] = is_found
-        c.actions[table, index] = m.found.actions[index] if is_found else 0
+        candidates.mask[table, index] = is_found
+        candidates.actions[table, index] = memory.found.actions[index] if is_found else 0
         candidate_scratch.records[table, index] = blank[index if is_found else blank.size - 1]
         if is_found:
-            write_cards_found(m.found, index, c.cards[table, index])
+            write_cards_found(memory.found, index, candidates.cards[table, index])
         else:
-            fill_row(c.cards[table, index], 0)
+            fill_row(candidates.cards[table, index], 0)

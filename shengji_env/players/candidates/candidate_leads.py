@@ -17,20 +17,20 @@ _THROWS = index_of("throws")
 
 
 @jit
-def find_leads(s: State, x: Scratch, f: CandidateList) -> None:
+def find_leads(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Find all components and the unbeatable throw of each suit."""
-    o, plan = x.observation, x.plan
-    set_charges(o, plan, 0.0)
+    observation, plan = scratch.observation, scratch.plan
+    set_charges(observation, plan, 0.0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
             continue
-        feed = points_of_hidden(o, plan, suit)
-        if o.rules[_THROWS] and plan.length[suit] > 1:
+        feed = points_of_hidden(observation, plan, suit)
+        if observation.rules[_THROWS] and plan.length[suit] > 1:
             clear_want(plan)
             principal, number = want_standing(plan, suit)
             if number > 1:
-                value = value_of_lead(o, plan, principal, feed)
-                add_candidate(s, x, f, value + parameters.LEAD_THROW * number, suit)
+                value = value_of_lead(observation, plan, principal, feed)
+                add_candidate(s, scratch, found, value + parameters.LEAD_THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
             for width in range(1, held + 1):
@@ -40,36 +40,36 @@ def find_leads(s: State, x: Scratch, f: CandidateList) -> None:
                     run = Run(suit, width, length, top)
                     clear_want(plan)
                     add_run(plan, run)
-                    add_candidate(s, x, f, value_of_lead(o, plan, run, feed), suit)
+                    add_candidate(s, scratch, found, value_of_lead(observation, plan, run, feed), suit)
 
 
 @jit
-def keep_best(f: CandidateList, most: int) -> None:
+def keep_best(found: CandidateList, most: int) -> None:
     """Sort all but the first: first the best of each suit, then the others, both in descending order of value."""
-    for index in range(1, f.number):
+    for index in range(1, found.number):
         is_best = True
-        for other in range(1, f.number):
-            is_same = f.suits[other] % NUM_EFFECTIVE_SUITS == f.suits[index]
-            if is_same and f.values[other] > f.values[index]:
+        for other in range(1, found.number):
+            is_same = found.suits[other] % NUM_EFFECTIVE_SUITS == found.suits[index]
+            if is_same and found.values[other] > found.values[index]:
                 is_best = False
-        f.suits[index] += NUM_EFFECTIVE_SUITS if is_best else 0
-    for index in range(1, min(f.number, most)):
+        found.suits[index] += NUM_EFFECTIVE_SUITS if is_best else 0
+    for index in range(1, min(found.number, most)):
         best = index
-        for other in range(index + 1, f.number):
-            if _goes_before(f, other, best):
+        for other in range(index + 1, found.number):
+            if _ranks_above(found, other, best):
                 best = other
-        _swap(f, index, best)
+        _swap(found, index, best)
 
 
 @jit
-def _goes_before(f: CandidateList, index: int, other: int) -> bool:
-    is_best, is_other_best = f.suits[index] >= NUM_EFFECTIVE_SUITS, f.suits[other] >= NUM_EFFECTIVE_SUITS
-    return bool(is_best) if is_best != is_other_best else bool(f.values[index] > f.values[other])
+def _ranks_above(found: CandidateList, index: int, other: int) -> bool:
+    is_best, is_other_best = found.suits[index] >= NUM_EFFECTIVE_SUITS, found.suits[other] >= NUM_EFFECTIVE_SUITS
+    return bool(is_best) if is_best != is_other_best else bool(found.values[index] > found.values[other])
 
 
 @jit
-def _swap(f: CandidateList, index: int, other: int) -> None:
-    f.values[index], f.values[other] = f.values[other], f.values[index]
-    f.suits[index], f.suits[other] = f.suits[other], f.suits[index]
+def _swap(found: CandidateList, index: int, other: int) -> None:
+    found.values[index], found.values[other] = found.values[other], found.values[index]
+    found.suits[index], found.suits[other] = found.suits[other], found.suits[index]
     for slot in range(NUM_SLOTS):
-        f.cards[index, slot], f.cards[other, slot] = f.cards[other, slot], f.cards[index, slot]
+        found.cards[index, slot], found.cards[other, slot] = found.cards[other, slot], found.cards[index, slot]

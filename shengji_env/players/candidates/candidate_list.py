@@ -34,45 +34,45 @@ CANDIDATE_LIST_DTYPE = record_type(
 
 
 @jit
-def candidate_play(f: CandidateList, index: int) -> Play:
+def candidate_play(found: CandidateList, index: int) -> Play:
     """Return one of the candidates."""
-    return Play(f.actions[index], f.cards[index])
+    return Play(found.actions[index], found.cards[index])
 
 
 @jit
-def write_cards_found(f: CandidateList, index: int, cards: NDArray[Any]) -> None:
+def write_cards_found(found: CandidateList, index: int, cards: NDArray[Any]) -> None:
     """Write the cards of a candidate by slot, zero for an action, into `cards`, shape (54,)."""
-    if f.actions[index] == CARDS:
-        copy_row(cards, f.cards[index])
+    if found.actions[index] == CARDS:
+        copy_row(cards, found.cards[index])
     else:
         fill_row(cards, 0)
 
 
 @jit
-def add_candidate(s: State, x: Scratch, f: CandidateList, value: float, suit: int) -> None:
+def add_candidate(s: State, scratch: Scratch, found: CandidateList, value: float, suit: int) -> None:
     """Add the plan's chosen cards, made legal, unless they have been found before."""
-    if f.number == MAX_FOUND:
+    if found.number == MAX_FOUND:
         return
-    index = f.number
-    cards = f.cards[index]
+    index = found.number
+    cards = found.cards[index]
     fill_row(cards, 0)
-    x.state = s
-    t: Any = x.state
+    scratch.state = s
+    table: Any = scratch.state
     while True:
-        slots, others = legal_actions(t, x.rules, x.work)
-        action = next_of_plan(t.taken, slots, others != 0, x.plan.want, x.plan.charge)
+        slots, others = legal_actions(table, scratch.rules, scratch.work)
+        action = next_of_plan(table.taken, slots, others != 0, scratch.plan.want, scratch.plan.charge)
         if action < NUM_SLOTS:
             cards[action] += 1
-        apply_action(t, x.rules, x.work, SAME_CARDS, action)
-        if t.taken_size == 0:
+        apply_action(table, scratch.rules, scratch.work, SAME_CARDS, action)
+        if table.taken_size == 0:
             break
     for other in range(index):
         same = True
         for slot in range(NUM_SLOTS):
-            same = same and f.cards[other, slot] == cards[slot]
+            same = same and found.cards[other, slot] == cards[slot]
         if same:
             return
-    f.actions[index] = CARDS
-    f.values[index] = value
-    f.suits[index] = suit
-    f.number += 1
+    found.actions[index] = CARDS
+    found.values[index] = value
+    found.suits[index] = suit
+    found.number += 1

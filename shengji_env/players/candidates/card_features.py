@@ -47,17 +47,17 @@ def as_byte(value: float) -> int:
 
 
 @jit
-def begin_sets(s: State, x: Scratch) -> None:
+def begin_sets(s: State, scratch: Scratch) -> None:
     """Value the cards of the hand, once for all candidates of the decision."""
-    set_keep_values(x.observation, x.plan)
+    set_keep_values(scratch.observation, scratch.plan)
     if s.phase == Phase.FOLLOW:
-        x.state = s
+        scratch.state = s
 
 
 @jit
-def write_cards(x: Scratch, cards: NDArray[Any], row: Row) -> None:
+def write_cards(scratch: Scratch, cards: NDArray[Any], row: Row) -> None:
     """Write what the cards are, and what stays in hand."""
-    o, plan = x.observation, x.plan
+    observation, plan = scratch.observation, scratch.plan
     points, most, kinds, standing, broken, keep = 0, 0, 0, 0, 0, 0.0
     for suit in range(NUM_EFFECTIVE_SUITS):
         played = 0
@@ -67,13 +67,13 @@ def write_cards(x: Scratch, cards: NDArray[Any], row: Row) -> None:
                 left = plan.hand[slot] - count
                 if left > 0:
                     row.suit_pairs[suit] += left > 1
-                    row.suit_standing[suit] += left * o.standing[slot]
+                    row.suit_standing[suit] += left * observation.standing[slot]
                 if count > 0:
                     played += count
                     kinds += 1
-                    points += count * o.card_points[slot]
+                    points += count * observation.card_points[slot]
                     most = max(most, count)
-                    standing += count * o.standing[slot]
+                    standing += count * observation.standing[slot]
                     broken += left > 0
                     keep += count * plan.keep[slot]
         row.suit_cards[suit] = played
@@ -89,20 +89,20 @@ def write_cards(x: Scratch, cards: NDArray[Any], row: Row) -> None:
 
 
 @jit
-def write_value(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
+def write_value(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> float:
     """Write what the decision's phase adds; return the heuristic player's value of the candidate."""
-    copy_row(x.plan.want, cards)
+    copy_row(scratch.plan.want, cards)
     if s.phase == Phase.BURY:
-        return -_price_of_bury(x, row)
+        return -_price_of_bury(scratch, row)
     if s.phase == Phase.LEAD:
-        return float(_write_lead(x, row))
-    return float(_write_follow(s, x, cards, row))
+        return float(_write_lead(scratch, row))
+    return float(_write_follow(s, scratch, cards, row))
 
 
 @jit
-def _price_of_bury(x: Scratch, row: Row) -> float:
-    plan = x.plan
-    set_prices(x.observation, plan)
+def _price_of_bury(scratch: Scratch, row: Row) -> float:
+    plan = scratch.plan
+    set_prices(scratch.observation, plan)
     price = 0.0
     for slot in range(NUM_SLOTS):
         if plan.want[slot] > 0:
@@ -113,12 +113,12 @@ def _price_of_bury(x: Scratch, row: Row) -> float:
 
 
 @jit
-def _write_lead(x: Scratch, row: Row) -> float:
-    o, plan = x.observation, x.plan
+def _write_lead(scratch: Scratch, row: Row) -> float:
+    observation, plan = scratch.observation, scratch.plan
     suit = suit_of_slot(lowest_slot(slots_with(plan.want, 1)), plan.trump)
     number = decompose(plan.want, suit, plan.trump, plan.work)
     principal = run_of(plan.work.codes[0], suit)
-    value = value_of_lead(o, plan, principal, points_of_hidden(o, plan, suit))
+    value = value_of_lead(observation, plan, principal, points_of_hidden(observation, plan, suit))
     if number > 1:
         value += parameters.LEAD_THROW * number
     row.components[0] = number
@@ -126,37 +126,37 @@ def _write_lead(x: Scratch, row: Row) -> float:
     row.length[0] = principal.length
     row.top[0] = principal.top
     row.hidden[0] = plan.hidden[suit]
-    _write_chances(x, 1.0 - chance_of_overs(plan), row)
+    _write_chances(scratch, 1.0 - chance_of_overs(plan), row)
     return float(value)
 
 
 @jit
-def _write_follow(s: State, x: Scratch, cards: NDArray[Any], row: Row) -> float:
-    """Write what a follow does to the trick. ``x.state`` is the table before it, but for who is winning."""
-    o, plan, t = x.observation, x.plan, x.state
-    t.winning, t.winning_suit, t.winning_top = s.winning, s.winning_suit, s.winning_top
-    contest(t, x.work, s.seat, cards)
-    wins = t.winning == s.seat
-    led = what_was_led(o)
-    suit, top = int(t.winning_suit), int(t.winning_top)
+def _write_follow(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> float:
+    """Write what a follow does to the trick. ``scratch.state`` is the table before it, but for who is winning."""
+    observation, plan, table = scratch.observation, scratch.plan, scratch.state
+    table.winning, table.winning_suit, table.winning_top = s.winning, s.winning_suit, s.winning_top
+    contest(table, scratch.work, s.seat, cards)
+    wins = table.winning == s.seat
+    led = what_was_led(observation)
+    suit, top = int(table.winning_suit), int(table.winning_top)
     if not wins:
-        suit, _, _, top = winning_run(o, plan, led)
-    chance = chance_to_win(o, plan, led, Run(suit, led.width, led.length, top), wins)
-    set_charges(o, plan, weight_of_points(plan, chance))
-    value = value_of_play(o, plan, chance)
+        suit, _, _, top = winning_run(observation, plan, led)
+    chance = chance_to_win(observation, plan, led, Run(suit, led.width, led.length, top), wins)
+    set_charges(observation, plan, weight_of_points(plan, chance))
+    value = value_of_play(observation, plan, chance)
     if wins:
-        value += chance * worth_of_lead(o, plan)
+        value += chance * worth_of_lead(observation, plan)
         row.wins[0] = 1
         row.top[0] = top
     else:
         row.loses[0] = 1
-    row.trick_points[0] = as_byte(float(o.trick_points[0]) + row.points[0])
-    _write_chances(x, chance, row)
+    row.trick_points[0] = as_byte(float(observation.trick_points[0]) + row.points[0])
+    _write_chances(scratch, chance, row)
     return float(value)
 
 
 @jit
-def _write_chances(x: Scratch, chance: float, row: Row) -> None:
+def _write_chances(scratch: Scratch, chance: float, row: Row) -> None:
     for seat in range(1, NUM_SEATS):
-        row.over[seat - 1] = as_byte(CHANCE_UNITS * x.plan.over[seat])
+        row.over[seat - 1] = as_byte(CHANCE_UNITS * scratch.plan.over[seat])
     row.chance[0] = as_byte(CHANCE_UNITS * chance)

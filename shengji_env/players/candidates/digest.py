@@ -95,30 +95,30 @@ def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[An
 @jit
 def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], most: int, listed: NDArray[Any]) -> int:
     """Write the candidates of as many decisions as there is room for; return their number."""
-    s, m = states[0], memory[0]
-    x, f = m.scratch, m.found
+    s, own = states[0], memory[0]
+    scratch, found = own.scratch, own.found
     size, table = 0, 0
     left = listed.size // most
     while True:
         deals = Deals(np.uint64(0), table)
         key = stream_key(deals.seed, table, 0, CANDIDATE_STREAM)
-        begin_first(s, x.rules, x.work, deals, True)
+        begin_first(s, scratch.rules, scratch.work, deals, True)
         ply = 0
         while s.phase != Phase.OVER:
-            number = find_hidden(s, m, most, f)
+            number = find_hidden(s, own, most, found)
             choice = 0
             if number > 1:
-                write_features(m.seen, x, f, number, features)
-                _write(f, number, features, listed, size)
+                write_features(own.seen, scratch, found, number, features)
+                _write(found, number, features, listed, size)
                 size += number
                 left -= 1
                 if left == 0:
                     return size
                 if random_below(key, 3 * ply, _ONE_IN) == 0:
                     choice = int(random_below(key, 3 * ply + 1, number))
-            if s.phase == Phase.LEAD and x.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
-                _throw_suit(s, f.cards[choice])
-            make_play(s, x.rules, x.work, deals, candidate_play(f, choice))
+            if s.phase == Phase.LEAD and scratch.rules.throws and random_below(key, 3 * ply + 2, _ONE_THROW_IN) == 0:
+                _throw_suit(s, found.cards[choice])
+            make_play(s, scratch.rules, scratch.work, deals, candidate_play(found, choice))
             ply += 1
         table += 1
 
@@ -132,10 +132,10 @@ def _throw_suit(s: State, cards: NDArray[Any]) -> None:
 
 
 @jit
-def _write(f: CandidateList, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
+def _write(found: CandidateList, number: int, features: NDArray[Any], listed: NDArray[Any], first: int) -> None:
     for index in range(number):
         row = listed[first + index]
         row.number = number
-        row.action = f.actions[index]
+        row.action = found.actions[index]
         row.features = features[index]
-        write_cards_found(f, index, row.cards)
+        write_cards_found(found, index, row.cards)

@@ -103,13 +103,13 @@ def features_table() -> str:
 
 
 @jit
-def write_features(s: State, x: Scratch, f: CandidateList, number: int, rows: NDArray[Any]) -> None:
+def write_features(s: State, scratch: Scratch, found: CandidateList, number: int, rows: NDArray[Any]) -> None:
     """Write the features of the first `number` candidates.
 
     Args:
         s: the information state for which `finding.find` has just found them.
-        x: the scratch memory that it used; its observation and plan are read.
-        f: the candidates.
+        scratch: the scratch memory that it used; its observation and plan are read.
+        found: the candidates.
         number: how many.
         rows: (MAX_FOUND + 1,) FEATURES_DTYPE, `make_features`.
     """
@@ -117,17 +117,17 @@ def write_features(s: State, x: Scratch, f: CandidateList, number: int, rows: ND
         rows[index] = rows[MAX_FOUND]
     if s.phase == Phase.BID or s.phase == Phase.NAME:
         for index in range(number):
-            write_bid(x, f.actions[index], rows[index])
+            write_bid(scratch, found.actions[index], rows[index])
     elif s.phase == Phase.FORCED:
         for index in range(number):
-            write_forced(x, f.actions[index], rows[index])
+            write_forced(scratch, found.actions[index], rows[index])
     else:
         first = 0.0
-        begin_sets(s, x)
+        begin_sets(s, scratch)
         for index in range(number):
-            cards, row = f.cards[index], rows[index]
-            write_cards(x, cards, row)
-            value = write_value(s, x, cards, row)
+            cards, row = found.cards[index], rows[index]
+            write_cards(scratch, cards, row)
+            value = write_value(s, scratch, cards, row)
             first = value if index == 0 else first
             row.value[0] = as_byte(VALUE_UNITS * value)
             row.gain[0] = as_byte(GAIN_UNITS * (value - first))

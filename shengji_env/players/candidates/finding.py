@@ -39,59 +39,59 @@ def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, foun
 
 
 @jit
-def find_hidden(s: State, m: Any, most: int, f: CandidateList) -> int:
+def find_hidden(s: State, memory: Any, most: int, found: CandidateList) -> int:
     """Find at most `most` candidates of the seat to move at a whole table, from what it may know; return their number.
 
     Args:
         s: the table.
-        m: memory: ``m.seen``, written: the state as the seat knows it; ``m.scratch``, scratch memory.
+        memory: ``seen`` is written, the state as the seat knows it; ``scratch`` is scratch memory.
         most: at most so many.
-        f: written: the candidates.
+        found: written: the candidates.
     """
-    m.seen = s
-    hide_unknown(m.seen, m.scratch.rules)
-    return int(min(find(m.seen, m.scratch, most, f), most))
+    memory.seen = s
+    hide_unknown(memory.seen, memory.scratch.rules)
+    return int(min(find(memory.seen, memory.scratch, most, found), most))
 
 
 @jit
-def find(s: State, x: Scratch, most: int, f: CandidateList) -> int:
-    """Do the work of `find_candidates`; ``x.observation`` and ``x.plan`` are then those of the decision."""
+def find(s: State, scratch: Scratch, most: int, found: CandidateList) -> int:
+    """Do the work of `find_candidates`; ``scratch.observation`` and ``scratch.plan`` are then those of the decision."""
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
-        f.number = 0
-        _find_actions(s, x, f)
-        return int(f.number)
-    find_first(s, x, f)
+        found.number = 0
+        _find_actions(s, scratch, found)
+        return int(found.number)
+    find_first(s, scratch, found)
     if s.phase == Phase.BURY:
-        find_buries(s, x, f)
+        find_buries(s, scratch, found)
     elif s.phase == Phase.LEAD:
-        find_leads(s, x, f)
-        keep_best(f, most)
+        find_leads(s, scratch, found)
+        keep_best(found, most)
     else:
-        find_follows(s, x, f)
-    number = min(int(f.number), most)
-    f.number = number
+        find_follows(s, scratch, found)
+    number = min(int(found.number), most)
+    found.number = number
     return number
 
 
 @jit
-def find_first(s: State, x: Scratch, f: CandidateList) -> None:
+def find_first(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Find the heuristic player's play alone."""
-    f.number = 0
-    write_observation(s, x.rules, s.seat, x.observation)
+    found.number = 0
+    write_observation(s, scratch.rules, s.seat, scratch.observation)
     if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
-        x.state = s
-        f.actions[0] = choose_alone(x)
-        f.number = 1
+        scratch.state = s
+        found.actions[0] = choose_alone(scratch)
+        found.number = 1
         return
-    plan_cards(x.observation, x.plan)
-    add_candidate(s, x, f, 0.0, 0)
+    plan_cards(scratch.observation, scratch.plan)
+    add_candidate(s, scratch, found, 0.0, 0)
 
 
 @jit
-def _find_actions(s: State, x: Scratch, f: CandidateList) -> None:
+def _find_actions(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Add the heuristic player's action, then all others."""
-    find_first(s, x, f)
+    find_first(s, scratch, found)
     for action in range(NUM_ACTIONS):
-        if x.mask[action] and action != f.actions[0]:
-            f.actions[f.number] = action
-            f.number += 1
+        if scratch.mask[action] and action != found.actions[0]:
+            found.actions[found.number] = action
+            found.number += 1

@@ -60,9 +60,9 @@ def _prepare(scratch: NDArray[Any]) -> None:
 
 
 @jit
-def play_heuristically(x: Scratch, deals: Deals) -> None:
-    """Make the heuristic player's next play at ``x.state``, or the rest of a play that has begun."""
-    s, r, w = x.state, x.rules, x.work
+def play_heuristically(scratch: Scratch, deals: Deals) -> None:
+    """Make the heuristic player's next play at ``scratch.state``, or the rest of a play that has begun."""
+    s, r, w = scratch.state, scratch.rules, scratch.work
     is_planned = False
     while True:
         slots, others = legal_actions(s, r, w)
@@ -72,30 +72,30 @@ def play_heuristically(x: Scratch, deals: Deals) -> None:
             action = NUM_SLOTS + lowest_slot(others)
         else:
             if not is_planned:
-                write_observation(s, r, s.seat, x.observation)
+                write_observation(s, r, s.seat, scratch.observation)
                 is_planned = True
                 if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
-                    apply_action(s, r, w, deals, choose_alone(x))
+                    apply_action(s, r, w, deals, choose_alone(scratch))
                     return
-                plan_cards(x.observation, x.plan)
-            action = next_of_plan(s.taken, slots, others != 0, x.plan.want, x.plan.charge)
+                plan_cards(scratch.observation, scratch.plan)
+            action = next_of_plan(s.taken, slots, others != 0, scratch.plan.want, scratch.plan.charge)
         apply_action(s, r, w, deals, action)
         if s.taken_size == 0:
             return
 
 
 @jit
-def choose_alone(x: Scratch) -> int:
+def choose_alone(scratch: Scratch) -> int:
     """Choose the heuristic player's bid, trumps or forced component, which is a single action."""
-    write_mask(x.state, x.rules, x.work, x.mask)
-    return int(heuristic_action(x.observation, x.mask, x.plan))
+    write_mask(scratch.state, scratch.rules, scratch.work, scratch.mask)
+    return int(heuristic_action(scratch.observation, scratch.mask, scratch.plan))
 
 
 @jit
-def play_out(x: Scratch, deals: Deals) -> None:
-    """Play the round at ``x.state`` to its end."""
-    while x.state.phase != Phase.OVER:
-        play_heuristically(x, deals)
+def play_out(scratch: Scratch, deals: Deals) -> None:
+    """Play the round at ``scratch.state`` to its end."""
+    while scratch.state.phase != Phase.OVER:
+        play_heuristically(scratch, deals)
 
 
 @jit

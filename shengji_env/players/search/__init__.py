@@ -9,7 +9,7 @@
 
 All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
 are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
-(`whole_plays.py`). What Python calls of this stands in `search_kernels.py`.
+(`whole_plays.py`). The functions that Python calls are in `search_kernels.py`.
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
@@ -56,8 +56,8 @@ class SearchPlayer(Player):
     Args:
         worlds: sampled deals for a decision, at least 2; with `seconds`, the maximum.
         seconds: time for a decision; None: no limit.
-        threads: most threads that play them out; None: one per core of this process's share. Decisions do not
-            depend on it.
+        threads: most threads that play them out; None: one per core of this process's share. Decisions do not depend on
+            it.
         seed: determines the sampled deals, together with what the seat to move may know.
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.

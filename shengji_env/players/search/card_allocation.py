@@ -55,21 +55,21 @@ def num_ways(hand: int) -> int:
 
 
 @jit
-def order_classes(h: Holders) -> None:
+def order_classes(holders: Holders) -> None:
     """List the classes that some holder with room may not have; those with the fewest holders come first."""
     open_holders = 0
     for holder in range(NUM_HOLDERS):
-        open_holders |= int(h.room[holder] > 0) << holder
-    h.num_layers = 0
+        open_holders |= int(holders.room[holder] > 0) << holder
+    holders.num_layers = 0
     for kind in range(NUM_CLASSES):
-        h.is_pooled[kind] = 1
+        holders.is_pooled[kind] = 1
     for wanted in range(NUM_HOLDERS):
         for kind in range(NUM_CLASSES):
-            allowed = h.allowed[kind] & open_holders
-            if h.sizes[kind] > 0 and allowed != open_holders and _num_bits(allowed) == wanted:
-                h.order[h.num_layers] = kind
-                h.is_pooled[kind] = 0
-                h.num_layers += 1
+            allowed = holders.allowed[kind] & open_holders
+            if holders.sizes[kind] > 0 and allowed != open_holders and _num_bits(allowed) == wanted:
+                holders.order[holders.num_layers] = kind
+                holders.is_pooled[kind] = 0
+                holders.num_layers += 1
 
 
 @jit
@@ -81,86 +81,86 @@ def _num_bits(bits: int) -> int:
 
 
 @jit
-def count_ways(h: Holders, ways: NDArray[Any]) -> None:
+def count_ways(holders: Holders, ways: NDArray[Any]) -> None:
     """Sum the weights of all tables from each class on, by the room left, for `draw_allocation`.
 
     ``ways[layer, a, b, c]``, laid out flat, is the sum if the first three holders have room for a, b and c cards when
-    the class ``h.order[layer]`` is drawn.
+    the class ``holders.order[layer]`` is drawn.
     """
-    size = (h.room[0] + 1) * (h.room[1] + 1) * (h.room[2] + 1)
-    total = h.room[0] + h.room[1] + h.room[2] + h.room[3]
+    size = (holders.room[0] + 1) * (holders.room[1] + 1) * (holders.room[2] + 1)
+    total = holders.room[0] + holders.room[1] + holders.room[2] + holders.room[3]
     totals = total
-    for layer in range(h.num_layers):
-        totals -= h.sizes[h.order[layer]]
-    for layer in range(h.num_layers, 0, -1):
-        for a in range(h.room[0] + 1):
-            for b in range(h.room[1] + 1):
-                for c in range(h.room[2] + 1):
+    for layer in range(holders.num_layers):
+        totals -= holders.sizes[holders.order[layer]]
+    for layer in range(holders.num_layers, 0, -1):
+        for a in range(holders.room[0] + 1):
+            for b in range(holders.room[1] + 1):
+                for c in range(holders.room[2] + 1):
                     d = totals - a - b - c
-                    if 0 <= d <= h.room[3]:
-                        h.left[0], h.left[1], h.left[2], h.left[3] = a, b, c, d
-                        ways[layer * size + _index(h, a, b, c)] = _sum_splits(h, ways, layer, size, -1.0)
-        totals += h.sizes[h.order[layer - 1]]
+                    if 0 <= d <= holders.room[3]:
+                        holders.left[0], holders.left[1], holders.left[2], holders.left[3] = a, b, c, d
+                        ways[layer * size + _index(holders, a, b, c)] = _sum_splits(holders, ways, layer, size, -1.0)
+        totals += holders.sizes[holders.order[layer - 1]]
 
 
 @jit
-def _index(h: Holders, a: int, b: int, c: int) -> int:
-    return int((a * (h.room[1] + 1) + b) * (h.room[2] + 1) + c)
+def _index(holders: Holders, a: int, b: int, c: int) -> int:
+    return int((a * (holders.room[1] + 1) + b) * (holders.room[2] + 1) + c)
 
 
 @jit
-def _most(h: Holders, kind: int, holder: int, cards: int) -> int:
+def _most(holders: Holders, kind: int, holder: int, cards: int) -> int:
     """Return how many of `cards` cards of a class a holder can take."""
-    return int(min(h.left[holder], cards)) if h.allowed[kind] >> holder & 1 else 0
+    return int(min(holders.left[holder], cards)) if holders.allowed[kind] >> holder & 1 else 0
 
 
 @jit
-def _sum_splits(h: Holders, ways: NDArray[Any], layer: int, size: int, wanted: float) -> float:
-    """Sum the weights of all splits of a layer's class over the room ``h.left``, later layers included.
+def _sum_splits(holders: Holders, ways: NDArray[Any], layer: int, size: int, wanted: float) -> float:
+    """Sum the weights of all splits of a layer's class over the room ``holders.left``, later layers included.
 
-    If `wanted` is at least 0, the sum stops at the first split that takes it above `wanted`; ``h.allocated`` then holds
-    that split.
+    If `wanted` is at least 0, the sum stops at the first split that takes it above `wanted`; ``holders.allocated`` then
+    holds that split.
     """
-    if layer == h.num_layers:
+    if layer == holders.num_layers:
         weight = 1.0
         for holder in range(NUM_HOLDERS):
-            weight *= _INVERSE_FACTORIALS[h.left[holder]]
+            weight *= _INVERSE_FACTORIALS[holders.left[holder]]
         return float(weight)
-    kind = h.order[layer]
+    kind = holders.order[layer]
     total = 0.0
-    left = h.left
-    for a in range(_most(h, kind, 0, h.sizes[kind]) + 1):
-        after_a = h.sizes[kind] - a
-        for b in range(_most(h, kind, 1, after_a) + 1):
+    left, allocated = holders.left, holders.allocated
+    for a in range(_most(holders, kind, 0, holders.sizes[kind]) + 1):
+        after_a = holders.sizes[kind] - a
+        for b in range(_most(holders, kind, 1, after_a) + 1):
             after_b = after_a - b
-            most_c, most_d = _most(h, kind, 2, after_b), _most(h, kind, KITTY, after_b)
+            most_c, most_d = _most(holders, kind, 2, after_b), _most(holders, kind, KITTY, after_b)
             for c in range(after_b - most_d, most_c + 1):
                 d = after_b - c
-                index = (layer + 1) * size + _index(h, left[0] - a, left[1] - b, left[2] - c)
+                index = (layer + 1) * size + _index(holders, left[0] - a, left[1] - b, left[2] - c)
                 pieces = _INVERSE_FACTORIALS[a] * _INVERSE_FACTORIALS[b] * _INVERSE_FACTORIALS[c]
                 weight = pieces * _INVERSE_FACTORIALS[d] * ways[index]
                 total += weight
                 if wanted >= 0.0 and weight > 0.0:
-                    h.allocated[kind, 0], h.allocated[kind, 1], h.allocated[kind, 2], h.allocated[kind, 3] = a, b, c, d
+                    allocated[kind, 0], allocated[kind, 1], allocated[kind, 2], allocated[kind, 3] = a, b, c, d
                     if total > wanted:
                         return float(total)
     return float(total)
 
 
 @jit
-def draw_allocation(h: Holders, ways: NDArray[Any], words: NDArray[Any]) -> None:
+def draw_allocation(holders: Holders, ways: NDArray[Any], words: NDArray[Any]) -> None:
     """Draw how many cards of each class go to each holder, for the classes that some holder may not have.
 
     Args:
-        h: the holders, as `order_classes` and `count_ways` left them.
+        holders: the holders, as `order_classes` and `count_ways` left them.
         ways: the sums of `count_ways`.
         words: uniform random numbers in 0..1, one for each such class.
     """
-    size = (h.room[0] + 1) * (h.room[1] + 1) * (h.room[2] + 1)
+    size = (holders.room[0] + 1) * (holders.room[1] + 1) * (holders.room[2] + 1)
     for holder in range(NUM_HOLDERS):
-        h.left[holder] = h.room[holder]
-    for layer in range(h.num_layers):
-        total = _sum_splits(h, ways, layer, size, -1.0)
-        _sum_splits(h, ways, layer, size, words[layer] * total)
+        holders.left[holder] = holders.room[holder]
+    for layer in range(holders.num_layers):
+        total = _sum_splits(holders, ways, layer, size, -1.0)
+        _sum_splits(holders, ways, layer, size, words[layer] * total)
         for holder in range(NUM_HOLDERS):
-            h.left[holder] -= h.allocated[h.order[layer], holder]
+            holders.left[holder] -= holders.allocated[holders.order[layer], holder]

@@ -41,28 +41,28 @@ SAMPLER_DTYPE = record_type(
 
 
 @jit
-def deal_hidden(s: State, m: SamplerMemory, ways: NDArray[Any], key: np.uint64) -> None:
+def deal_hidden(s: State, memory: SamplerMemory, ways: NDArray[Any], key: np.uint64) -> None:
     """Deal the hidden cards to the other hands and to the kitty."""
-    h = m.holders
-    for layer in range(h.num_layers):
-        m.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
-    draw_allocation(h, ways, m.words)
+    holders = memory.holders
+    for layer in range(holders.num_layers):
+        memory.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
+    draw_allocation(holders, ways, memory.words)
     for seat in range(NUM_SEATS):
         if seat != s.seat:
             for slot in range(NUM_SLOTS):
                 s.hands[seat, slot] = s.known[seat, slot]
     counter = 0
-    for layer in range(h.num_layers):
-        kind = h.order[layer]
-        size = _list_class(h, kind, m.cards, 0)
-        counter = _shuffle(m.cards, size, key, counter)
-        _hand_out(s, m.cards, h.allocated[kind])
+    for layer in range(holders.num_layers):
+        kind = holders.order[layer]
+        size = _list_class(holders, kind, memory.cards, 0)
+        counter = _shuffle(memory.cards, size, key, counter)
+        _hand_out(s, memory.cards, holders.allocated[kind])
     size = 0
     for kind in range(NUM_CLASSES):
-        if h.is_pooled[kind]:
-            size = _list_class(h, kind, m.cards, size)
-    _shuffle(m.cards, size, key, counter)
-    _hand_out(s, m.cards, h.left)
+        if holders.is_pooled[kind]:
+            size = _list_class(holders, kind, memory.cards, size)
+    _shuffle(memory.cards, size, key, counter)
+    _hand_out(s, memory.cards, holders.left)
 
 
 @jit
@@ -72,10 +72,10 @@ def _uniform(key: np.uint64, counter: int) -> float:
 
 
 @jit
-def _list_class(h: Holders, kind: int, cards: NDArray[Any], size: int) -> int:
+def _list_class(holders: Holders, kind: int, cards: NDArray[Any], size: int) -> int:
     """Append a class's cards to a list; return its new length."""
     for slot in range(NUM_SLOTS):
-        for _ in range(h.hidden[kind, slot]):
+        for _ in range(holders.hidden[kind, slot]):
             cards[size] = slot
             size += 1
     return size
@@ -106,23 +106,23 @@ def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
 
 
 @jit
-def shuffle_deal(s: State, r: Rules, m: SamplerMemory, key: np.uint64) -> None:
+def shuffle_deal(s: State, r: Rules, memory: SamplerMemory, key: np.uint64) -> None:
     """Fill the deal's unknown positions: shown cards where their seats may have drawn them, the others anywhere."""
     total = r.decks * NUM_CARDS
     for card in range(NUM_CARDS):
-        m.cards[card] = r.decks
+        memory.cards[card] = r.decks
     for position in range(total):
         if s.deal[position] >= 0:
-            m.cards[s.deal[position]] -= 1
+            memory.cards[s.deal[position]] -= 1
     for seat in range(NUM_SEATS):
         if seat != s.seat:
             position = (seat - s.first_drawer) % NUM_SEATS
             for card in range(NUM_CARDS):
                 for _ in range(s.known[seat, card]):
                     s.deal[position] = card
-                    m.cards[card] -= 1
+                    memory.cards[card] -= 1
                     position += NUM_SEATS
-    _fill_deal(s, total, m, key)
+    _fill_deal(s, total, memory, key)
     for position in range(s.drawn):
         seat = (int(s.first_drawer) + position) % NUM_SEATS
         if seat != s.seat:
@@ -130,18 +130,18 @@ def shuffle_deal(s: State, r: Rules, m: SamplerMemory, key: np.uint64) -> None:
 
 
 @jit
-def _fill_deal(s: State, total: int, m: SamplerMemory, key: np.uint64) -> None:
-    """Shuffle the cards counted in the first NUM_CARDS entries of ``m.cards`` into the deal's unknown positions."""
+def _fill_deal(s: State, total: int, memory: SamplerMemory, key: np.uint64) -> None:
+    """Shuffle the cards that ``memory.cards[:NUM_CARDS]`` counts into the deal's unknown positions."""
     size = 0
     for card in range(NUM_CARDS):
-        for _ in range(m.cards[card]):
-            m.trial.deal[size] = card
+        for _ in range(memory.cards[card]):
+            memory.trial.deal[size] = card
             size += 1
     for position in range(size):
-        m.cards[position] = m.trial.deal[position]
-    _shuffle(m.cards, size, key, 0)
+        memory.cards[position] = memory.trial.deal[position]
+    _shuffle(memory.cards, size, key, 0)
     size = 0
     for position in range(total):
         if s.deal[position] < 0:
-            s.deal[position] = m.cards[size]
+            s.deal[position] = memory.cards[size]
             size += 1

@@ -1,10 +1,9 @@
 """Evidence: what earlier plays reveal about hands, through what followers owed and through throws that succeeded.
 
 A seat that followed suit and kept more cards of it has played what its hand owed (docs/rules.md §9), so it cannot have
-had a hand that owed more. And no other seat held a higher component than those of a throw that succeeded (§8).
-Once per decision, `list_tests` lists all plays that reveal something about a seat's present cards; `num_failed` counts
-those that the hands of a sampled deal contradict. That a seat that did not follow is void is already in the state
-(`voids`).
+had a hand that owed more. And no other seat held a higher component than those of a throw that succeeded (§8). Once per
+decision, `list_tests` lists all plays that reveal something about a seat's present cards; `num_failed` counts those
+that the hands of a sampled deal contradict. That a seat that did not follow is void is already in the state (`voids`).
 """
 
 from typing import Any, TypeAlias

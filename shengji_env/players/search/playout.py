@@ -29,22 +29,22 @@ class Playouts(NamedTuple):
 
 
 @jit
-def play_samples(p: Playouts, first: int, end: int, scratch: NDArray[Any], thread: int) -> None:
+def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any], thread: int) -> None:
     """Play every open candidate out in the sampled deals first..end-1.
 
     Args:
-        p: candidates and sampled deals.
+        playouts: candidates and sampled deals.
         first: the first sampled deal.
         end: one past the last.
         scratch: SCRATCH_DTYPE.
         thread: row of `scratch` to use.
     """
-    x = scratch[thread]
+    own = scratch[thread]
     for sample in range(first, end):
         deals = Deals(np.uint64(sample), 0)
-        for candidate in range(p.is_open.size):
-            if p.is_open[candidate]:
-                x.state = p.samples[sample]
-                make_play(x.state, x.rules, x.work, deals, play_at(p.candidates, candidate))
-                play_out(x, deals)
-                p.values[candidate, sample] = value_of(x.state.result, p.team, p.points_weight)
+        for candidate in range(playouts.is_open.size):
+            if playouts.is_open[candidate]:
+                own.state = playouts.samples[sample]
+                make_play(own.state, own.rules, own.work, deals, play_at(playouts.candidates, candidate))
+                play_out(own, deals)
+                playouts.values[candidate, sample] = value_of(own.state.result, playouts.team, playouts.points_weight)

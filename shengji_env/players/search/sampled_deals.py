@@ -4,7 +4,7 @@ A sampled deal agrees with everything public: how many cards each seat holds, ca
 suits in which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to
 deal the hidden cards that agree are equally likely (`card_allocation.py`): nothing is concluded from how well seats
 play. For all but the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps
-where a good declarer buries none, and half as many points again; docs/environments/positions.md has the figures.
+where a good declarer buries none, and half as many points again; docs/environments/positions.md has the numbers.
 
 What earlier plays reveal (`likelihood.py`) is respected by rejection: deals are sampled until one agrees. After
 MAX_DRAWS draws, the one that contradicts the fewest plays is taken.
@@ -86,44 +86,44 @@ class Sampler:
 
 
 @jit
-def prepare(states: NDArray[Any], plays: NDArray[Any], a: SamplerArrays) -> None:
+def prepare(states: NDArray[Any], plays: NDArray[Any], arrays: SamplerArrays) -> None:
     """Do the work of `Sampler.prepare`."""
-    s, m = states[0], a.memory[0]
+    s, memory = states[0], arrays.memory[0]
     if s.phase == Phase.BID or s.phase == Phase.NAME:
-        m.num_tests = 0
+        memory.num_tests = 0
         return
-    _count_hidden(s, a.rules[0], m.holders)
-    order_classes(m.holders)
-    count_ways(m.holders, a.ways)
-    m.num_tests = list_tests(s, plays, m.work, a.tests)
+    _count_hidden(s, arrays.rules[0], memory.holders)
+    order_classes(memory.holders)
+    count_ways(memory.holders, arrays.ways)
+    memory.num_tests = list_tests(s, plays, memory.work, arrays.tests)
 
 
 @jit
-def _count_hidden(s: State, r: Rules, h: Holders) -> None:
+def _count_hidden(s: State, r: Rules, holders: Holders) -> None:
     """Count the hidden cards of each class, and the room of each holder."""
     for kind in range(NUM_CLASSES):
-        h.sizes[kind] = 0
-        h.allowed[kind] = EVERYBODY
+        holders.sizes[kind] = 0
+        holders.allowed[kind] = EVERYBODY
         for slot in range(NUM_SLOTS):
-            h.hidden[kind, slot] = 0
+            holders.hidden[kind, slot] = 0
     knows_kitty = s.declarer == s.seat
-    h.room[KITTY] = 0 if knows_kitty else r.kitty
+    holders.room[KITTY] = 0 if knows_kitty else r.kitty
     for holder in range(KITTY):
         seat = (s.seat + 1 + holder) % NUM_SEATS
-        h.room[holder] = r.hand
+        holders.room[holder] = r.hand
         for slot in range(NUM_SLOTS):
-            h.room[holder] -= s.played[seat, slot] + s.known[seat, slot]
+            holders.room[holder] -= s.played[seat, slot] + s.known[seat, slot]
         for suit in range(NUM_EFFECTIVE_SUITS):
             if s.voids[seat, suit]:
-                h.allowed[suit] &= ~(1 << holder)
+                holders.allowed[suit] &= ~(1 << holder)
     if not knows_kitty:
-        h.allowed[TURNED] = h.allowed[TRUMP] & (1 << KITTY | 1 << ((s.declarer - s.seat - 1) % NUM_SEATS))
+        holders.allowed[TURNED] = holders.allowed[TRUMP] & (1 << KITTY | 1 << ((s.declarer - s.seat - 1) % NUM_SEATS))
     for slot in range(NUM_SLOTS):
-        _count_slot(s, r, h, slot, knows_kitty)
+        _count_slot(s, r, holders, slot, knows_kitty)
 
 
 @jit
-def _count_slot(s: State, r: Rules, h: Holders, slot: int, knows_kitty: bool) -> None:
+def _count_slot(s: State, r: Rules, holders: Holders, slot: int, knows_kitty: bool) -> None:
     hidden = r.decks - s.hands[s.seat, slot]
     for seat in range(NUM_SEATS):
         hidden -= s.played[seat, slot]
@@ -136,32 +136,32 @@ def _count_slot(s: State, r: Rules, h: Holders, slot: int, knows_kitty: bool) ->
         turned = max(s.turned[slot] - s.played[s.declarer, slot] - s.known[s.declarer, slot], 0)
         turned = min(turned, hidden)
     suit = suit_of_slot(slot, s.trump)
-    h.hidden[suit, slot] = hidden - turned
-    h.sizes[suit] += hidden - turned
-    h.hidden[TURNED, slot] = turned
-    h.sizes[TURNED] += turned
+    holders.hidden[suit, slot] = hidden - turned
+    holders.sizes[suit] += hidden - turned
+    holders.hidden[TURNED, slot] = turned
+    holders.sizes[TURNED] += turned
 
 
 @jit
-def draw_samples(states: NDArray[Any], a: SamplerArrays, key: np.uint64, first: int, samples: NDArray[Any]) -> int:
+def draw_samples(states: NDArray[Any], arrays: SamplerArrays, key: np.uint64, first: int, samples: NDArray[Any]) -> int:
     """Do the work of `Sampler.draw`."""
-    s, r, m = states[0], a.rules[0], a.memory[0]
+    s, r, memory = states[0], arrays.rules[0], arrays.memory[0]
     contradicting = 0
     for row in range(samples.size):
         stream = fold(key, first + row)
         if s.phase == Phase.BID or s.phase == Phase.NAME:
             samples[row] = s
-            shuffle_deal(samples[row], r, m, stream)
+            shuffle_deal(samples[row], r, memory, stream)
             continue
-        fewest = m.num_tests + 1
+        fewest = memory.num_tests + 1
         draw = 0
         while fewest > 0 and draw < MAX_DRAWS:
-            m.trial = s
-            deal_hidden(m.trial, m, a.ways, fold(stream, draw))
-            failed = num_failed(m.trial, r, m.work, a.tests[: m.num_tests], fewest)
+            memory.trial = s
+            deal_hidden(memory.trial, memory, arrays.ways, fold(stream, draw))
+            failed = num_failed(memory.trial, r, memory.work, arrays.tests[: memory.num_tests], fewest)
             if failed < fewest:
                 fewest = failed
-                samples[row] = m.trial
+                samples[row] = memory.trial
             draw += 1
         contradicting += fewest > 0
     return contradicting
