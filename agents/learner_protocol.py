@@ -1,16 +1,16 @@
-"""What a run asks of a learner: the seam between what every run does and what one kind of learner does.
+"""What a run asks of a learner: the interface between what every run does and what one kind of learner does.
 
 A run goes through the learner's stages. In each it calls `Stage.collect` and `Stage.update` by turns until the stage's
 budget is used up, counts what was done, shows and keeps the metrics, and plays match-ups with what `Learner.export`
 wrote. `agents.kinds` makes learners, fresh or from a `LearnerState`.
 
-| what a learner decides                              | where                                  |
-|-----------------------------------------------------|----------------------------------------|
+| what a learner decides                              | where                                      |
+|-----------------------------------------------------|--------------------------------------------|
 | the keys of its config, and what may not be changed | its subclass of `agents.run_config.Config` |
-| its stages and their budgets                        | `Learner.stages`                       |
-| where its data come from, and what it does with it  | `Stage.collect`, `Stage.update`        |
-| what a checkpoint holds of it                       | `Learner.save`, `LearnerState`         |
-| how its network becomes a player                    | `Learner.export`                       |
+| its stages and their budgets                        | `Learner.stages`                           |
+| where its data come from, and what it does with it  | `Stage.collect`, `Stage.update`            |
+| what a checkpoint holds of it                       | `Learner.save`, `LearnerState`             |
+| how its network becomes a player                    | `Learner.export`                           |
 """
 
 from abc import ABC, abstractmethod
@@ -100,7 +100,7 @@ class LearnerState:
 
 
 class Learner(Protocol):
-    """Something that learns to play, in stages. Nothing is said of how: it may play, label positions or read files."""
+    """Something that learns to play, in stages. How is left open: it may play, label positions or read files."""
 
     @property
     def stages(self) -> tuple[Stage, ...]:

@@ -3,7 +3,7 @@
 | module | what it does |
 |---|---|
 | `write_tables`, `write_pictures`, `draw_champion` | write the tables and pictures of the pages |
-| `measured`, `markdown` | the figures of `docs/results.json` and their tables; a table in Markdown |
+| `measured`, `markdown` | the results in `docs/results.json` and their tables; a table in Markdown |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |

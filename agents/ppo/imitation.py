@@ -24,7 +24,7 @@ FINAL_RATE = 0.1
 
 
 METRICS = ("loss", "entropy", "value_loss", "agreement")
-"""Figures of a batch; agreement is the mean probability that the policy gives to the teacher's actions."""
+"""Metrics of a batch; agreement is the mean probability that the policy gives to the teacher's actions."""
 
 
 def collect_imitation(ppo: MaskablePPO, env: TableVecEnv, player: Player, check: Callable[[], None]) -> None:

@@ -1,20 +1,20 @@
 """The learner `values`: it learns what candidate plays are worth, from what became of them in rollouts.
 
-| module         | what it holds                                                        |
-|----------------|----------------------------------------------------------------------|
-| `value_config`       | its keys                                                             |
-| `value_learner`      | all of it as an `agents.learner_protocol.Learner`                             |
-| `value_stages` | its stages: rollouts are made, the network is fitted to their labels |
-| `labels`       | the run's shards, and earlier ones that it learns from               |
-| `minibatches`      | their decisions as minibatches                                       |
-| `value_network`      | the network in torch                                                 |
-| `padding`      | its inputs, of one of few shapes                                     |
-| `fitting`      | a gradient step                                                      |
-| `weighting`    | what a decision counts in it                                         |
-| `table_packing`      | the candidates of tables of whole plays, as the network reads them   |
-| `starting`     | the network that a run starts from                                   |
-| `selfplay/`    | self-play over whole plays, and what it has brought                  |
-| `saving`       | network and optimiser as arrays                                      |
-| `fitting_benchmark`    | how fast the network learns in either precision                      |
-| `held_out`     | how good the network is on decisions that it has not learned from    |
+| module              | what it holds                                                        |
+|---------------------|----------------------------------------------------------------------|
+| `value_config`      | its keys                                                             |
+| `value_learner`     | all of it as an `agents.learner_protocol.Learner`                    |
+| `value_stages`      | its stages: rollouts are made, the network is fitted to their labels |
+| `labels`            | the run's shards, and earlier ones that it learns from               |
+| `minibatches`       | their decisions as minibatches                                       |
+| `value_network`     | the network in torch                                                 |
+| `padding`           | its inputs, of one of few shapes                                     |
+| `fitting`           | a gradient step                                                      |
+| `weighting`         | how much a decision counts in it                                     |
+| `table_packing`     | the candidates of tables of whole plays, as the network reads them   |
+| `starting`          | the network that a run starts from                                   |
+| `selfplay/`         | self-play over whole plays, and what it has brought                  |
+| `saving`            | network and optimiser as arrays                                      |
+| `fitting_benchmark` | how fast the network learns in either precision                      |
+| `held_out`          | how good the network is on decisions that it has not learned from    |
 """

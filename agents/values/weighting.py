@@ -19,7 +19,7 @@ _NUM_HANDS = 128
 """Numbers of cards in hand, the largest of int8 included."""
 
 Weighting = NDArray[np.float32]
-"""(phases, numbers of cards in hand), what a decision counts."""
+"""(phases, numbers of cards in hand), how much a decision counts."""
 
 
 def equal_weighting() -> Weighting:
