@@ -11,7 +11,7 @@ The letters name the players in seats 0 to 3. In a crossed match-up A and B each
 
 Deal d is round 0 of table number d, so it depends only on the seed and the rules, not on the players or on how many
 deals are played at once. A player's random words depend only on (seed, deal, round, ply), so against itself it plays
-the same round at both tables, and every figure is exactly even.
+the same round at both tables, and every metric is exactly even.
 
 If matches are played, "deal d" is match number d: its rounds 0, 1, … have the same cards at both tables, as long as
 both play.
@@ -41,7 +41,7 @@ from shengji_env.tables.observation import view
 
 _LINEUPS = np.array([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 2)
 _CROSSED_LINEUPS = np.array([[[0, 1, 2, 2], [1, 0, 2, 2]], [[2, 2, 0, 1], [2, 2, 1, 0]]])
-"""Places of players by (deal's parity, table, seat)."""
+"""Indices of the players by (deal's parity, table, seat)."""
 
 BatchWatch = Callable[[float], object]
 """Called after every step with the approximate number of deals played; the number never falls."""

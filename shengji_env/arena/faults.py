@@ -1,6 +1,6 @@
 """Faults: what a tournament does if a player raises, answers illegally or takes too long.
 
-The deal is lost: it is reported with player, ply and the round so far, and no figure counts it. All other deals go on.
+The deal is lost: it is reported with player, ply and the round so far, and no metric counts it. All other deals go on.
 Players are asked for many decisions at once. If one call goes wrong, each of its decisions is asked for alone, so that
 a deal is lost only if its own decision goes wrong.
 

@@ -131,8 +131,8 @@ def _cross_table(standings: Standings) -> list[str]:
         if result is not None:
             error = (result.interval[1] - result.interval[0]) / 2
             for row, column, sign in ((a, b, 1), (b, a, -1)):
-                figure = f'<a href="#pair-{pair}">{_plus(sign * result.levels_per_round, 3)}</a>'
-                cells[row][column] = f"{figure} <small>± {error:.3f}</small>"
+                link = f'<a href="#pair-{pair}">{_plus(sign * result.levels_per_round, 3)}</a>'
+                cells[row][column] = f"{link} <small>± {error:.3f}</small>"
     indices = [names.index(each.player) for each in standings.ratings] or list(range(len(names)))
     rows = [[escape(names[row]), *(cells[row][column] for column in indices)] for row in indices]
     return [
@@ -149,7 +149,7 @@ def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int,
         a, b = (standings.tournament.names[index] for index in standings.tournament.pairs[pair])
         parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')
         if result is None:
-            parts.append("<p>Fewer than two deals were played to their end: there are no figures.</p>")
+            parts.append("<p>Fewer than two deals were played to their end: there are no metrics.</p>")
         else:
             parts += [_figures(result), _roles(result), _points(standings, pair, result)]
             parts += _swings(standings, pair, swings)

@@ -1,12 +1,12 @@
-"""Adaptive pairing: deals go to the pairs by which the least certain places of the ranking are decided.
+"""Adaptive pairing: deals go to the pairs by which the least certain positions of the ranking are decided.
 
 Deals are played in batches. After each, all players are ranked by the model of `ratings.py`, and neighbours in the
-ranking are compared: the difference of their ratings, and its standard error. A place is **open** while they are less
-than three standard errors apart (three instead of two, since the comparison is made many times), unless they are equal
-as far as can be told. Of the open places, the half with the largest standard errors get a step of deals between the two
-neighbours. When none is open, all places count as open. It begins with deals by which everybody can be compared with
-everybody, if only by way of others: a step for each two players that are named one after the other, unless the caller
-says otherwise. A player whose deals have all been lost gets no more.
+ranking are compared: the difference of their ratings, and its standard error. Two neighbours are **open** while they
+are less than three standard errors apart (three instead of two, since the comparison is made many times); if that error
+is at most FINE, they count as equal and are not open. Of the open pairs of neighbours, the half with the largest
+standard errors play a step of deals. When none is open, all count as open. It begins with deals by which everybody can
+be compared with everybody, if only by way of others: a step for each two players that are named one after the other,
+unless the caller says otherwise. A player whose deals have all been lost gets no more.
 
 What is played next depends on the results so far and on nothing else, so any executor and any interruption end with the
 same deals. A pair plays deals 0, 1, 2, … of the tournament, however many it will be.

@@ -54,7 +54,7 @@ class Rating:
     """Interval of `lead`."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
+        """Return the fields as plain values."""
         lead = None if self.lead_interval is None else list(self.lead_interval)
         return {**vars(self), "interval": list(self.interval), "lead_interval": lead}
 

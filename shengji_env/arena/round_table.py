@@ -10,7 +10,7 @@
 | `winner` | `declarers`, `attackers` or `draw` |
 | `trump`, `level_rank` | `C D H S` or `NT`; the level played |
 | `attackers_points`, `kitty_points` | the attackers' final points; the part of them that came from the kitty |
-| `levels`, `points`, `score` | A's figures, as in `result.py`: signed levels, signed points, 1 ½ 0 |
+| `levels`, `points`, `score` | A's metrics, as in `result.py`: signed levels, signed points, 1 ½ 0 |
 | `match_winner` | in the last round of a match: `a`, `b` or `tie` |
 | `rules`, `seed`, `version` | fingerprint of the rules, seed, version of this package: the same on every line |
 """

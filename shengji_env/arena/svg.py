@@ -1,7 +1,7 @@
 """Charts as SVG text, without a plotting library: they are part of a page, and take its colours.
 
 Each chart is scaled to its data in user units and has a ``<title>`` for those who cannot see it. Tables next to it give
-the exact figures.
+the exact values.
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ _TICKS = 6
 
 
 class Bar(NamedTuple):
-    """A figure with its interval."""
+    """A value with its interval."""
 
     label: str
-    """What the figure is about."""
+    """What the value describes."""
     value: float
-    """The figure."""
+    """The value."""
     low: float
     """Its interval's lower end."""
     high: float
@@ -48,7 +48,7 @@ def interval_chart(title: str, bars: Sequence[Bar], axis: str, text: str = "{:+.
         title: what the chart shows.
         bars: at least one.
         axis: unit of the horizontal axis.
-        text: format of the figures next to the bars.
+        text: format of the values next to the bars.
     """
     ticks = _ticks(min(0.0, *(bar.low for bar in bars)), max(0.0, *(bar.high for bar in bars)))
     height = _TOP + _ROW * len(bars) + _BOTTOM
@@ -70,7 +70,7 @@ def interval_chart(title: str, bars: Sequence[Bar], axis: str, text: str = "{:+.
 
 
 class Shares(NamedTuple):
-    """How figures are distributed over classes."""
+    """How values are distributed over classes."""
 
     series: Sequence[tuple[str, NDArray[np.float64]]]
     """At most two, each a label and the shares of the classes, shape (classes,)."""

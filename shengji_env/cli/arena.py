@@ -34,22 +34,22 @@ EXIT_FAULTS = 3
 HELP = "play players against each other on duplicate deals"
 DESCRIPTION = """\
 Play players against each other. Every pair meets on the same deals, and every deal is played twice, with the sides
-swapped. Two players get a table of figures; more get ratings too.
+swapped. Two players get a table of metrics; more get ratings too.
 """
 EPILOG = f"""\
 {PLAYERS_HELP}
   ?name=value hands on arguments: policy:PATH?sample=true draws its actions. A person plays one table after another;
-  `shengji play` is for playing without figures.
+  `shengji play` is for playing without metrics.
 
 {RULES_HELP}
 
-figures:
+metrics:
   All intervals are 95 % and over deals: a deal's rounds belong together, so they count as one. Ratings are
   Elo points from Bradley and Terry's model of rounds won, random being 0, with bootstrap intervals over deals.
 
 --out DIR:
   {STORE_FILE:<13} what has been played: the same command resumes it
-  {RESULT_FILE:<13} all figures
+  {RESULT_FILE:<13} all metrics
   {REPORT_FILE:<13} tables and charts
   {SWINGS_FILE:<13} with --record: a replay of the deals that swung most
   {ROUNDS_FILE:<13} every round
@@ -73,7 +73,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("a", metavar="A", help="a player; the figures of a pair are those of its first")
+    parser.add_argument("a", metavar="A", help="a player; the metrics of a pair are those of its first player")
     parser.add_argument("others", metavar="B", nargs="+", help="its opponents")
     _add_deals(parser)
     _add_outputs(parser)
@@ -178,7 +178,7 @@ def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
         record: TextIO | None = None
         if arguments.record is not None:
             record = stack.enter_context(whole_file(arguments.record))
-            seats = [tournament.names[place] for place in (0, 1, 0, 1)]
+            seats = [tournament.names[player] for player in (0, 1, 0, 1)]
             record.write(record_line(record_header(tournament.rules, seats, tournament.seed)))
         executor = _executor(arguments, has_person=tournament.has_person)
         stack.enter_context(executor)
@@ -212,7 +212,7 @@ def _write(standings: Standings, folder: Path, record: Path | None) -> None:
             file.writelines(map(record_line, standings.faults))
     else:
         (folder / FAULTS_FILE).unlink(missing_ok=True)
-    links = [("All figures", RESULT_FILE), ("Every round", ROUNDS_FILE)]
+    links = [("All metrics", RESULT_FILE), ("Every round", ROUNDS_FILE)]
     lost = FAULTS_FILE if standings.faults else None
     records = None if record is None else _path_from(folder, record)
     swings = {} if record is None or not record.is_file() else _write_swings(standings, folder, record)
@@ -229,7 +229,7 @@ def _write_swings(standings: Standings, folder: Path, record: Path) -> dict[tupl
         return {}
     with whole_file(folder / SWINGS_FILE) as file:
         file.write(page)
-    return {place: f"{SWINGS_FILE}#round={number}" for place, number in first.items()}
+    return {deal: f"{SWINGS_FILE}#round={number}" for deal, number in first.items()}
 
 
 def _path_from(folder: Path, path: Path) -> str:

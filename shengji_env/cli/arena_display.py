@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_TABLES = 1.0
 
 @contextlib.contextmanager
 def shown_progress() -> Iterator[TournamentWatch]:
-    """Show progress: on a terminal a bar with the time left and the figures so far, otherwise a line now and then."""
+    """Show progress: on a terminal a bar with the time left and the metrics so far, otherwise a line now and then."""
     console = Console(stderr=True)
     if not console.is_terminal:
         lines = LinesOfProgress("deals")
@@ -41,7 +41,7 @@ def shown_progress() -> Iterator[TournamentWatch]:
 
 
 class _LiveProgress:
-    """Moves the bar, and updates the figures every second if there are new results."""
+    """Moves the bar, and updates the metrics every second if there are new results."""
 
     def __init__(self, bar: Progress, live: Live) -> None:
         self.bar, self.live = bar, live
@@ -84,10 +84,10 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
         if not stop[pair]:
             continue
         result = pair_result(store, pair, stop[pair])
-        figures = ("0", "", "")
+        metrics = ("0", "", "")
         if result is not None:
-            figures = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3)
-        table.add_row(Text(f"{names[a]} – {names[b]}"), *figures)
+            metrics = f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3)
+        table.add_row(Text(f"{names[a]} – {names[b]}"), *metrics)
     return table
 
 
@@ -143,7 +143,7 @@ def _ratings_table(standings: Standings) -> Table:
 
 def _pairs_table(standings: Standings) -> Table:
     """Make the table of pairs, by their first players, at most 80 columns wide."""
-    title = "pairs: each player's figures against those named below it"
+    title = "pairs: each player's metrics against those named below it"
     columns = ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round")
     table = _new_table(columns, title, no_wrap=True)
     names = standings.tournament.names
@@ -154,18 +154,18 @@ def _pairs_table(standings: Standings) -> Table:
         if a != before:
             table.add_row(_name(f"{names[a]}:"))
             before = a
-        figures = ["0", "", "", "", ""]
+        metrics = ["0", "", "", "", ""]
         if result is not None:
-            figures = [
+            metrics = [
                 f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3),
                 f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}",
             ]  # fmt: skip
-        table.add_row(_name(f"  {names[b]}"), *figures)
+        table.add_row(_name(f"  {names[b]}"), *metrics)
     return table
 
 
 def _name(text: str) -> Text:
-    """Shorten a player's name so that it fits next to a table's figures."""
+    """Shorten a player's name so that it fits next to a table's metrics."""
     return Text(short(text, _NAME_COLUMNS))
 
 
@@ -194,5 +194,5 @@ def _show_faults(standings: Standings, *, is_kept: bool) -> None:
         more = f", {MAX_FAULTS_SHOWN} of them shown" if len(faults) > MAX_FAULTS_SHOWN else ""
         again = "; the same command with --retry-lost plays them again" if is_kept else ""
         print(
-            f"{len(faults):,} deals were lost to players' faults{more}; no figure counts them{again}", file=sys.stderr
+            f"{len(faults):,} deals were lost to players' faults{more}; no metric counts them{again}", file=sys.stderr
         )

@@ -64,11 +64,11 @@ def _shown_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         show = warnings.showwarning
 
-        def show_note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        def show_note(message: Warning | str, category: type[Warning], *position: Any, **more: Any) -> None:
             if issubclass(category, UnlearnedRulesWarning):
                 _say(f"note: {message}")
             else:
-                show(message, category, *place, **more)
+                show(message, category, *position, **more)
 
         warnings.simplefilter("always", UnlearnedRulesWarning)
         warnings.showwarning = show_note

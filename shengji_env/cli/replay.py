@@ -18,7 +18,7 @@ from shengji_env.support.text_files import COMPRESSED, open_text
 from shengji_env.support.whole_files import whole_file
 
 HELP = "check a record and print its rounds"
-DESCRIPTION = "Play a record again: every decision is checked, every figure compared, the rounds are printed or drawn."
+DESCRIPTION = "Play a record again: every decision is checked, every value compared, the rounds are printed or drawn."
 EPILOG = """\
 A record is text in JSON lines, compressed if its name ends with .gz: a header, then one line for each round. If it has
 no round, if one breaks off, or if anything in it does not follow from its decisions, it is refused with the line (from
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--review", nargs="?", const="", metavar="PLAYER",
         help="mark the decisions that cost most on the page of --html, as valued by champion (the default where it has "
-        "learned the rules), values:PATH, heuristic (one playout in the real deal), search:N (playouts in N worlds)",
+        "learned the rules), values:PATH, heuristic (one playout in the real deal), search:N (in N sampled deals)",
     )  # fmt: skip
 
 

@@ -67,8 +67,8 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         with open_text(path, "w") as file:
             yield file
         return
-    place = Path(os.path.realpath(path))
-    part = place.with_name(f".{place.name}.part")
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name}.part")
     is_mine = is_written = False
     try:
         with open_text(part, "a", name=path) as file:
@@ -80,7 +80,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
             is_written = True
             file.flush()
             os.fsync(file.fileno())
-        part.replace(place)
+        part.replace(target)
     except BaseException as error:
         if is_mine:
             with contextlib.suppress(OSError):
@@ -88,7 +88,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         if isinstance(error, OSError) and error.filename in (str(part), None if is_written else str(part)):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
-    _sync_folder(place.parent)
+    _sync_folder(target.parent)
 
 
 def write_whole(path: Path, content: bytes) -> None:

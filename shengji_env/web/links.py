@@ -32,12 +32,12 @@ def read_link(link: str, known: Sequence[Sequence[str]]) -> tuple[int, int] | No
         known: the secrets of each table.
     """
     table, _, rest = link.partition(".")
-    place, _, secret = rest.partition(".")
+    viewer_text, _, secret = rest.partition(".")
     if not (table.isascii() and table.isdigit() and len(table) < 6 and int(table) < len(known)):
         return None
-    viewer = WATCHER if place == _WATCH else NUM_SEATS
-    if place in [str(seat) for seat in range(NUM_SEATS)]:
-        viewer = int(place)
+    viewer = WATCHER if viewer_text == _WATCH else NUM_SEATS
+    if viewer_text in [str(seat) for seat in range(NUM_SEATS)]:
+        viewer = int(viewer_text)
     expected = known[int(table)][viewer]
     is_open = hmac.compare_digest(expected.encode(), secret.encode("utf-8", "replace"))
-    return (int(table), viewer) if is_open and (place == _WATCH or viewer < NUM_SEATS) else None
+    return (int(table), viewer) if is_open and (viewer_text == _WATCH or viewer < NUM_SEATS) else None

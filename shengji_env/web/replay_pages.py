@@ -31,18 +31,18 @@ class ReplayShelf:
         lines = _lines_of(table)
         if lines is None:
             return None
-        place = (id(table), table.move)
-        if place not in self._paths:
+        round_end = (id(table), table.move)
+        if round_end not in self._paths:
             text = await asyncio.get_running_loop().run_in_executor(executor, _page_of, lines)
-            self._paths[place] = f"/replay/{self._keep(text)}"
-        return self._paths[place]
+            self._paths[round_end] = f"/replay/{self._keep(text)}"
+        return self._paths[round_end]
 
     def _keep(self, text: str) -> str:
         name = secrets.token_urlsafe(_BYTES)
         self._pages[name] = text
         while len(self._pages) > _MAX_PAGES:
             old, _ = self._pages.popitem(last=False)
-            self._paths = {place: path for place, path in self._paths.items() if not path.endswith(old)}
+            self._paths = {key: path for key, path in self._paths.items() if not path.endswith(old)}
         return name
 
     def find(self, name: str) -> str | None:

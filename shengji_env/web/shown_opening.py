@@ -86,7 +86,7 @@ class Opening:
     def view(self, viewer: int, names: tuple[str, ...]) -> View:
         """Return what a viewer sees."""
         return view_table(
-            self._state(viewer), self.rules, viewer=viewer, names=names, heard=PublicHistory(tuple(self.bids))
+            self._state(viewer), self.rules, viewer=viewer, names=names, public=PublicHistory(tuple(self.bids))
         )
 
     def _state(self, viewer: int) -> Any:

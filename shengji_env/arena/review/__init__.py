@@ -3,7 +3,7 @@
 | where | what |
 |---|---|
 | `reviewed_decisions.py` | a round's decisions, each with its candidates and what was played |
-| `valuers.py` | who values candidates: a network, playouts in the real deal, playouts in worlds |
+| `valuers.py` | who values candidates: a network, playouts in the real deal, playouts in sampled deals |
 | `reviewing.py` | what decisions cost, and the marks that the replay page shows |
 
 Source: docs/pictures.md.

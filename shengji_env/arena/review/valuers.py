@@ -3,7 +3,7 @@
 | text | values | knows |
 |---|---|---|
 | `champion`, ``values:PATH`` | what its network expects | what the seat knows |
-| ``search:N`` | playouts by `heuristic` in N worlds, drawn as `search` draws them | what the seat knows |
+| ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
 | `heuristic` | one playout by `heuristic` in the real deal | all cards: hindsight |
 
 Playouts count a point as POINTS_WEIGHT levels, as `search` does, so that plays of equal levels differ.
@@ -76,30 +76,30 @@ class DealValuer:
 
 
 class SamplingValuer:
-    """Values with playouts in worlds that the seat may have been sitting at.
+    """Values with playouts in sampled deals, each of which may have been the real one.
 
     Args:
-        worlds: how many, from 1.
+        num_samples: how many, from 1.
         rules: the rules.
     """
 
-    def __init__(self, worlds: int, rules: RuleSet) -> None:
-        self.name = f"search:{worlds}"
-        self._worlds: NDArray[np.void] = np.zeros(worlds, STATE_DTYPE)
+    def __init__(self, num_samples: int, rules: RuleSet) -> None:
+        self.name = f"search:{num_samples}"
+        self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
         self._sampler = Sampler(rules.record())
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return the mean of each candidate's playouts, (C,), in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
-        self._sampler.draw(choice.seen, choice.ply, 0, self._worlds)
-        return _mean_of_playouts(choice, self._worlds)
+        self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
+        return _mean_of_playouts(choice, self._samples)
 
 
-def _mean_of_playouts(choice: Choice, worlds: NDArray[np.void]) -> NDArray[np.float64]:
+def _mean_of_playouts(choice: Choice, samples: NDArray[np.void]) -> NDArray[np.float64]:
     candidates = Plays(*map(np.copy, choice.candidates))
-    is_open, values = np.ones(choice.number, np.bool_), np.zeros((choice.number, len(worlds)))
-    playouts = Playouts(candidates, is_open, worlds, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT)
-    play_samples(playouts, 0, len(worlds), choice.scratch, 0)
+    is_open, values = np.ones(choice.number, np.bool_), np.zeros((choice.number, len(samples)))
+    playouts = Playouts(candidates, is_open, samples, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT)
+    play_samples(playouts, 0, len(samples), choice.scratch, 0)
     mean: NDArray[np.float64] = values.mean(axis=1)
     return mean
 

@@ -86,9 +86,9 @@ class Report:
         }
 
 
-def _ratios(headline: Row, peer: Row, figure: Callable[[Row], float | None]) -> dict[str, Any] | None:
-    """Divide our figure by a peer's, by the clock and by the CPU time that each had."""
-    mine, theirs = figure(headline), figure(peer)
+def _ratios(headline: Row, peer: Row, speed: Callable[[Row], float | None]) -> dict[str, Any] | None:
+    """Divide our speed by a peer's, by the clock and by the CPU time that each had."""
+    mine, theirs = speed(headline), speed(peer)
     if not mine or not theirs:
         return None
     by_cpu = peer.cpu_share / headline.cpu_share if peer.cpu_share and headline.cpu_share else 1.0

@@ -48,13 +48,13 @@ def write_chart(report: Report, path: Path) -> bool:
 
 
 def _draw(axes: "Axes", title: str, rows: list[Row]) -> None:
-    for place, row in enumerate(reversed(rows)):
+    for index, row in enumerate(reversed(rows)):
         color = _PEERS_COLOR if row.group in _PEERS else _OURS_COLOR
         highest = max(row.values)
-        axes.plot([min(row.values), highest], [place, place], color=color, linewidth=3, alpha=0.4)
-        axes.plot([row.median], [place], "o", color=color)
+        axes.plot([min(row.values), highest], [index, index], color=color, linewidth=3, alpha=0.4)
+        axes.plot([row.median], [index], "o", color=color)
         text = number_text(row.median)
-        axes.annotate(text, (highest, place), (6, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.annotate(text, (highest, index), (6, 0), textcoords="offset points", va="center", fontsize=8)
     axes.set_yticks(range(len(rows)), [row.name for row in reversed(rows)], fontsize=8)
     axes.set_xscale("log")
     axes.set_xlim(right=_ROOM_FOR_TEXT * max(max(row.values) for row in rows))

@@ -307,9 +307,9 @@ def pace_of(rules: str, choose: Choose, **options: Any) -> Pace:
 
 def spread(env: BatchEnv, choose: Choose, steps: int) -> None:
     """Spread the tables evenly over the course of a round, so that any stretch of time covers all of its parts."""
-    places = np.arange(env.num_envs) * steps // env.num_envs
+    starts = np.arange(env.num_envs) * steps // env.num_envs
     for step in range(steps):
-        env.step(np.where(step < places, choose(env), STAND_STILL))
+        env.step(np.where(step < starts, choose(env), STAND_STILL))
 
 
 def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
@@ -359,7 +359,7 @@ def _one_seat(opponents: str) -> Trial:
 
 def _seats(opponents: str, size: int, mode: str | None) -> Trial:
     """Step a vector environment with random legal actions of its seats; read observations and masks."""
-    # Single environments are told the mode in another way than the batch engine.
+    # Single environments take the mode in another way than the batch engine.
     kwargs: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}} if mode else {}
     envs = gymnasium.make_vec(GYMNASIUM_ID, size, vectorization_mode=mode, opponents=opponents, **kwargs)
     draw = np.random.default_rng(_SEED).random

@@ -48,13 +48,13 @@ def report_table(report: Report) -> Table:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    figures = (row.median, min(row.values), max(row.values))
+    values = (row.median, min(row.values), max(row.values))
     paces = (row.rounds_per_second, row.cards_per_second)
-    return (*map(number_text, figures), row.unit, *("" if pace is None else number_text(pace) for pace in paces))
+    return (*map(number_text, values), row.unit, *("" if pace is None else number_text(pace) for pace in paces))
 
 
 def number_text(number: float) -> str:
-    """Write a figure with two or more significant digits, never in powers of ten: ``1,318,961``, ``56.4``, ``0.15``."""
+    """Write a number with two or more significant digits, never in powers of ten: ``1,318,961``, ``56.4``, ``0.15``."""
     digits = 0 if number >= 100 else 1 if number >= 10 else 2
     return f"{number:,.{digits}f}"
 

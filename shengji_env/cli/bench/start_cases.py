@@ -12,7 +12,7 @@ from shengji_env.cli.bench.timing import Case, Group, Trial
 _START = "from shengji_env.vector import BatchEnv; e = BatchEnv(1, seed=0); e.step(e.sample_actions())"
 _CPU_TIME = "import time; print(time.process_time())"
 _PEAK_TABLES = 8192
-# On Linux, getrusage includes the peak of the process that started this one; the kernel's own figure begins at zero.
+# On Linux, getrusage includes the peak of the process that started this one; the kernel's own count begins at zero.
 _PEAK = """
 def peak():
     try:

@@ -54,7 +54,7 @@ class Trial:
     """A case that is ready: everything is compiled and built."""
 
     measure: Callable[[float], tuple[float, ...]]
-    """Measures for about the given number of seconds; returns one figure for each unit of the case."""
+    """Measures for about the given number of seconds; returns one value for each unit of the case."""
     pace: Pace | None = None
     """Turns steps into rounds and cards."""
 
@@ -74,12 +74,12 @@ class Case:
     """Modules without which the case is skipped."""
     threads: int = 1
     note: str = ""
-    """What readers need to know to judge the figure."""
+    """What readers need to know to judge the values."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case's figures in one unit."""
+    """A case's values in one unit."""
 
     name: str
     group: Group
@@ -96,7 +96,7 @@ class Row:
 
     @property
     def median(self) -> float:
-        """The figure to quote."""
+        """The value to quote."""
         return statistics.median(self.values)
 
     @property
@@ -117,7 +117,7 @@ class Row:
         return self.median / self.cpu_share if is_stepping and self.cpu_share else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything, including the derived figures."""
+        """Return everything, including the derived values."""
         return {
             **{name: value for name, value in vars(self).items() if name != "pace"},
             "median": self.median,
@@ -168,8 +168,8 @@ def measure_case(case: Case, repetitions: int, seconds: float) -> list[Row]:
     """Make a case and measure it: one row for each of its units."""
     trial = case.make()
     began, cpu_began = time.perf_counter(), time.process_time()
-    figures = zip(*(trial.measure(seconds) for _ in range(repetitions)), strict=True)
-    measured = [tuple(values) for values in figures]
+    by_unit = zip(*(trial.measure(seconds) for _ in range(repetitions)), strict=True)
+    measured = [tuple(values) for values in by_unit]
     share = (time.process_time() - cpu_began) / (time.perf_counter() - began) / case.threads
     about = (case.library, version_of(case.library), case.threads, case.note)
     return [
