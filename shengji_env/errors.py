@@ -117,7 +117,7 @@ class IllegalActionError(ShengjiError):
 
 
 def printable(text: str) -> str:
-    """Return a text from outside with escapes, as `repr` writes them, for what a terminal would obey or nobody sees.
+    """Return a text from outside in which characters that cannot be printed are escaped, as `repr` writes them.
 
     These are control characters, marks that turn the direction of writing, and the like; other text stays as it is.
     """

@@ -1,8 +1,8 @@
 """Cards: ids, texts, points.
 
 A card id is ``13 * suit + rank`` with C=0 D=1 H=2 S=3 and 2=0 … A=12; the little joker is 52, the big joker 53. A set
-of cards is a count vector of 54. A card's text is suit then rank (``S2 HT DK``), ``LJ`` or ``BJ``; cards are
-separated by blanks and a repeated card is written again.
+of cards is a count vector of 54. A card's text is suit then rank (``S2 HT DK``), ``LJ`` or ``BJ``; cards are separated
+by blanks and a repeated card is written again.
 
 Source: docs/rules.md §1.
 """

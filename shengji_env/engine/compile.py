@@ -165,7 +165,7 @@ class _LayerLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba
 
 
 class _FloorCodes(numba_caching.CompileResultCacheImpl):  # type: ignore[misc]  # as above
-    """How the cache of a layer's function is read and written: in Numba's way, but in another place."""
+    """How the cache of a layer's function is read and written: in Numba's way, but elsewhere."""
 
     _locator_classes: ClassVar[list[Any]] = [_LayerLocator]
 

@@ -95,7 +95,7 @@ def _untaken(s: State) -> int:
 
 @jit
 def legal_lead(s: State, r: Rules) -> tuple[int, int]:
-    """Return how a lead may go on, as `legal_actions` does; two empty sets if only `done` would be left."""
+    """Return how a lead can be continued, as `legal_actions` does; two empty sets if only `done` would be left."""
     slots = _untaken(s)
     if s.taken_size == 0:
         return slots, 0

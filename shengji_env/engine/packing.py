@@ -1,9 +1,9 @@
 """Packing: whether cards can supply several components at once, using each card only once.
 
-What a hand owes, whether a play under way can still be completed and whether a follow has the lead's shape are all
-the same question: can the **pieces** (width, length; widths of 2 and more, high to low) be taken from
-``w.available``, each card once? If cards are **fixed** (already taken for the play), at most `allowed_waste` of them
-may lie outside the pieces.
+What a hand owes, whether a play under way can still be completed and whether a follow has the lead's shape are all the
+same question: can the **pieces** (width, length; widths of 2 and more, high to low) be taken from ``w.available``, each
+card once? If cards are **fixed** (already taken for the play), at most `allowed_waste` of them may lie outside the
+pieces.
 
 Runs and pieces wider than a pair are placed by search, which is exhaustive; the pairs that remain are counted.
 

@@ -2,8 +2,8 @@
 
 A decision is a single action or a set of cards. The engine takes cards one by one, in ascending slot order, in a follow
 the led suit before the rest; a lead is ended by `done` if more cards could be added. So each set has one sequence of
-actions, and `take_play` is the one place that makes it. Whoever has something to do at every card, such as the
-environments, asks `next_of_play` for each.
+actions, and only `take_play` makes it. Code that has something to do at every card, such as the environments, calls
+`next_of_play` for each.
 
 Source: docs/environment.md.
 """
@@ -25,7 +25,7 @@ from shengji_env.engine.state import Phase, Rules, State, Workspace
 CARDS = -1
 """The action of a play that is a set of cards."""
 ILLEGAL = -1
-"""Returned in place of a number of actions."""
+"""Returned instead of a number of actions."""
 
 
 class Play(NamedTuple):
@@ -121,7 +121,7 @@ def take_cards(s: State, r: Rules, w: Workspace, cards: NDArray[Any], log: NDArr
         r: the rules.
         w: scratch memory.
         cards: (54,) the cards by slot, without those that are already taken.
-        log: written as far as there is room: the actions; None: they are not wanted.
+        log: written: the actions, as far as there is room; None: they are not needed.
 
     Returns:
         The number of actions; ILLEGAL if one is not legal, or the decision ends before the last card.

@@ -1,4 +1,4 @@
-"""The options of a rule set, each said once: type, default, meaning, values with their sources, where it is idle.
+"""The options of a rule set, each defined once: type, default, meaning, values with their sources, where it is idle.
 
 | derived from the fields of `Options` | by |
 |---|---|

@@ -17,7 +17,7 @@ from shengji_env.engine.result_tables import MAX_ENTRIES, ResultTable
 from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, number_of
 
 NUM_RULE_FEATURES = 80
-"""Features of a rule set, those included that no option has taken yet: these are 0."""
+"""Number of features of a rule set. Those that no option uses yet are 0."""
 MAX_RULE_FEATURE = 127
 
 

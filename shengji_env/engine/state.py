@@ -57,12 +57,12 @@ RESULT_DTYPE = record_type(
         ("kitty_multiplier", np.int32),  # what they were multiplied by; 0: the attackers did not take the last trick
         ("winner", np.int8),  # a `Winner`: which side won
         ("levels", np.int8),  # levels by which the winners really rose, 0..12: a level never passes A
-        ("levels_nominal", np.int32),  # the result table's figure, 0 or more
+        ("levels_nominal", np.int32),  # levels by the result table, 0 or more
         ("declarer", np.int8),  # seat 0..3 that declared
         ("next_declarer", np.int8),  # seat that declares next; -1: it is bid for
         ("new_levels", np.int8, (NUM_TEAMS,)),  # each team's rank 0..12 after the round
         ("match_over", np.int8),  # 1 if the match ends with this round
-        ("match_winner", np.int8),  # team 0 or 1; -1: a tie, or the match goes on
+        ("match_winner", np.int8),  # team 0 or 1; -1: a tie, or the match is not over
         ("round_index", np.int32),  # which round of the table it was, from 0
     ]
 )

@@ -1,7 +1,7 @@
-"""Random words that may be handed out: they tell nothing of the deal, though both come from one seed.
+"""Random words that may be handed out: they reveal nothing about the deal, though both come from one seed.
 
-The words of `deal.py` are made by bijections: whoever holds one, and guesses the small numbers that went into it,
-computes the seed's words from it, and with them the deal. A word for a player is therefore one of ChaCha20's block
+The words of `deal.py` are made by bijections. From one of them, and a guess of the small numbers that went into it,
+anybody can compute the seed's words, and with them the deal. A word for a player is therefore one of ChaCha20's block
 function (RFC 8439), which nobody knows how to undo:
 
 | of the block | what |

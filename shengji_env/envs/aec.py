@@ -44,7 +44,7 @@ _NO_EPISODE = "no episode is under way: call reset() first"
 
 
 class _Wrapped(OrderEnforcingWrapper[str, Observation, Any]):
-    """The wrapper shows the picture of what it wraps in a notebook."""
+    """The wrapper; in a notebook it shows the picture of the environment that it wraps."""
 
     def _repr_html_(self) -> str | None:
         inner = self.unwrapped
@@ -59,7 +59,7 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, Any]:
 class raw_env(OneTableEnv, AECEnv[str, Observation, Any]):  # noqa: N801  # PettingZoo's name for it
     """One table as an AEC environment, which checks legality and order itself.
 
-    Before the first `reset`, and for a name of no agent, methods raise `ShengjiError`; so does `last` after the end.
+    Methods raise `ShengjiError` before the first `reset`, and for a name that no agent has; `last` also after the end.
 
     Args:
         rules: a `RuleSet`, its text, or a mapping of `preset` and options.
@@ -167,7 +167,7 @@ class raw_env(OneTableEnv, AECEnv[str, Observation, Any]):  # noqa: N801  # Pett
         return seen, cumulative, self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, Any]:
-        """Iterate over the agents to move, until all have been told that the episode is over."""
+        """Iterate over the agents to move, until each has seen that the episode is over."""
         self._check_begun()
         return super().agent_iter(max_iter)
 

@@ -21,7 +21,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.render import render_table
 from shengji_env.render.picture.raster import can_rasterise, check_can_rasterise, rasterise
 from shengji_env.render.picture.table_picture import table_svg
-from shengji_env.render.public_history import PLAYS_HEARD, history_of_plays
+from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
 from shengji_env.render.view import view_table
 from shengji_env.support.arguments import check_render_mode
 from shengji_env.tables.one_table import OneTable
@@ -49,7 +49,7 @@ def read_render_mode(mode: str | None) -> str | None:
 
 def plays_to_keep(mode: str | None, history: int) -> int:
     """Return how many plays a table must keep: pictures show the last trick too."""
-    return max(history, PLAYS_HEARD) if mode in _PICTURES else history
+    return max(history, PLAYS_REMEMBERED) if mode in _PICTURES else history
 
 
 def render_as(mode: str | None, tables: Tables, rules: RuleSet, *, viewer: int | None, row: int = 0) -> Rendered:
@@ -71,7 +71,7 @@ def render_as(mode: str | None, tables: Tables, rules: RuleSet, *, viewer: int |
 def draw(tables: Tables, rules: RuleSet, *, viewer: int | None, row: int = 0) -> str:
     """Return a picture of one of some tables as the text of an SVG file."""
     state = tables.states[row]
-    return table_svg(view_table(state, rules, viewer=viewer, heard=history_of_plays(tables.plays[row], state)))
+    return table_svg(view_table(state, rules, viewer=viewer, public=history_of_plays(tables.plays[row], state)))
 
 
 class OneTableEnv(ABC):

@@ -2,7 +2,7 @@
 
 | what is wrong | what is said |
 |---|---|
-| the form | what was answered, how many actions are expected, and why it is none of this |
+| the form | what was answered, how many actions are expected, and why the answer is not that |
 | an action | the first that is not legal, and what is legal there |
 """
 

@@ -9,11 +9,11 @@
 | everything public in the round so far | `public_records` | if the tables keep logs: `Needs.RECORDS` |
 | time to think | `time_limit` | if there is a limit: `Needs.PROCESSES` |
 
-Only the first two are made in advance. The others are made when they are first read, so a player must read them before
-it answers. All are copies.
+Only `observation` and `action_mask` are made in advance. The others are made when they are first read, so a player must
+read them before it answers. All are copies.
 
-What is here is for players, and shows no more than their seats may know. A player that is a program gets messages
-instead; what makes these reads the tables themselves (`tables_behind`).
+What is here is for players, and shows only what their seats may know. A player that is a program gets messages instead;
+the code that writes them reads the tables themselves (`tables_behind`).
 """
 
 from functools import cached_property
@@ -38,7 +38,7 @@ def num_plays(rules: RuleSet) -> int:
 
 
 class AtTables:
-    """Some tables, handed to players, who see nothing of them here.
+    """Some tables behind a batch of decisions; players cannot look at them here.
 
     Args:
         tables: the tables; None: none are known.
@@ -54,9 +54,9 @@ class AtTables:
 
 
 def tables_behind(some: AtTables) -> tuple[Tables, NDArray[np.int64]]:
-    """Return tables, hidden cards and all, and which of them are meant.
+    """Return the tables, hidden cards included, and the indices of those that are meant.
 
-    This is not for players, but for what shows them what their seats may know.
+    This is not for players, but for code that shows them what their seats may know.
 
     Raises:
         PlayerError: these are observations alone.
@@ -129,7 +129,7 @@ class Decisions(AtTables):
 
     @cached_property
     def states(self) -> NDArray[Any]:
-        """(B,), `engine.state.STATE_DTYPE`, what each seat cannot know wiped."""
+        """(B,), `engine.state.STATE_DTYPE`, without what each seat cannot know."""
         tables, rows = tables_behind(self)
         states = tables.states[rows]
         hide_all_unknown(states, self.rules_record)

@@ -23,7 +23,7 @@ from shengji_env.render.round_record import Round
 
 
 class Needs(Flag):
-    """What a player needs in addition to observations: what tables must keep for it, and how it is asked."""
+    """What a player needs besides observations: what tables must keep for it, and how it is asked."""
 
     NOTHING = 0
     POSITIONS = auto()
@@ -58,7 +58,7 @@ class Player(ABC):
         return
 
     def end_rounds(self, ended: AtTables) -> None:
-        """Handle that rounds have ended at some tables (`Needs.PROCESSES`)."""
+        """React to rounds that have ended at some tables (`Needs.PROCESSES`)."""
         return
 
 

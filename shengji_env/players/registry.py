@@ -36,7 +36,7 @@ class Kind:
     color: str
     """Its colour in charts."""
     make: Callable[..., Player] | None = None
-    """What makes it; None: the rest of the text says."""
+    """What makes it; None: the rest of the text decides."""
 
     @property
     def name(self) -> str:
@@ -132,7 +132,7 @@ def _make_program(text: str) -> Player:
 
 
 def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
-    """Read the worlds and seconds of ``search:WORLDS:SECONDS``."""
+    """Read the numbers of ``search:WORLDS:SECONDS``: sampled deals, and seconds."""
     worlds, colon, seconds = rest.partition(":")
     try:
         return {"worlds": int(worlds), **({"seconds": float(seconds)} if colon else {})}

@@ -127,8 +127,8 @@ def find_legal_play(states: NDArray[Any], rules: NDArray[Any], works: NDArray[An
         size = s.lead_size
     elif s.phase == Phase.BURY:
         size = r.kitty
-    for place in range(size):
+    for index in range(size):
         slot = lowest_slot(legal_actions(s, r, works[0])[0])
         cards[slot] += 1
-        if place < size - 1:
+        if index < size - 1:
             apply_action(s, r, works[0], SAME_CARDS, slot)

@@ -3,7 +3,7 @@
 | where | what |
 |---|---|
 | `writing.py` | the header, and a line for each finished round |
-| `reading.py` | `RecordReader`: every decision made again, every figure compared |
+| `reading.py` | `RecordReader`: every decision made again, every value compared |
 | `replaying.py` | one decision of a record, made again |
 | `transcript.py` | a round played through the engine, and its record |
 | `replays.py` | a record as something to look at: views play by play, the replay page |

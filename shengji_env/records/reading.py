@@ -1,7 +1,7 @@
-"""Reading records back: every decision is made again, every figure compared.
+"""Reading records back: every decision is made again, every value compared.
 
-`RecordReader` reads a record line by line. A record that breaks the rules, or whose figures disagree with its own
-decisions, is refused with the line (from 1) and the ply (the place in ``decisions``, from 0).
+`RecordReader` reads a record line by line. A record that breaks the rules, or whose values disagree with its own
+decisions, is refused with the line (from 1) and the ply (the index in ``decisions``, from 0).
 
 Source: docs/records.md.
 """
@@ -90,21 +90,21 @@ class RecordReader:
 
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
-            with _Place(number) as place:
+            with _Position(number) as position:
                 given = check_round(_as_object(text), self.rules)
-                yield ReplayedRound(number, given, tuple(self._replay(given, place).actions))
+                yield ReplayedRound(number, given, tuple(self._replay(given, position).actions))
 
-    def _replay(self, given: Round, place: "_Place") -> Transcript:
+    def _replay(self, given: Round, position: "_Position") -> Transcript:
         if given.get("match_round", 0):
             self._check_goes_on(given)
         transcript = begin_transcript(given, self.rules)
         for ply, decision in enumerate(given["decisions"]):
-            place.ply = ply
+            position.ply = ply
             make_decision(transcript, decision)
         if transcript.phase != Phase.OVER:
-            place.ply = len(given["decisions"])
+            position.ply = len(given["decisions"])
             raise RecordError(f"the round breaks off: seat {transcript.seat} is to {KINDS[transcript.phase]}")
-        place.ply = None
+        position.ply = None
         compare("", given, transcript.record())
         if "match_round" in given:
             is_over = bool(transcript.states["result"]["match_over"][0])
@@ -129,14 +129,14 @@ class RecordReader:
                 raise RecordError(f"{name} is {starts!r}, but the round before ended with {ended!r}")
 
 
-class _Place:
-    """A place in the file: a RecordError raised in the block gets it at the beginning of its message."""
+class _Position:
+    """A position in the file: a RecordError raised in the block names it at the beginning of its message."""
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.ply: int | None = None
 
-    def __enter__(self) -> "_Place":
+    def __enter__(self) -> "_Position":
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
@@ -174,7 +174,7 @@ def read_header(line: str) -> tuple[RuleSet, list[str], int | None]:
     Raises:
         RecordError: the line is not a header.
     """
-    with _Place(1):
+    with _Position(1):
         return _read_header(_as_object(line))
 
 
@@ -247,7 +247,7 @@ def start_of(given: Round, rules: RuleSet) -> dict[str, Any]:
 
 
 def compare(where: str, given: Any, made: Any) -> None:
-    """Refuse a record that differs from the result of its own decisions; `where` is the place inside the round."""
+    """Refuse a record that differs from the result of its own decisions; `where` is the path inside the round."""
     if isinstance(made, dict) and isinstance(given, dict):
         for name in [*made, *given]:
             path = f"{where}.{name}" if where else name

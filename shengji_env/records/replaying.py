@@ -1,6 +1,6 @@
 """A record's decisions made again: bids, names and cards as text become actions.
 
-What the rules do not allow is refused with a `RecordError` that says why; `reading.py` adds the place in the file.
+What the rules do not allow is refused with a `RecordError` that says why; `reading.py` adds the position in the file.
 
 Source: docs/records.md.
 """

@@ -110,8 +110,8 @@ class Replay:
 
 def view_transcript(transcript: Transcript, *, viewer: int | None = None, names: tuple[str, ...] = ()) -> View:
     """Return what a viewer sees of a round that is being replayed."""
-    heard = history_of_record(transcript.public_record(), is_over=transcript.phase == Phase.OVER)
-    return view_table(transcript.states[0], transcript.rules, viewer=viewer, names=names, heard=heard)
+    public = history_of_record(transcript.public_record(), is_over=transcript.phase == Phase.OVER)
+    return view_table(transcript.states[0], transcript.rules, viewer=viewer, names=names, public=public)
 
 
 def change_of(before: Any, after: Any) -> Any:

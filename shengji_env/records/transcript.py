@@ -169,7 +169,7 @@ class Transcript:
         return format_cards(to_cards(by_slot, trump))
 
     def public_record(self) -> PublicRound:
-        """Return what everybody has seen and heard of the round so far, in the form of a record's line.
+        """Return what everybody has seen of the round so far, in the form of a record's line.
 
         Passes are left out, since only seats that could bid are asked; so are the buried cards (``"bury": None``).
         ``trump`` and ``level_rank`` are None until trumps are named; ``turned`` are the kitty cards turned up.

@@ -141,7 +141,7 @@ def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_
 
 
 def start_levels(finished: State) -> list[int]:
-    """Return the both teams' levels when a finished round began."""
+    """Return both teams' levels when a finished round began."""
     result = finished["result"]
     levels = [int(level) for level in result["new_levels"]]
     declarers = int(result["declarer"]) % NUM_TEAMS

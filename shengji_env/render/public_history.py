@@ -1,4 +1,4 @@
-"""What has been heard of a round (`view.PublicHistory`): from its record, or from the plays of an environment."""
+"""The public history of a round (`view.PublicHistory`): from its record, or from the plays of an environment."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from shengji_env.engine.state import Phase
 from shengji_env.render.round_record import PublicRound
 from shengji_env.render.view import Bid, PublicHistory, Trick, points_of
 
-PLAYS_HEARD = 2 * NUM_SEATS
+PLAYS_REMEMBERED = 2 * NUM_SEATS
 """Plays that an environment must keep so that the last trick is known, even when the round is over."""
 
 
 def history_of_record(record: PublicRound, *, is_over: bool) -> PublicHistory:
-    """Return what has been heard of a round, given its record so far (`Transcript.public_record`).
+    """Return the public history of a round, given its record so far (`Transcript.public_record`).
 
     Args:
         record: a round in the form of a record, as far as it has been played.
@@ -48,9 +48,9 @@ def _finished_trick(record: PublicRound, number: int, thrown: str) -> Trick:
 
 
 def history_of_plays(plays: NDArray[np.int8], state: Any) -> PublicHistory:
-    """Return what has been heard of a round, given its last plays, shape (K, 55) (`tables.history`).
+    """Return the public history of a round, given its last plays, shape (K, 55) (`tables.history`).
 
-    With fewer than PLAYS_HEARD of them, the last trick may be missing.
+    With fewer than PLAYS_REMEMBERED of them, the last trick may be missing.
     """
     is_forced = state["phase"] == Phase.FORCED
     on_table = 0 if is_forced else sum(bool(cards.any()) for cards in state["trick"])

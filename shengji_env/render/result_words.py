@@ -1,6 +1,6 @@
 """The rules of the end in words: the last trick and the kitty, the result of a round, the match.
 
-Each function takes a rule set and returns paragraphs; those that begin with `BULLET` are points of a list. Figures come
+Each function takes a rule set and returns paragraphs; those that begin with `BULLET` are points of a list. Numbers come
 from the engine.
 
 Source: docs/rules.md §11–§13.
@@ -51,16 +51,16 @@ def _figures_of_cards(rules: RuleSet) -> str:
 
 def _figures(rules: RuleSet) -> str:
     """Return the factors of all kinds of components."""
-    figures = []
+    factors = []
     for width, (kind, run, sized_run) in enumerate(KINDS[: rules.decks], start=1):
-        figures.append(f"{multiplier(rules, width, 1)} for a {kind}")
+        factors.append(f"{multiplier(rules, width, 1)} for a {kind}")
         if run:
             two, three = (multiplier(rules, width, length) for length in (2, 3))
             sized = f"{two} for a {sized_run.format('two')} and {three} for one of three"
-            figures.append(f"{two} for a {run}" if two == three else sized)
+            factors.append(f"{two} for a {run}" if two == three else sized)
     if rules.kitty_multiplier == "exponential":
-        return f"{', '.join(figures)}, never more than {multiplier(rules, rules.decks, _LONGEST)}"
-    return f"{', '.join(figures)}, and so on"
+        return f"{', '.join(factors)}, never more than {multiplier(rules, rules.decks, _LONGEST)}"
+    return f"{', '.join(factors)}, and so on"
 
 
 def _what_counts(rules: RuleSet) -> str:

@@ -6,7 +6,7 @@
 | type | what |
 |---|---|
 | `Round`, `RoundSoFar` | a finished round; one under way |
-| `PublicRound` | what everybody has seen and heard of a round so far |
+| `PublicRound` | what everybody has seen of a round so far |
 
 Source: docs/records.md.
 """
@@ -84,7 +84,7 @@ class Round(RoundSoFar):
 
 
 class PublicRound(TypedDict):
-    """What everybody has seen and heard of a round so far: no passes, no buried cards."""
+    """What everybody has seen of a round so far: no passes, no buried cards."""
 
     round: int
     redeals: int

@@ -1,7 +1,7 @@
 """The view value: what one viewer may see of a table, and nothing else.
 
 Pictures, the table as text, the replay page and everything else that shows a table to somebody are made from this value
-alone, so what is not in it cannot leak. It is made from a state, and from what has been heard of the round
+alone, so what is not in it cannot leak. It is made from a state, and from the public history of the round
 (`PublicHistory`), since a state does not remember the last trick.
 
 | viewer | sees |
@@ -10,7 +10,7 @@ alone, so what is not in it cannot leak. It is made from a state, and from what 
 | a seat | its own hand, the cards it takes for a decision, what it has buried |
 | `WATCHER` | only what everybody has seen |
 
-While bids are made, only seats with a legal bid are asked. So ``seat`` is then told to nobody but that seat.
+While bids are made, only seats with a legal bid are asked. So ``seat`` is then shown only to that seat.
 
 Source: docs/pictures.md.
 """
@@ -136,7 +136,7 @@ class View:
 
 
 class PublicHistory(NamedTuple):
-    """What a state does not remember, though everybody has heard or seen it."""
+    """What a state does not remember, though everybody has public or seen it."""
 
     bids: tuple[Bid, ...] = ()
     """All bids so far."""
@@ -152,7 +152,7 @@ def view_table(
     *,
     viewer: int | None = None,
     names: Sequence[str] = (),
-    heard: PublicHistory | None = None,
+    public: PublicHistory | None = None,
 ) -> View:
     """Return what a viewer may see of a table.
 
@@ -161,7 +161,7 @@ def view_table(
         rules: the rules of the game.
         viewer: a seat, `WATCHER`, or None for all cards.
         names: who sits in the four seats.
-        heard: what else is remembered of the round.
+        public: what else is remembered of the round.
 
     Raises:
         ShengjiError: there is no such viewer, or there are not four names.
@@ -171,7 +171,7 @@ def view_table(
         raise ShengjiError(f"viewer={show(viewer)} is nobody; {seats}")
     if len(names) not in (0, NUM_SEATS):
         raise ShengjiError(f"names={show(names)} must be {NUM_SEATS} names, or none")
-    return _Looking(state, rules, None if viewer is None else int(viewer)).view(tuple(names), heard or PublicHistory())
+    return _Looking(state, rules, None if viewer is None else int(viewer)).view(tuple(names), public or PublicHistory())
 
 
 class _Looking:
@@ -187,7 +187,7 @@ class _Looking:
         self.mover = int(state["seat"])
         self.declarer = int(state["result"]["declarer"] if self.is_over else state["declarer"])
 
-    def view(self, names: tuple[str, ...], heard: PublicHistory) -> View:
+    def view(self, names: tuple[str, ...], public: PublicHistory) -> View:
         state, rules = self.state, self.rules
         buried = self._buried()
         return View(
@@ -206,11 +206,11 @@ class _Looking:
             tricks=int(state["tricks"]),
             attackers_points=int((state["result"] if self.is_over else state)["attackers_points"]),
             threshold=rules.table.threshold,
-            bids=heard.bids or self._standing_bid(),
+            bids=public.bids or self._standing_bid(),
             hands={str(seat): self._hand(seat) for seat in range(NUM_SEATS)},
             taken=self._cards(state["taken"], self.mover) if self.mover != NOBODY and self._sees(self.mover) else "",
-            trick=self._trick(heard.thrown),
-            last_trick=heard.last_trick,
+            trick=self._trick(public.thrown),
+            last_trick=public.last_trick,
             turned=self._cards(state["turned"], 0),
             kitty=self._kitty(),
             buried=buried,

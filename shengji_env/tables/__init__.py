@@ -1,4 +1,4 @@
-"""Tables: the ground of all environments, arrays of many tables that compiled code steps.
+"""Tables: what all environments are built on, the arrays of many tables, stepped by compiled code.
 
 | module | what it decides |
 |---|---|
@@ -7,14 +7,14 @@
 | `stepping`, `seat_stepping` | the compiled step of all seats; of one seat among players |
 | `one_table` | one table, stepped from Python as cheaply as possible |
 | `random_rounds` | whole rounds of random play in one call |
-| `observation`, `holdings`, `history` | what a seat sees; what it can beat; the last plays |
+| `observation`, `holdings`, `history` | what a seat sees; who holds which cards; the last plays |
 | `truth` | the whole state as one vector |
-| `rewards`, `infos` | what a round pays; its result as plain values |
+| `rewards`, `infos` | what a round is worth; its result as plain values |
 | `reset_options` | a start that is given instead of drawn |
 | `snapshots` | everything that the next steps depend on, copied, checked, put back |
 | `illegal` | the error for an action that the mask forbids |
 | `spaces` | Gymnasium's space of an observation |
 | `own_arrays`, `raw_arrays`, `no_refcount`, `prefetch` | arrays as handed out; as compiled code takes them fastest |
 
-The environments that users make stand in `shengji_env.envs`. Source: docs/environment.md.
+The environments that users make are in `shengji_env.envs`. Source: docs/environment.md.
 """

@@ -156,7 +156,7 @@ def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
 def rule_features_table() -> str:
     """Return the documentation table of the segment `rules`, in Markdown."""
     rows = ["| index | meaning |", "|---|---|"]
-    rows += [f"| {index} | {figure.doc} |" for index, figure in enumerate(RULE_FEATURES)]
+    rows += [f"| {index} | {feature.doc} |" for index, feature in enumerate(RULE_FEATURES)]
     return "\n".join([*rows, f"| {len(RULE_FEATURES)} to {NUM_RULE_FEATURES - 1} | 0, for options to come |"]) + "\n"
 
 

@@ -2,7 +2,7 @@
 
 | function | returns |
 |---|---|
-| `read_only` | a view to hand out: who writes to it gets NumPy's `ValueError` |
+| `read_only` | a view to hand out: writing to it raises NumPy's `ValueError` |
 | `writable` | an array in the form for which everything is compiled |
 | `with_own_arrays` | the attributes of an object that was pickled, with such arrays |
 | `Linked` | a class of objects that hold such arrays, and views of them |

@@ -20,8 +20,8 @@ def random_rounds(
 ) -> NDArray[Any]:
     """Return the results of `count` rounds of random legal actions, shape (count,), `engine.state.RESULT_DTYPE`.
 
-    Entry i is the result of round 0 at table i of a `BatchEnv` with this seed and start that takes the actions
-    of `sample_actions`; it depends neither on `count` nor on `threads`.
+    Entry i is the result of round 0 at table i of a `BatchEnv` with this seed and start that takes the actions of
+    `sample_actions`; it depends neither on `count` nor on `threads`.
 
     Raises:
         ShengjiError: an argument has an invalid value.

@@ -36,7 +36,7 @@ def add_to_attackers(amount: float, declarer: int, reward: NDArray[Any]) -> None
 
 @jit
 def add_reward(s: State, r: Rules, scheme: int, is_match: bool, reward: NDArray[Any]) -> None:
-    """Add what the round that is over (``s.result``) is worth."""
+    """Add what the finished round (``s.result``) is worth."""
     result = s.result
     if scheme == WIN and is_match:
         if result.match_over and result.match_winner != NOBODY:

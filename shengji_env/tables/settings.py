@@ -6,10 +6,11 @@ Every environment makes one from its arguments; the tables hold it as numbers (`
 |---|---|
 | `EpisodeArguments` | all environments |
 | `TableArguments` | environments of all seats |
-| `KeepingArguments` | those of them that can keep what has been played |
+| `KeepingArguments` | environments of all seats that can keep what has been played |
 
-Environments take them as ``**settings: Unpack[…]``; `takes_settings` lets their `__init__` show each by name. A new one
-is a field of `TableSettings` and of one of these, and a word in the docstrings of the environments that take it.
+Environments take them as ``**settings: Unpack[…]``; `takes_settings` lets their `__init__` show each by name. To add an
+argument, add a field to `TableSettings` and to one of these, and name it in the docstrings of the environments that
+take it.
 """
 
 import functools
@@ -42,13 +43,13 @@ class EpisodeArguments(TypedDict, total=False):
 
 
 class TableArguments(EpisodeArguments, total=False):
-    """Those that environments of all seats take."""
+    """Fields that environments of all seats take."""
 
     start: Start
 
 
 class KeepingArguments(TableArguments, total=False):
-    """Those of environments that can keep what has been played."""
+    """Fields that environments take which can keep what has been played."""
 
     record: bool
     history: int
@@ -111,7 +112,7 @@ def takes_settings(reader: Callable[..., object]) -> Callable[[_Taker], _Taker]:
     """Let a function that ends in ``**settings: Unpack[…]`` show these arguments one by one, and take no others.
 
     Args:
-        reader: what gets them; its parameters have their types and defaults.
+        reader: the function that receives them; its parameters have their types and defaults.
     """
 
     def decorate(function: _Taker) -> _Taker:

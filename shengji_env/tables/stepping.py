@@ -35,7 +35,7 @@ from shengji_env.tables.rewards import add_reward, add_to_attackers
 
 BEGIN = STAND_STILL - 1
 BEGIN_GIVEN = BEGIN - 1
-"""Instead of an action: begin an episode with the state's round; its start is drawn, or for BEGIN_GIVEN the state's."""
+"""Passed instead of an action: begin an episode with the state's round. BEGIN draws its start, BEGIN_GIVEN keeps it."""
 
 
 @jit
@@ -202,7 +202,7 @@ def _finish(table: TableRecords) -> bool:
 
 @jit
 def _keep_log(table: TableRecords) -> None:
-    """Keep the actions of the round that is over, and the state in which it ended."""
+    """Keep the actions of the finished round, and the state in which it ended."""
     log = table.log
     log.finished_size = table.progress.logged
     for step in range(table.progress.logged):

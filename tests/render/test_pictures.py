@@ -18,7 +18,7 @@ from shengji_env.records.writing import finished_round, record_header, record_li
 from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import table_svg
-from shengji_env.render.public_history import PLAYS_HEARD, history_of_plays
+from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
 from shengji_env.render.view import WATCHER, Bid, view_table
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
@@ -28,7 +28,7 @@ needs_pixels = pytest.mark.skipif(not can_rasterise(), reason="the extra `render
 
 def seen(env, state, viewer):
     """A view as the bytes that would be sent."""
-    return json.dumps(view_table(state[0], env.rules, viewer=viewer, heard=None).to_json())
+    return json.dumps(view_table(state[0], env.rules, viewer=viewer, public=None).to_json())
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition", "three_deck"])
@@ -73,9 +73,9 @@ def played(seed, steps=2000, **arguments):
 
 def test_records_and_environments_lead_to_the_same_views():
     views = {}
-    for env in played(7, record=True, history=PLAYS_HEARD, rules="two_deck(throws=False)"):
+    for env in played(7, record=True, history=PLAYS_REMEMBERED, rules="two_deck(throws=False)"):
         state = env.states[0]
-        view = view_table(state, env.rules, heard=history_of_plays(env.tables.plays[0], state)).to_json()
+        view = view_table(state, env.rules, public=history_of_plays(env.tables.plays[0], state)).to_json()
         if not state["taken_size"]:
             views[(view["phase"], view["seat"], view["drawn"], view["tricks"])] = {**view, "bids": view["bids"][-1:]}
     lines = [record_line(record_header(env.rules, ["a"] * 4, None)), record_line(finished_round(env))]

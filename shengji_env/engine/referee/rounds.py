@@ -59,7 +59,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
 def settle(rules: RuleSet | str, attackers_points: int, attackers_won_last_trick: bool) -> RoundResult:
     """Return who wins a round, and the levels that the result table gives.
 
-    `attackers_points` is the final figure, kitty and penalties included.
+    `attackers_points` are the final points, kitty and penalties included.
     """
     record = as_rules(rules).record()[0]
     points = read_number("attackers_points", attackers_points)

@@ -41,7 +41,7 @@ _INT8 = np.dtype(np.int8)
 
 
 def illegal_candidate(state: Any, number: int, choice: Any, where: str = "") -> IllegalActionError:
-    """Return the error for a candidate that there is not: who chose what in which phase, and how many there are."""
+    """Return the error for an index without a candidate: who chose what in which phase, and how many there are."""
     reason = f"the decision has {number} candidates{where}"
     phase, seat = Phase(int(state["phase"])).name, int(state["seat"])
     return IllegalActionError(phase, seat, f"candidate {show(choice)}", reason, [f"0 to {number - 1}"])
@@ -60,7 +60,7 @@ def skip_plays_only(settings: EpisodeArguments) -> bool:
 
 
 def play_spaces(candidates: int, dtype: np.dtype[Any] = _INT8, history: int = 0) -> gymnasium.spaces.Dict:
-    """Return the space of what is observed with so many candidates, and so many plays of history."""
+    """Return the space of observations with a number of candidates, and of plays of history."""
     box = gymnasium.spaces.Box
     parts = {
         "cards": box(-128, 127, (candidates, NUM_SLOTS), dtype.type),
@@ -73,7 +73,7 @@ def play_spaces(candidates: int, dtype: np.dtype[Any] = _INT8, history: int = 0)
 def random_candidates(tables: Tables, mask: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply).
 
-    Where `mask`, (N, M), has none, it is 0.
+    It is 0 at a table that has no candidate in `mask`, (N, M).
     """
     keys = np.empty(len(mask), np.uint64)
     draw_keys(tables.states, tables.progress, tables.shared, np.arange(len(mask)), keys)
@@ -86,13 +86,13 @@ class PlayBatchEnv(ManyTables):
 
     Args:
         num_envs: number of tables.
-        candidates: most candidates of a decision; single actions (bids, names, forced components) beyond it are left
-            out.
+        candidates: the most candidates of a decision; single actions (bids, names, forced components) beyond that
+            number are left out.
         skip_forced: whether decisions with one candidate are made by the environment itself.
         rules, episode, start, reward, shaping, seed, record, history, tables: as in `BatchEnv`.
 
     Its arrays are read-only views of memory that the next step overwrites: copy what must last. Those that it shares
-    with `BatchEnv` are of whole plays. What is legal is read from that memory, and only `load` sets a state.
+    with `BatchEnv` describe whole plays. Only `load` sets a state.
     """
 
     _LINKS = ("_shown", "_listed", "_candidate_scratch", "_scratch")
@@ -127,7 +127,7 @@ class PlayBatchEnv(ManyTables):
 
     @property
     def tables(self) -> BatchEnv:
-        """The batch environment that is stepped card by card; it is not to be stepped by others."""
+        """The batch environment underneath, which is stepped card by card; nothing else may step it."""
         return self._batch
 
     @property

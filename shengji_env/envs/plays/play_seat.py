@@ -5,7 +5,7 @@
 | observation | a dictionary: what the seat sees as its decision begins, the candidates' cards and features, the mask |
 | action | the index of a candidate; 0 is the heuristic player's play |
 | reward, episode, result | as in ``shengji/Seat-v0`` (`envs/seat/seat_env.py`) |
-| info | ``"action_mask"``, ``"result"``; ``"replaced"``, an index without a candidate that was replaced by one with |
+| info | ``"action_mask"``, ``"result"``; ``"replaced"``, an index without a candidate, replaced by a valid one |
 
 Source: docs/environments/plays.md.
 """
@@ -47,10 +47,10 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     Args:
         opponents: a player for all other seats, or three: next, partner, previous.
-        candidates: most candidates of a decision; single actions (bids, names, forced components) beyond it are left
-            out.
+        candidates: the most candidates of a decision; single actions (bids, names, forced components) beyond that
+            number are left out.
         skip_forced: whether decisions with one candidate are made by the environment itself.
-        illegal_actions: ``"replace"`` makes a random candidate if there is none of the index; ``"raise"`` raises
+        illegal_actions: ``"replace"`` makes a random candidate if none has the index; ``"raise"`` raises
             IllegalActionError.
         seat, rules, episode, start, reward, shaping, render_mode: as in `SeatEnv`.
         history: how many of the round's last plays are observed too.
@@ -132,7 +132,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which candidates there are, shape (M,) bool, as sb3-contrib's MaskablePPO asks for them."""
-        self._round.action_masks()  # refuses if no round has begun
+        self._round.action_masks()  # raises an error if no round has begun
         return np.asarray(self._candidates.mask[0], np.bool_)
 
     def render(self) -> Rendered:
@@ -160,13 +160,13 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         return total, ended, {**info, "action_mask": self._candidates.mask[0].copy()}
 
     def _observe(self) -> Observation:
-        c = self._candidates
+        candidates = self._candidates
         parts = {
             "observation": self._seen["observation"],
-            "cards": c.cards[0].astype(self._dtype),
-            "features": c.features[0].astype(self._dtype),
+            "cards": candidates.cards[0].astype(self._dtype),
+            "features": candidates.features[0].astype(self._dtype),
         }
-        return {**parts, **self._seen, "action_mask": c.mask[0].copy()}
+        return {**parts, **self._seen, "action_mask": candidates.mask[0].copy()}
 
 
 def make_play_seat_env(**arguments: Any) -> PlaySeatEnv:

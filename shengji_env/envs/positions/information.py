@@ -1,4 +1,4 @@
-"""What a seat knows of a round, as text: everything that it has seen and heard, in order.
+"""What a seat knows of a round, as text: everything that it has seen, in order.
 
 Two positions have the same text exactly if the seat cannot tell them apart, even with a perfect memory. The text has
 the seat's own cards in the order in which they were drawn, its own decisions, and what can be seen of the others'. That

@@ -251,7 +251,7 @@ class Position:
         return np.concatenate([seen, seen_from(self._history.seen_by().recent_plays(), seat).reshape(-1)])
 
     def information_state_text(self, seat: int) -> str:
-        """Return everything that a seat has seen and heard, as text (`information.py`)."""
+        """Return everything that a seat has seen, as text (`information.py`)."""
         return information_text(self._history, check_seat("seat", seat))
 
     def resample(self, seed: int) -> "Position":

@@ -167,7 +167,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
             mover = table.mover
 
     def _checked(self, player: Player, answer: Any) -> int:
-        """Return a player's action, if its answer is one that is legal."""
+        """Return a player's action if its answer is legal."""
         return int(check_answers(answer, self._table.tables, _FIRST_ROW, lambda _: f"player {player.name!r}")[0])
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:

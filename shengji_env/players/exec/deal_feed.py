@@ -55,7 +55,7 @@ class _Event(NamedTuple):
 
 @dataclass
 class Cursor:
-    """How much of a deal a seat has been told."""
+    """How much of a deal has been sent to a seat."""
 
     events: int = 0
     """How many events."""

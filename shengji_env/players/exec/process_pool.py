@@ -29,7 +29,7 @@ class Question:
 
     process: BotProcess
     lines: bytes
-    """What it is told, and the question; nothing once it was sent."""
+    """Lines to send: messages, and the question; nothing once they were sent."""
     seconds: float
     """How long it may think."""
     answer: bytes | None = None

@@ -1,8 +1,8 @@
 """A table as one seat knows it, made from the messages that the seat gets.
 
 A player that is asked here is shown the same as at the table itself: observation, legal actions, the state as the seat
-knows it and all plays (`players.decisions`). The engine makes every play that is told. Where it looks into hands that
-the seat does not know, these hold what makes it do what has really happened:
+knows it and all plays (`players.decisions`). The engine makes every play that a message describes. Where it looks into
+hands that the seat does not know, these hold cards that make it do what has really happened:
 
 | hand | holds |
 |---|---|

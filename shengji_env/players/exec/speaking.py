@@ -35,7 +35,7 @@ _CANNOT = Needs.PERSON | Needs.RECORDS | Needs.PROCESSES
 
 
 class Speaker:
-    """A player, and the table as it is told of it.
+    """A player, and its table as the messages describe it.
 
     Args:
         player: the player.

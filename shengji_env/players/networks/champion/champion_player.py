@@ -41,8 +41,8 @@ class ValuePlayer(Player):
         phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others
             the first candidate is taken, which is the heuristic player's.
         otherwise: who plays under other rules; None: they are refused.
-        told: the rules that the network is told it plays, whichever are played, with as many decks; its name says so.
-            None: those that are played.
+        stated_rules: the rules that the network reads as those played, whichever are played, with as many decks; its
+            name says so. None: those that are played.
     """
 
     def __init__(
@@ -52,16 +52,16 @@ class ValuePlayer(Player):
         name: str,
         phases: str = _ALL,
         otherwise: Player | None = None,
-        told: RuleSet | None = None,
+        stated_rules: RuleSet | None = None,
     ) -> None:
         # In the text of a player "+" stands for a space, as in every query.
         words = phases.replace(" ", "+").split("+") if isinstance(phases, str) else []
         if not words or not set(words) <= set(_PHASES):
             raise PlayerError(f"phases={show(phases)} must be phases with + between them, out of {', '.join(_PHASES)}")
-        named = {"rules": told and str(told), "phases": set(words) != set(_PHASES) and "+".join(words)}
+        named = {"rules": stated_rules and str(stated_rules), "phases": set(words) != set(_PHASES) and "+".join(words)}
         query = "&".join(f"{argument}={value}" for argument, value in named.items() if value)
         self.name = f"{name}?{query}" if query else name
-        self._networks, self._otherwise, self._told = networks, otherwise, told
+        self._networks, self._otherwise, self._stated_rules = networks, otherwise, stated_rules
         self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
         self._rules: RuleSet | None = None
         self._chooser: Chooser | None = None
@@ -78,7 +78,7 @@ class ValuePlayer(Player):
 
     @staticmethod
     def champion(phases: str = _ALL, rules: str | None = None) -> "ValuePlayer":
-        """Make the player whose weights come with the package; what they are not for is played by `heuristic`.
+        """Make the player whose weights come with the package; other rules are played by `heuristic`.
 
         Args:
             phases: the phases that the network decides.
@@ -92,7 +92,7 @@ class ValuePlayer(Player):
         if rules not in learned_presets():
             known = ", ".join(learned_presets())
             raise PlayerError(f"rules={show(rules)} is not a preset with a network; there are {known}")
-        return ValuePlayer(_champions(), name="champion", phases=phases, told=RULE_SETS[rules])
+        return ValuePlayer(_champions(), name="champion", phases=phases, stated_rules=RULE_SETS[rules])
 
     def weights(self, rules: RuleSet) -> Weights | None:
         """Return the weights with which it plays under some rules; None: another player decides in its place.
@@ -100,14 +100,14 @@ class ValuePlayer(Player):
         Raises:
             PlayerError: it has no network for the rules, and nobody decides in its place.
         """
-        told = self._told or rules
-        if told.decks != rules.decks:
+        stated = self._stated_rules or rules
+        if stated.decks != rules.decks:
             fitting = [preset for preset in learned_presets() if RULE_SETS[preset].decks == rules.decks]
             raise PlayerError(
                 f"{self.name} cannot play {rules}, which has {plural(rules.decks, 'deck')}: its network has learned "
-                f"rounds with {plural(told.decks, 'deck')}; champion?rules=PRESET may name {', '.join(fitting)} here"
+                f"rounds with {plural(stated.decks, 'deck')}; champion?rules=PRESET may name {', '.join(fitting)} here"
             )
-        weights = self._networks.get(told.fingerprint)
+        weights = self._networks.get(stated.fingerprint)
         if weights is None and self._otherwise is None:
             raise PlayerError(f"{self.name} has not learned to play {rules}: its network is for other rules")
         return weights
@@ -151,7 +151,7 @@ class ValuePlayer(Player):
         weights = self.weights(rules)
         self._chooser = None
         if weights is not None:
-            self._chooser = make_chooser(make_evaluator(network_of(weights), self._told), self._decides, rules)
+            self._chooser = make_chooser(make_evaluator(network_of(weights), self._stated_rules), self._decides, rules)
         self._rules = rules
 
 

@@ -31,7 +31,7 @@ from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 
 
 class Evaluator(NamedTuple):
-    """A network, and scratch memory of a thread that asks it: one decision as records, and the same as numbers."""
+    """A network, and scratch memory of a thread that runs it: one decision as records, and the same as numbers."""
 
     network: Network
     record: NDArray[Any]
@@ -46,7 +46,7 @@ class Evaluator(NamedTuple):
     """(MAX_FOUND, 54)."""
     offsets: NDArray[np.int64]
     """(2,)."""
-    told: NDArray[np.int8]
+    stated_rules: NDArray[np.int8]
     """(NUM_RULE_FEATURES,), features of the rules that the network reads; (0,): those of the true rules."""
 
 
@@ -64,19 +64,21 @@ class Chooser(NamedTuple):
     """(1,) CANDIDATE_LIST_DTYPE."""
 
 
-def make_evaluator(network: Network, told: RuleSet | None = None) -> Evaluator:
-    """Make what a thread needs to ask a network.
+def make_evaluator(network: Network, stated_rules: RuleSet | None = None) -> Evaluator:
+    """Make what a thread needs to run a network.
 
     Args:
         network: the network.
-        told: the rules that the network is told it plays; None: the true ones. Candidates follow the true ones.
+        stated_rules: the rules that the network reads as those played; None: the true ones. Candidates follow the true
+            ones.
     """
     record: NDArray[Any] = np.zeros(1, OBSERVATION_DTYPE)
     rows = make_features()
+    stated = np.zeros(0, np.int8) if stated_rules is None else stated_rules.record()["features"][0].copy()
     return Evaluator(
         network, record, record.view(np.int8).reshape(1, OBSERVATION_SIZE), rows,
         rows.view(np.int8).reshape(MAX_FOUND + 1, NUM_FEATURES), np.zeros((MAX_FOUND, NUM_SLOTS), np.int8),
-        np.zeros(2, np.int64), np.zeros(0, np.int8) if told is None else told.record()["features"][0].copy(),
+        np.zeros(2, np.int64), stated,
     )  # fmt: skip
 
 
@@ -118,8 +120,8 @@ def value_candidates_found(
     """
     evaluator.record[0] = scratch.observation
     observation = evaluator.record[0]
-    for index in range(evaluator.told.size):
-        observation.rules[index] = evaluator.told[index]
+    for index in range(evaluator.stated_rules.size):
+        observation.rules[index] = evaluator.stated_rules[index]
     write_features(s, scratch, found, number, evaluator.rows)
     evaluator.offsets[1] = number
     for candidate in range(number):

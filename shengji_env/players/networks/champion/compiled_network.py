@@ -137,7 +137,7 @@ def network_of(weights: Weights) -> Network:
 
 
 def blank_network() -> Network:
-    """Return a network without weights, for code that is given one and does not ask it."""
+    """Return a network without weights, for code that needs one as an argument and does not use it."""
     return network_of({name: np.zeros(shape, np.float32) for name, shape in weight_shapes(0, 0, 0, 0).items()})
 
 

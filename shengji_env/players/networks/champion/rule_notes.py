@@ -1,4 +1,4 @@
-"""The notes on rules for which `champion` has no network: nobody is to take `heuristic` for it.
+"""The notes on rules for which `champion` has no network: so that nobody takes `heuristic` for it.
 
 | where | what there is, once |
 |---|---|

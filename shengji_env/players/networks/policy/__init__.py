@@ -1,12 +1,12 @@
 """A trained network as a player, without torch: compiled NumPy code runs the weights of ``policy.npz``.
 
-| module        | what it holds                                                                    |
-|---------------|----------------------------------------------------------------------------------|
-| `policy_player`      | the player ``policy:PATH``                                                       |
-| `file`        | its file, read and checked                                                       |
-| `layers`      | one kind of network: layers, one after the other, on the whole observation       |
-| `suit_network`       | the other kind: one encoder and one head for all plain suits, others for trumps  |
-| `suit_inputs` | what that one reads of an observation                                            |
+| module          | what it holds                                                                   |
+|-----------------|---------------------------------------------------------------------------------|
+| `policy_player` | the player ``policy:PATH``                                                      |
+| `file`          | its file, read and checked                                                      |
+| `layers`        | one kind of network: layers, one after the other, on the whole observation      |
+| `suit_network`  | the other kind: one encoder and one head for all plain suits, others for trumps |
+| `suit_inputs`   | what that one reads of an observation                                           |
 
 `agents/ppo/` trains such networks, and `agents/export.py` writes the file.
 """

@@ -1,8 +1,8 @@
 """What a `suit_network.SuitNetwork` reads of an observation: a row for each suit, for trumps and for the table.
 
 It is what value networks read (`champion.inputs`), and the cards taken so far in the decision under way, since here a
-play is decided card by card. Other than there, the plain suits' level cards are not sorted among the trumps but counted
-together; which suit's they are stands in the suit's own row. What a suit is called changes nothing but where it stands.
+play is decided card by card. Unlike there, the plain suits' level cards are not sorted among the trumps but counted
+together; whose they are is said in the suit's own row. The name of a suit changes only its position.
 
 Under no trump, and before trumps are named, the fourth block of slots is a plain suit; otherwise it is trumps.
 
