@@ -1,8 +1,8 @@
 """Deals: the order of all cards as a function of (seed, table, round, redeal), the same on every machine and version.
 
 The random words are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) of a
-counter, so no draw depends on earlier draws, and a table's state holds no random state. They can be undone, and are for
-the engine and whoever runs it; what players are given comes from `words.py`.
+counter, so no draw depends on earlier draws, and a table's state holds no random state. They can be undone, so they
+are only for the engine and its user; words for players come from `words.py`.
 
 Source: docs/rules.md §2; docs/environments/arguments.md.
 """

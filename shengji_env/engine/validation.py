@@ -79,7 +79,7 @@ def rebuild(s: State, r: Rules, w: Workspace, t: State) -> int:
 
 @jit
 def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any]) -> bool:
-    """Play a round again in `t`, a copy of the state `s` that some actions are said to have led to.
+    """Play a round again in `t`, a copy of the state `s` to which some actions should have led.
 
     Returns:
         Whether they are legal. If so, they lead to `s` exactly if `t` still equals it.

@@ -92,7 +92,7 @@ class CudaBatchEnv:
     """`BatchEnv` with its tables on the current GPU. It has never run on one, only in Numba's simulator.
 
     Args:
-        num_envs, rules, seed, tables, episode, reward, shaping, skip_forced, start: as there.
+        num_envs, rules, seed, tables, episode, reward, shaping, skip_forced, start: as in `BatchEnv`.
         check: whether `step` first looks for illegal actions, which makes it wait for the GPU. Without the check, an
             illegal action leaves its table in an undefined state.
 

@@ -110,7 +110,7 @@ class CandidatePlayer(Player):
         """Choose one legal action for each decision, shape (B,).
 
         Raises:
-            PlayerError: `choose` has returned no candidates, or there are not so many.
+            PlayerError: what `choose` has returned are not indices of candidates.
         """
         masks = decisions.action_mask
         actions: NDArray[np.int64] = masks.argmax(axis=1).astype(np.int64)

@@ -15,7 +15,7 @@ Observation = dict[str, Any]
 
 
 def observation_space(history: int, dtype: np.dtype[Any]) -> spaces.Dict:
-    """Return the space of an `Observation` with so many plays of history, 0 for none."""
+    """Return the space of an `Observation` with a number of plays of history, 0 for none."""
     parts: dict[str, spaces.Space[Any]] = {
         "observation": vector_space(dtype),
         "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),

@@ -1,4 +1,4 @@
-"""What rollouts are made of: one frozen value, checked when it is made. Its JSON form stands in every shard.
+"""What rollouts are made of: one frozen value, checked when it is made. Its JSON form is in every shard.
 
 A network is known by the digest of its weights, ``network:DIGEST``, wherever its file lies. Settings that were read
 from a shard name the network but do not have it: `generate` needs settings that were made from its file.

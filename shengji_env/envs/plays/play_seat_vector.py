@@ -40,7 +40,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         num_envs: number of tables.
         candidates, skip_forced, illegal_actions, history, dtype: as in `PlaySeatEnv`.
         opponents, seat, autoreset_mode, rules, episode, start: as in `SeatVectorEnv`.
-        reward, shaping, render_mode: as there.
+        reward, shaping, render_mode: likewise.
     """
 
     _LINKS = ("_candidate_scratch",)

@@ -79,7 +79,7 @@ def history_of_record(record: Round, rules: RuleSet, ply: int | None) -> History
     """Return the history of a record's round before its decision number `ply`; None: after the last one.
 
     Raises:
-        RecordError: the record's round is wrong, or it has not so many decisions.
+        RecordError: the record's round is wrong, or it has fewer decisions.
     """
     check_round(record, rules)
     decisions = record["decisions"]

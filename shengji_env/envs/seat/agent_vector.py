@@ -179,7 +179,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
 
     @abstractmethod
     def _illegal(self, row: int, action: int) -> Exception:
-        """Return the error for an action that there is not at a table."""
+        """Return the error for an action that does not exist at a table."""
 
     @abstractmethod
     def _random_actions(self, rows: Rows) -> NDArray[np.int64]:

@@ -48,7 +48,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
             text, or an object with ``act(observation, action_mask, key)``.
         seat: the agent's seat; None draws one for each episode.
         rules, episode, reward, shaping, skip_forced: as `settings.TableSettings` says.
-        start: as there; None: ``"any"`` for rounds, ``"first"`` for matches.
+        start: likewise; None: ``"any"`` for rounds, ``"first"`` for matches.
         illegal_actions: ``"replace"`` makes a random legal action instead of an illegal one (Gymnasium wants every
             action of the space to be accepted) and returns the illegal one in ``info["replaced"]``; ``"raise"`` raises
             IllegalActionError.

@@ -45,7 +45,7 @@ def find_hidden(s: State, memory: Any, most: int, found: CandidateList) -> int:
     Args:
         s: the table.
         memory: ``seen`` is written, the state as the seat knows it; ``scratch`` is scratch memory.
-        most: at most so many.
+        most: the most candidates.
         found: written: the candidates.
     """
     memory.seen = s

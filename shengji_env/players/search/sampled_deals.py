@@ -39,7 +39,7 @@ MAX_DRAWS = 50
 
 
 class SamplerArrays(NamedTuple):
-    """What compiled code takes of a sampler."""
+    """The arrays of a sampler, for compiled code."""
 
     rules: NDArray[Any]
     """(1,) RULES_DTYPE."""

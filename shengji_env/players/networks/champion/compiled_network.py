@@ -71,7 +71,7 @@ class Network(NamedTuple):
 
 
 class _Encoder(NamedTuple):
-    """The weights by which what is said of a suit comes into `hidden`."""
+    """The weights through which the inputs about a suit enter `hidden`."""
 
     inputs: NDArray[np.float32]
     bias: NDArray[np.float32]

@@ -14,7 +14,7 @@ most of the work is done once for a decision. (In files of networks, a change is
 
 Under no trump, and before trumps are named, there are four plain suits; otherwise the fourth block of slots is trumps.
 A plain suit's level card stands in its suit's row, since it can be bid with, and again in the row of trumps, where such
-cards are sorted by what is said of them: what a suit is called changes nothing.
+cards are sorted by their inputs: the name of a suit changes nothing.
 """
 
 from typing import Any, NamedTuple
@@ -236,7 +236,7 @@ def write_suit(seen: NDArray[Any], suit: int, columns: NDArray[Any], row: NDArra
 
 @jit
 def _sort_level_cards(seen: NDArray[Any], order: NDArray[Any], is_tied: NDArray[Any]) -> None:
-    """Order the plain suits by what is said of their level cards; note which are like the one before."""
+    """Order the plain suits by the inputs about their level cards; note which are like the one before."""
     for suit in range(order.size):
         rank = suit
         while rank > 0 and _is_before(seen, LEVEL_SLOT + suit, LEVEL_SLOT + order[rank - 1]):

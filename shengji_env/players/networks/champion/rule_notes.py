@@ -4,7 +4,7 @@
 |---|---|
 | Python | a warning, `UnlearnedRulesWarning`, for each rule set and process |
 | commands | a note on standard error |
-| workers | not at all: whoever gives them work has said it |
+| workers | not at all: the process that gives them work has said it |
 """
 
 import warnings

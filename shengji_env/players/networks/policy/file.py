@@ -37,7 +37,7 @@ class PolicyNetwork(Protocol):
 
     @property
     def header(self) -> dict[str, Any]:
-        """What a file's header says of this network."""
+        """The fields of a file's header that describe this network."""
 
     @property
     def arrays(self) -> Mapping[str, NDArray[np.float32]]:

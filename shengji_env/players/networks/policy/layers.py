@@ -37,7 +37,7 @@ class LayerStack:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What a file's header says of this network."""
+        """The fields of a file's header that describe this network."""
         return {"format": LAYERS_FORMAT, "activation": self.activation}
 
     @property

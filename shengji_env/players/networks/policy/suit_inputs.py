@@ -41,7 +41,7 @@ _TRUMP_SLOTS = np.array([*range(_FOURTH * PLAIN_RANKS, LEVEL_SLOT), TRUMP_LEVEL_
 """Slots that are the trump suit's if one is named."""
 _JOKER_SLOTS = np.arange(LITTLE_JOKER_SLOT, NUM_SLOTS)
 _TRUMP_MARKS = inputs.TRUMP_COLUMNS[inputs.NUM_TRUMP_CARDS * len(inputs.SLOT_ROWS) :]
-"""What is said of trumps as of any effective suit: who is void, whether they are led."""
+"""Inputs about trumps as about any effective suit: who is void, whether they are led."""
 _SUIT_COLUMNS = np.concatenate([inputs.SUIT_COLUMNS, _TAKEN + inputs.SUIT_SLOTS], axis=1)
 
 NUM_SUIT_INPUTS = _SUIT_COLUMNS.shape[1] + 1

@@ -3,8 +3,8 @@
 | layer | of | reads |
 |---|---|---|
 | `table` | the decision | what belongs to no suit; a part of it goes to each of the next three |
-| `suit` | each plain suit | what is said of the suit, `table` |
-| `trump` | the trumps | what is said of them, `table` |
+| `suit` | each plain suit | the inputs about the suit, `table` |
+| `trump` | the trumps | the inputs about them, `table` |
 | `pooled` | the decision | the sum of the plain suits' encodings, that of the trumps, `table` |
 | `context` | the decision | the layer before |
 | `told` | the decision | `context`; a part of it goes to each of the next two |
@@ -98,7 +98,7 @@ class SuitNetwork:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What a file's header says of this network."""
+        """The fields of a file's header that describe this network."""
         return {"format": SUITS_FORMAT, "inputs_version": INPUTS_VERSION}
 
     @staticmethod
