@@ -143,8 +143,8 @@ class BatchEnv(ManyTables):
         tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
         rules, episode, reward, shaping, skip_forced, start, record, history: as `settings.TableSettings` says.
 
-    Its arrays are read-only views of memory that the next step overwrites: copy what must last. Only `load` sets a
-    state.
+    Its arrays are read-only views of memory that the next step overwrites: copy what must last. Legality is
+    checked against that memory, and only `load` sets a state.
     """
 
     @takes_settings(TableSettings)

@@ -92,7 +92,7 @@ class PlayBatchEnv(ManyTables):
         rules, episode, start, reward, shaping, seed, record, history, tables: as in `BatchEnv`.
 
     Its arrays are read-only views of memory that the next step overwrites: copy what must last. Those that it shares
-    with `BatchEnv` describe whole plays. Only `load` sets a state.
+    with `BatchEnv` describe whole plays. Legality is checked against that memory, and only `load` sets a state.
     """
 
     _LINKS = ("_shown", "_listed", "_candidate_scratch", "_scratch")
