@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import parse_json
@@ -18,10 +18,14 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=v
 T = TypeVar("T")
 
 
-class Message(Protocol):
-    """A message that is sent from here: a dataclass that knows its ``type``."""
+class Message:
+    """The base of messages, each a dataclass; ``type`` is the class's name in lower case, if it gives no other."""
 
     type: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        if "type" not in vars(cls):
+            cls.type = cls.__name__.lower()
 
 
 def read_message(text: str, kinds: Mapping[str, type[T]], most_bytes: int, error: type[ShengjiError]) -> T:

@@ -22,20 +22,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from shengji_env.players.networks.champion.champion_player import unlearned_names
 from shengji_env.players.player import Player
+from shengji_env.web import messages
 from shengji_env.web.handling import handle
 from shengji_env.web.links import read_link
-from shengji_env.web.messages import (
-    VERSION,
-    AskReplay,
-    Hello,
-    MessageError,
-    Refused,
-    ReplayLink,
-    Reply,
-    Welcome,
-    read_message,
-    write_message,
-)
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.replay_pages import ReplayShelf
 from shengji_env.web.table import Table
@@ -118,11 +107,11 @@ async def _greet(socket: WebSocket, service: Service) -> tuple[Table, int]:
     finally:
         service.num_silent -= 1
     try:
-        message = read_message(text)
-    except MessageError as error:
+        message = messages.read_message(text)
+    except messages.MessageError as error:
         raise _ConnectionRefused(str(error)) from error
-    if not isinstance(message, Hello) or message.version != VERSION:
-        raise _ConnectionRefused(f"the first message is a hello of version {VERSION}")
+    if not isinstance(message, messages.Hello) or message.version != messages.VERSION:
+        raise _ConnectionRefused(f"the first message is a hello of version {messages.VERSION}")
     found = read_link(message.link, service.secrets)
     if found is None:
         raise _ConnectionRefused("the link opens nothing")
@@ -143,11 +132,11 @@ async def _receive(socket: WebSocket) -> str:
 async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: int) -> None:
     """Send and receive until one side ends it."""
     outbox = Outbox()
-    welcome = Welcome(
-        VERSION, viewer, table.board.names, str(table.rules), service.adviser.name,
+    welcome = messages.Welcome(
+        messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name,
         unlearned_names((*table.players, service.adviser), table.rules),
     )  # fmt: skip
-    outbox.put_reply(write_message(welcome))
+    outbox.put_reply(messages.write_message(welcome))
     refusal = table.join(viewer, outbox)
     if refusal:
         raise _ConnectionRefused(refusal)
@@ -184,15 +173,15 @@ async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int
         if left < 0:
             raise _ConnectionRefused("it sends too many messages")
         try:
-            message = read_message(text)
-        except MessageError as error:
+            message = messages.read_message(text)
+        except messages.MessageError as error:
             raise _ConnectionRefused(str(error)) from error
-        reply: Reply
-        if isinstance(message, AskReplay):
+        reply: messages.Reply
+        if isinstance(message, messages.AskReplay):
             path = await service.replays.page(table, service.executor)
-            reply = ReplayLink(path) if path else Refused(table.move, "no round has ended")
+            reply = messages.ReplayLink(path) if path else messages.Refused(table.move, "no round has ended")
         else:
             reply = await handle(table, viewer, message, service.adviser, service.executor)
-        if isinstance(reply, Refused):
+        if isinstance(reply, messages.Refused):
             _LOG.info("seat %d of a table: %s", viewer, reply.reason[:200])
-        outbox.put_reply(write_message(reply))
+        outbox.put_reply(messages.write_message(reply))

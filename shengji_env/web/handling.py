@@ -8,20 +8,8 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError
 from shengji_env.players.answers import Decision
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
-from shengji_env.web.messages import (
-    Accepted,
-    AskHint,
-    Auto,
-    BidIntent,
-    Choose,
-    Done,
-    Hint,
-    Message,
-    Play,
-    Refused,
-    Reply,
-    write_message,
-)
+from shengji_env.web import messages
+from shengji_env.web.messages import Message, Reply
 from shengji_env.web.people import Person
 from shengji_env.web.questions import extend, read_answer, read_cards, text_of
 from shengji_env.web.table import Table
@@ -40,35 +28,35 @@ async def handle(table: Table, viewer: int, message: Message, adviser: Player, e
         person = table.people.persons.get(viewer)
         if person is None:
             raise Refusal("who watches does not play")
-        if isinstance(message, AskHint):
+        if isinstance(message, messages.AskHint):
             return await _hint(table, viewer, message, adviser, executor)
         return _dispatch(table, viewer, person, message)
     except IllegalActionError as error:
-        return Refused(move, error.reason)
+        return messages.Refused(move, error.reason)
     except (Refusal, NotationError, PlayerError) as error:
-        return Refused(move, str(error))
+        return messages.Refused(move, str(error))
 
 
 def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Reply:
-    if isinstance(message, Choose):
+    if isinstance(message, messages.Choose):
         return extend(_question(table, seat, message.move), message.cards, message.move)
-    if isinstance(message, Play):
+    if isinstance(message, messages.Play):
         table.answer(read_answer(_question(table, seat, message.move), message.cards))
-    elif isinstance(message, BidIntent):
+    elif isinstance(message, messages.BidIntent):
         person.bid_intent = _bid_intent(table, seat, message)
         _show_own(table, seat, person)
-    elif isinstance(message, Done):
+    elif isinstance(message, messages.Done):
         _check_done(table, message)
         person.is_done = True
         _show_own(table, seat, person)
         table.wake()
-    elif isinstance(message, Auto):
+    elif isinstance(message, messages.Auto):
         person.auto = message.on
         _show_own(table, seat, person)
         table.wake()
     else:
         raise Refusal("this message has no meaning here")
-    return Accepted(table.move)
+    return messages.Accepted(table.move)
 
 
 def _question(table: Table, seat: int, move: int) -> Decision:
@@ -79,7 +67,7 @@ def _question(table: Table, seat: int, move: int) -> Decision:
     return decision
 
 
-def _bid_intent(table: Table, seat: int, message: BidIntent) -> str:
+def _bid_intent(table: Table, seat: int, message: messages.BidIntent) -> str:
     opening = table.board.opening
     if not table.is_opening:
         raise Refusal("no bids are made now")
@@ -91,7 +79,7 @@ def _bid_intent(table: Table, seat: int, message: BidIntent) -> str:
     return cards
 
 
-def _check_done(table: Table, message: Done) -> None:
+def _check_done(table: Table, message: messages.Done) -> None:
     is_resting = not table.is_opening and table.board.phase == Phase.OVER
     if message.move != table.move or not (is_resting or table.window is not None):
         raise Refusal(_NOT_NOW)
@@ -99,18 +87,18 @@ def _check_done(table: Table, message: Done) -> None:
 
 def _show_own(table: Table, seat: int, person: Person) -> None:
     if person.outbox is not None:
-        person.outbox.put_state(write_message(table.state_for(seat)))
+        person.outbox.put_state(messages.write_message(table.state_for(seat)))
 
 
-async def _hint(table: Table, seat: int, message: AskHint, adviser: Player, executor: Executor) -> Reply:
+async def _hint(table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor) -> Reply:
     """Ask the adviser, in a thread, on a copy of the table."""
     loop, board = asyncio.get_running_loop(), table.board
     if table.is_opening:
         if not board.opening.options(seat):
-            return Hint(message.move, "")
+            return messages.Hint(message.move, "")
         answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied_for_bid(seat))
         assert isinstance(answer, int)
-        return Hint(message.move, board.opening.text_of(seat, answer))
+        return messages.Hint(message.move, board.opening.text_of(seat, answer))
     decision = _question(table, seat, message.move)
     answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied())
-    return Hint(message.move, text_of(decision, answer))
+    return messages.Hint(message.move, text_of(decision, answer))

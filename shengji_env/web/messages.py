@@ -15,9 +15,8 @@
 or twice, is refused.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict, get_args
 
 from shengji_env.errors import ShengjiError
 from shengji_env.support import wire
@@ -32,7 +31,7 @@ class MessageError(ShengjiError):
 
 
 @dataclass(frozen=True)
-class Hello:
+class Hello(wire.Message):
     """A browser says which seat it is for."""
 
     version: int
@@ -40,7 +39,7 @@ class Hello:
 
 
 @dataclass(frozen=True)
-class Choose:
+class Choose(wire.Message):
     """A person has chosen some cards, and not all of a play yet."""
 
     move: int
@@ -48,7 +47,7 @@ class Choose:
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(wire.Message):
     """A whole answer: cards, or trumps ("C" … "S", "NT") to name."""
 
     move: int
@@ -56,47 +55,47 @@ class Play:
 
 
 @dataclass(frozen=True)
-class BidIntent:
+class BidIntent(wire.Message):
     """What to bid as soon as possible; `standing` is the number of bids that the person has seen."""
 
+    type = "bid"
     move: int
     standing: int
     cards: str
 
 
 @dataclass(frozen=True)
-class Done:
+class Done(wire.Message):
     """No more bids, or on with the next round."""
 
     move: int
 
 
 @dataclass(frozen=True)
-class AskHint:
+class AskHint(wire.Message):
     """What would the adviser do?"""
 
+    type = "hint"
     move: int
 
 
 @dataclass(frozen=True)
-class Auto:
+class Auto(wire.Message):
     """Whether forced plays are made for the seat."""
 
     on: bool
 
 
 @dataclass(frozen=True)
-class AskReplay:
+class AskReplay(wire.Message):
     """The link to the replay of the round that has ended."""
 
+    type = "replay"
     move: int
 
 
 Message = Hello | Choose | Play | BidIntent | Done | AskHint | Auto | AskReplay
-_KINDS: Mapping[str, type[Message]] = {
-    "hello": Hello, "choose": Choose, "play": Play, "bid": BidIntent, "done": Done, "hint": AskHint, "auto": Auto,
-    "replay": AskReplay,
-}  # fmt: skip
+_KINDS: dict[str, type[Message]] = {kind.type: kind for kind in get_args(Message)}
 
 
 def read_message(text: str) -> Message:
@@ -109,10 +108,9 @@ def read_message(text: str) -> Message:
 
 
 @dataclass(frozen=True)
-class Welcome:
+class Welcome(wire.Message):
     """The first message to a browser: where it sits, and what does not change."""
 
-    type: ClassVar[str] = "welcome"
     version: int
     seat: int
     """Seat 0..3, or -1 for one who watches."""
@@ -158,10 +156,9 @@ class ScoreLine(TypedDict):
 
 
 @dataclass(frozen=True)
-class State:
+class State(wire.Message):
     """Everything that a viewer sees now."""
 
-    type: ClassVar[str] = "state"
     move: int
     view: dict[str, Any]
     """`render.view.View`."""
@@ -182,10 +179,9 @@ class State:
 
 
 @dataclass(frozen=True)
-class Extend:
+class Extend(wire.Message):
     """Which cards may join those chosen."""
 
-    type: ClassVar[str] = "extend"
     move: int
     cards: str
     """The chosen cards."""
@@ -200,37 +196,34 @@ class Extend:
 
 
 @dataclass(frozen=True)
-class Hint:
+class Hint(wire.Message):
     """What the adviser would do."""
 
-    type: ClassVar[str] = "hint"
     move: int
     cards: str
     """Cards, trumps, or nothing for no bid."""
 
 
 @dataclass(frozen=True)
-class Accepted:
+class Accepted(wire.Message):
     """A message has been understood, and has had its effect."""
 
-    type: ClassVar[str] = "accepted"
     move: int
 
 
 @dataclass(frozen=True)
-class Refused:
+class Refused(wire.Message):
     """A message has been refused; nothing has changed."""
 
-    type: ClassVar[str] = "refused"
     move: int
     reason: str
 
 
 @dataclass(frozen=True)
-class ReplayLink:
+class ReplayLink(wire.Message):
     """Where the replay of the last round is."""
 
-    type: ClassVar[str] = "replay"
+    type = "replay"
     path: str
 
 

@@ -29,7 +29,7 @@ Source: docs/protocol.md.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 from shengji_env.errors import PlayerError
 from shengji_env.render.round_record import DecisionKind, RoundResult
@@ -46,10 +46,9 @@ class ProtocolError(PlayerError):
 
 
 @dataclass(frozen=True)
-class Hello:
+class Hello(wire.Message):
     """The first line to a process."""
 
-    type: ClassVar[str] = "hello"
     protocol: int
     """Version of the protocol."""
     version: str
@@ -63,10 +62,9 @@ class Hello:
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(wire.Message):
     """A round begins, or its cards are dealt again because nobody has bid."""
 
-    type: ClassVar[str] = "round"
     seat: int
     """The bot's seat, 0..3; its partner sits two seats on. It may be another one in the next round."""
     round: int
@@ -84,10 +82,9 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Draw:
+class Draw(wire.Message):
     """Cards that the seat has drawn since the last such message, in the order drawn."""
 
-    type: ClassVar[str] = "draw"
     drawn: int
     """How many cards all seats together have drawn."""
     cards: str
@@ -95,10 +92,9 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class Bid:
+class Bid(wire.Message):
     """A seat has bid. Passes are not told, since only seats that can bid are asked."""
 
-    type: ClassVar[str] = "bid"
     seat: int
     """Who."""
     drawn: int
@@ -108,10 +104,9 @@ class Bid:
 
 
 @dataclass(frozen=True)
-class Name:
+class Name(wire.Message):
     """A seat has named trumps, since nobody had bid."""
 
-    type: ClassVar[str] = "name"
     seat: int
     """Who."""
     name: str
@@ -119,10 +114,9 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Trumps:
+class Trumps(wire.Message):
     """Trumps are settled, and the declarer takes up the kitty."""
 
-    type: ClassVar[str] = "trumps"
     trump: str
     """C D H S, or NT for no trump."""
     level_rank: str
@@ -134,19 +128,17 @@ class Trumps:
 
 
 @dataclass(frozen=True)
-class Kitty:
+class Kitty(wire.Message):
     """The kitty, told to the declarer alone."""
 
-    type: ClassVar[str] = "kitty"
     cards: str
     """Its cards."""
 
 
 @dataclass(frozen=True)
-class Bury:
+class Bury(wire.Message):
     """The declarer has buried cards."""
 
-    type: ClassVar[str] = "bury"
     seat: int
     """The declarer."""
     bury: str | None
@@ -154,10 +146,9 @@ class Bury:
 
 
 @dataclass(frozen=True)
-class Lead:
+class Lead(wire.Message):
     """A seat has led, or tried to."""
 
-    type: ClassVar[str] = "lead"
     seat: int
     """Who."""
     lead: str
@@ -165,10 +156,9 @@ class Lead:
 
 
 @dataclass(frozen=True)
-class Forced:
+class Forced(wire.Message):
     """A throw has failed, and the next seat has chosen the component that is led."""
 
-    type: ClassVar[str] = "forced"
     seat: int
     """Who has chosen."""
     forced: str
@@ -176,10 +166,9 @@ class Forced:
 
 
 @dataclass(frozen=True)
-class Led:
+class Led(wire.Message):
     """A throw has failed: what is led instead. The other cards went back to the hand."""
 
-    type: ClassVar[str] = "led"
     seat: int
     """Who leads."""
     led: str
@@ -187,10 +176,9 @@ class Led:
 
 
 @dataclass(frozen=True)
-class Follow:
+class Follow(wire.Message):
     """A seat has followed."""
 
-    type: ClassVar[str] = "follow"
     seat: int
     """Who."""
     follow: str
@@ -198,10 +186,9 @@ class Follow:
 
 
 @dataclass(frozen=True)
-class Trick:
+class Trick(wire.Message):
     """A trick has ended."""
 
-    type: ClassVar[str] = "trick"
     leader: int
     """Who has led."""
     led: str
@@ -213,10 +200,9 @@ class Trick:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(wire.Message):
     """The round has ended."""
 
-    type: ClassVar[str] = "result"
     result: RoundResult
     """As in a record."""
     buried: str
@@ -228,10 +214,9 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Decide:
+class Decide(wire.Message):
     """The bot is to decide."""
 
-    type: ClassVar[str] = "decide"
     move: int
     """Number of the decision; the answer repeats it."""
     kind: DecisionKind
@@ -247,10 +232,8 @@ class Decide:
 
 
 @dataclass(frozen=True)
-class End:
+class End(wire.Message):
     """The process is to end; standard input ends too."""
-
-    type: ClassVar[str] = "end"
 
 
 ToBot = (
@@ -261,19 +244,17 @@ _TO_BOT: dict[str, type[ToBot]] = {kind.type: kind for kind in get_args(ToBot)}
 
 
 @dataclass(frozen=True)
-class Ready:
+class Ready(wire.Message):
     """The process is ready."""
 
-    type: ClassVar[str] = "ready"
     protocol: int
     """The version that it speaks."""
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(wire.Message):
     """The answer to ``decide``."""
 
-    type: ClassVar[str] = "play"
     move: int
     """The number of the decision."""
     cards: str
@@ -281,7 +262,7 @@ class Play:
 
 
 FromBot = Ready | Play
-_FROM_BOT: dict[str, type[FromBot]] = {"ready": Ready, "play": Play}
+_FROM_BOT: dict[str, type[FromBot]] = {kind.type: kind for kind in get_args(FromBot)}
 
 
 def as_message(given: Mapping[str, Any]) -> ToBot | None:

@@ -13,30 +13,13 @@ from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase
-from shengji_env.players.exec.bot_messages import (
-    Bid,
-    Bury,
-    Draw,
-    Follow,
-    Forced,
-    Kitty,
-    Lead,
-    Led,
-    Name,
-    Result,
-    Round,
-    ToBot,
-    Trick,
-    Trumps,
-    line_of,
-)
+from shengji_env.players.exec import bot_messages as messages
+from shengji_env.players.exec.bot_messages import ToBot, line_of
 from shengji_env.records.writing import round_begun
 from shengji_env.render.round_record import RoundDecision
 from shengji_env.tables.tables import Tables
 
-_PUBLIC: dict[str, type[Bid | Name | Lead | Forced | Follow]] = {
-    "bid": Bid, "name": Name, "lead": Lead, "forced": Forced, "follow": Follow,
-}  # fmt: skip
+_PUBLIC: tuple[type[ToBot], ...] = (messages.Bid, messages.Name, messages.Lead, messages.Forced, messages.Follow)
 """The messages that are decisions of a record, field by field."""
 
 
@@ -108,7 +91,7 @@ class DealFeed:
         """Return the line that tells a seat that the round begins, or its cards are dealt again."""
         start = self._start
         return line_of(
-            Round(
+            messages.Round(
                 seat=seat, round=start["round_index"], match_round=start["match_round"], redeals=start["redeals"],
                 levels=self._levels, declarer=self._declarer, first_drawer=start["first_drawer"],
             )
@@ -133,7 +116,7 @@ class DealFeed:
         first = cursor.drawn + (seat - self._start["first_drawer"] - cursor.drawn) % NUM_SEATS
         cards = self._transcript.states["deal"][0, first:drawn:NUM_SEATS].tolist()
         cursor.drawn = drawn
-        yield line_of(Draw(drawn, _text(cards)))
+        yield line_of(messages.Draw(drawn, _text(cards)))
 
     def _make(self, actions: Any, size: int) -> None:
         for action in actions[len(self._transcript.actions) : size].tolist():
@@ -151,7 +134,7 @@ class DealFeed:
             self._is_named = True
             self._note_trumps()
         if self._tricks < len(transcript.tricks) and "winner" in transcript.tricks[self._tricks]:
-            self._announce(Trick(**transcript.tricks[self._tricks]))
+            self._announce(messages.Trick(**transcript.tricks[self._tricks]))
             self._tricks += 1
             if self.is_over:
                 self._note_result()
@@ -159,16 +142,16 @@ class DealFeed:
     def _note_decision(self, decision: RoundDecision) -> None:
         seat = decision["seat"]
         if "bury" in decision:
-            self._announce(Bury(seat, None), seat, Bury(seat, decision["bury"]))
+            self._announce(messages.Bury(seat, None), seat, messages.Bury(seat, decision["bury"]))
         elif decision.get("bid", "") is not None:
-            kind = next(kind for name, kind in _PUBLIC.items() if name in decision)
+            kind = next(kind for kind in _PUBLIC if kind.type in decision)
             fields: Mapping[str, Any] = decision
             self._announce(kind(**fields), drawn=decision.get("drawn"))
         tricks = self._transcript.tricks
         if ("lead" in decision or "forced" in decision) and len(tricks) > self._tricks:
             trick = tricks[-1]
             if trick["led"] != decision.get("lead"):
-                self._announce(Led(trick["leader"], trick["led"]))
+                self._announce(messages.Led(trick["leader"], trick["led"]))
 
     def _note_trumps(self) -> None:
         transcript = self._transcript
@@ -176,16 +159,16 @@ class DealFeed:
         turned = transcript.text(state["turned"])
         trump, level = TRUMP_TEXTS[int(state["trump"])], RANKS[int(state["level_rank"])]
         declarer = int(state["declarer"])
-        self._announce(Trumps(trump, level, declarer, turned))
+        self._announce(messages.Trumps(trump, level, declarer, turned))
         rules = transcript.rules
         kitty = state["deal"][NUM_SEATS * rules.hand : rules.decks * NUM_CARDS].tolist()
-        self._events.append(_Event(self._total, b"", declarer, line_of(Kitty(_text(kitty)))))
+        self._events.append(_Event(self._total, b"", declarer, line_of(messages.Kitty(_text(kitty)))))
 
     def _note_result(self) -> None:
         record, last = self._transcript.record(), self._transcript.states["result"][0]
         is_over = self._is_match and bool(last["match_over"])
         winner = int(last["match_winner"]) if is_over and last["match_winner"] != NOBODY else None
-        self._announce(Result(record["result"], record["buried"], is_over, winner))
+        self._announce(messages.Result(record["result"], record["buried"], is_over, winner))
 
     def _announce(
         self, message: ToBot, owner: int = NOBODY, own: ToBot | None = None, *, drawn: int | None = None

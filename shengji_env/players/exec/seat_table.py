@@ -32,20 +32,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.players.decisions import num_plays
-from shengji_env.players.exec.bot_messages import (
-    Bid,
-    Bury,
-    Decide,
-    Draw,
-    Follow,
-    Forced,
-    Kitty,
-    Lead,
-    Led,
-    Round,
-    ToBot,
-    Trumps,
-)
+from shengji_env.players.exec import bot_messages as messages
 from shengji_env.records.transcript import KINDS
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.stepping import observe_seat
@@ -73,27 +60,28 @@ class SeatTable:
         self.seat = 0
         self._record = rules.record()
         self._trump = Trump(None, "2")
-        self._lead: Lead | None = None
+        self._lead: messages.Lead | None = None
         self._bid_drawn = 0
-        self._handlers: Mapping[type[ToBot], Callable[[Any], None]] = {
-            Round: self._begin, Draw: self._draw, Bid: self._bid, Trumps: self._name_trumps, Kitty: self._take_kitty,
-            Bury: self._bury, Lead: self._note_lead, Led: self._lead_component, Follow: self._follow,
+        self._handlers: Mapping[str, Callable[[Any], None]] = {
+            "round": self._begin, "draw": self._draw, "bid": self._bid, "trumps": self._name_trumps,
+            "kitty": self._take_kitty, "bury": self._bury, "lead": self._note_lead, "led": self._lead_component,
+            "follow": self._follow,
         }  # fmt: skip
 
     @property
     def _state(self) -> Any:
         return self.tables.states[0]
 
-    def handle(self, message: ToBot) -> None:
+    def handle(self, message: messages.ToBot) -> None:
         """Follow the table by a message; those that the state does not depend on are ignored."""
         if self._lead is not None and _stands(message):
             lead, self._lead = self._lead, None
             self._play(lead.seat, Phase.LEAD, self._slots(lead.lead))
-        handler = self._handlers.get(type(message))
+        handler = self._handlers.get(message.type)
         if handler is not None:
             handler(message)
 
-    def prepare(self, question: Decide) -> None:
+    def prepare(self, question: messages.Decide) -> None:
         """Let the seat be asked, once the question has been handled: write what it sees and may do."""
         phase, state = _PHASES[question.kind], self._state
         if phase == Phase.BID and question.last_call:
@@ -109,7 +97,7 @@ class SeatTable:
         write_mask(state, self._record[0], tables.works[0], tables.masks[0])
         observe_seat(tables.states, tables.shared, 0, self.seat, tables.observations)
 
-    def _begin(self, message: Round) -> None:
+    def _begin(self, message: messages.Round) -> None:
         """Begin a round, or a new deal of it; at a table, a round leaves traces that mean nothing."""
         state = self._state
         if message.round == 0 and message.redeals == 0:
@@ -135,7 +123,7 @@ class SeatTable:
         state["level_rank"] = UNNAMED if declarer is None else state["levels"][declarer % NUM_TEAMS]
         self.tables.plays[:] = 0
 
-    def _draw(self, message: Draw) -> None:
+    def _draw(self, message: messages.Draw) -> None:
         state = self._state
         level = int(bid_level(state, self.seat))
         turn = (self.seat - int(state["first_drawer"])) % NUM_SEATS
@@ -145,7 +133,7 @@ class SeatTable:
             state["hands"][self.seat, slot_of_card(card, NO_TRUMP, level)] += 1
         state["drawn"] = message.drawn
 
-    def _bid(self, message: Bid) -> None:
+    def _bid(self, message: messages.Bid) -> None:
         state, seat = self._state, message.seat
         cards = parse_card_list(message.bid)
         action = parse_action(f"bid {message.bid}", trump=NO_TRUMP, level=int(bid_level(state, seat)))
@@ -163,7 +151,7 @@ class SeatTable:
             start = (int(state["bid_seat"]) + 1) % NUM_SEATS
         return NUM_SEATS - 1 - (self.seat - start) % NUM_SEATS
 
-    def _name_trumps(self, message: Trumps) -> None:
+    def _name_trumps(self, message: messages.Trumps) -> None:
         """Let the engine name trumps; the cards that it takes for the kitty are taken back."""
         state, declarer = self._state, message.declarer
         if not state["had_declarer"]:
@@ -174,10 +162,10 @@ class SeatTable:
         state["hands"][declarer, self._trump.slots[0]] -= self.rules.kitty
         state["turned"] = self._slots(message.turned)
 
-    def _take_kitty(self, message: Kitty) -> None:
+    def _take_kitty(self, message: messages.Kitty) -> None:
         self._state["hands"][self.seat] += self._slots(message.cards)
 
-    def _bury(self, message: Bury) -> None:
+    def _bury(self, message: messages.Bury) -> None:
         """Let the engine bury; of cards that the seat may not know, it is only said that they are gone."""
         state, declarer = self._state, message.seat
         if message.bury is not None:
@@ -187,11 +175,11 @@ class SeatTable:
         self._step(Phase.BURY, declarer, _LOWEST)
         state["buried"] = 0
 
-    def _note_lead(self, message: Lead) -> None:
+    def _note_lead(self, message: messages.Lead) -> None:
         """Wait for what comes next: only then it is known whether a throw stands."""
         self._lead = message
 
-    def _lead_component(self, message: Led) -> None:
+    def _lead_component(self, message: messages.Led) -> None:
         """Lead a component of a throw that has failed: all know its cards, and the throw has its price."""
         assert self._lead is not None
         seat, thrown = message.seat, self._slots(self._lead.lead)
@@ -222,7 +210,7 @@ class SeatTable:
         state["choices"][: len(kept)] = kept
         state["num_choices"] = len(kept)
 
-    def _follow(self, message: Follow) -> None:
+    def _follow(self, message: messages.Follow) -> None:
         self._play(message.seat, Phase.FOLLOW, self._slots(message.follow))
 
     def _play(self, seat: int, phase: Phase, cards: NDArray[np.int8]) -> None:
@@ -263,7 +251,7 @@ class SeatTable:
         return to_slots(count_cards(parse_card_list(cards)), self._trump)
 
 
-def _stands(message: ToBot) -> bool:
+def _stands(message: messages.ToBot) -> bool:
     """Return whether a lead stands if a message follows it."""
-    is_choice = isinstance(message, Decide) and message.kind == KINDS[Phase.FORCED]
-    return not (is_choice or isinstance(message, Forced | Led))
+    is_choice = isinstance(message, messages.Decide) and message.kind == KINDS[Phase.FORCED]
+    return not (is_choice or isinstance(message, messages.Forced | messages.Led))
