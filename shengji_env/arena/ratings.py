@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.result import for_a
-from shengji_env.arena.statistics import Interval
+from shengji_env.arena.statistics import Interval, plain
 from shengji_env.engine.rule_sets import RuleSet
 
 ANCHOR = "random"
@@ -55,8 +55,7 @@ class Rating:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain values."""
-        lead = None if self.lead_interval is None else list(self.lead_interval)
-        return {**vars(self), "interval": list(self.interval), "lead_interval": lead}
+        return {name: plain(value) for name, value in vars(self).items()}
 
 
 def anchor_of(texts: Sequence[str]) -> int:

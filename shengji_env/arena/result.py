@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env import __version__
-from shengji_env.arena.statistics import Interval, gain_of_pairing, rate_interval, ratio_interval, score_of
+from shengji_env.arena.statistics import Interval, gain_of_pairing, plain, rate_interval, ratio_interval, score_of
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, Winner
@@ -40,6 +40,15 @@ ROUND_DTYPE = np.dtype(
     ]
 )
 """A round of a match-up: its deal, which of the deal's tables, which round of its match, and how it ended."""
+
+
+VERSIONS = {"shengji_env": __version__, "layout": LAYOUT_VERSION, "actions": ACTIONS_VERSION}
+"""The versions on which results depend."""
+_ESTIMATES = (
+    "levels_per_round", "interval", "level_rate", "level_rate_interval", "points_per_round", "points_interval",
+    "round_win_rate", "round_win_rate_interval", "win_rate", "win_rate_interval",
+)  # fmt: skip
+"""A result's means and rates, each followed by its interval."""
 
 
 class Signed(NamedTuple):
@@ -66,7 +75,7 @@ class RoleSplit:
 
     def to_json(self) -> dict[str, Any]:
         """Return the metrics as plain values."""
-        return {**vars(self), "interval": list(self.interval)}
+        return {name: plain(value) for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
@@ -121,22 +130,13 @@ class MatchupResult:
             "deals": self.num_deals,
             "rounds": self.num_rounds,
             "episode": "match" if self.is_match else "round",
-            "levels_per_round": self.levels_per_round,
-            "interval": list(self.interval),
-            "level_rate": self.level_rate,
-            "level_rate_interval": list(self.level_rate_interval),
-            "points_per_round": self.points_per_round,
-            "points_interval": list(self.points_interval),
-            "round_win_rate": self.round_win_rate,
-            "round_win_rate_interval": list(self.round_win_rate_interval),
-            "win_rate": self.win_rate,
-            "win_rate_interval": list(self.win_rate_interval),
+            **{name: plain(getattr(self, name)) for name in _ESTIMATES},
             "as_declarers": self.as_declarers.to_json(),
             "as_attackers": self.as_attackers.to_json(),
             "gain_of_pairing": self.gain_of_pairing,
             "rules": self.rules.to_json(),
             "seed": self.seed,
-            "versions": {"shengji_env": __version__, "layout": LAYOUT_VERSION, "actions": ACTIONS_VERSION},
+            "versions": VERSIONS,
         }
 
 
@@ -159,27 +159,20 @@ def summarize(
         for each in (np.maximum(mine.levels, 0), np.abs(mine.levels), mine.points, mine.score)
     )
     per_deal = count.sum(axis=1)
-    mean, interval = ratio_interval(levels.sum(axis=1), per_deal)
-    level_rate, level_rate_interval = rate_interval(won, awarded)
-    points_mean, points_interval = ratio_interval(points, per_deal)
-    round_rate, round_interval = rate_interval(score, per_deal)
     deals_won = _matches_won(rounds) if is_match else score_of(levels.sum(axis=1))
-    win_rate, win_interval = rate_interval(deals_won, np.ones(len(deals_won)))
+    estimates: tuple[Any, ...] = (
+        *ratio_interval(levels.sum(axis=1), per_deal),
+        *rate_interval(won, awarded),
+        *ratio_interval(points, per_deal),
+        *rate_interval(score, per_deal),
+        *rate_interval(deals_won, np.ones(len(deals_won))),
+    )
     return MatchupResult(
         players=players,
         rules=rules,
         seed=seed,
         num_deals=len(levels),
-        levels_per_round=mean,
-        interval=interval,
-        level_rate=level_rate,
-        level_rate_interval=level_rate_interval,
-        points_per_round=points_mean,
-        points_interval=points_interval,
-        round_win_rate=round_rate,
-        round_win_rate_interval=round_interval,
-        win_rate=win_rate,
-        win_rate_interval=win_interval,
+        **dict(zip(_ESTIMATES, estimates, strict=True)),
         as_declarers=_split(rounds, mine, mine.is_declarers),
         as_attackers=_split(rounds, mine, ~mine.is_declarers),
         num_rounds=len(rounds),

@@ -12,6 +12,8 @@ intervals contained the true value in 94 to 98 % of cases from 30 deals on; for 
 delta method did in 23 to 93 %.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -101,6 +103,11 @@ def signed(interval: Interval, digits: int) -> str:
 def percent(interval: Interval) -> str:
     """Write an interval of rates."""
     return f"{interval[0]:.1%} … {interval[1]:.1%}"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: an interval as a list."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def score_of(difference: NDArray[np.float64]) -> NDArray[np.float64]:

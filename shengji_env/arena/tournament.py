@@ -22,11 +22,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS, MAX_PLAYERS
 from shengji_env.arena.pairing import STEP
-from shengji_env.engine.actions import ACTIONS_VERSION
+from shengji_env.arena.result import VERSIONS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.networks.champion.champion_player import ValuePlayer, notes_on
@@ -34,7 +33,6 @@ from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.support.arguments import check_flag, check_index, check_seed
-from shengji_env.tables.observation import LAYOUT_VERSION
 
 CHUNK_SIZE = 64
 """Default number of deals of a chunk; results do not depend on it."""
@@ -222,7 +220,7 @@ class Tournament:
             "cross": self.is_cross,
             "records": self.keeps_records,
             "time_limit": self.time_limit,
-            "versions": {"shengji_env": __version__, "layout": LAYOUT_VERSION, "actions": ACTIONS_VERSION},
+            "versions": VERSIONS,
         }
 
 

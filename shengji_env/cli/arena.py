@@ -22,7 +22,7 @@ from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.support.whole_files import whole_file
+from shengji_env.support.whole_files import whole_file, write_whole
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool
 
@@ -202,22 +202,20 @@ def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess |
 
 def _write(standings: Standings, folder: Path, record: Path | None) -> None:
     """Write results, rounds, report and lost deals into a folder."""
-    with whole_file(folder / RESULT_FILE) as file:
-        json.dump(standings.to_json(), file, indent=2, ensure_ascii=False)
-        file.write("\n")
+    results = json.dumps(standings.to_json(), indent=2, ensure_ascii=False) + "\n"
+    write_whole(folder / RESULT_FILE, results.encode())
     with whole_file(folder / ROUNDS_FILE) as file:
         write_rounds(file, standings)
     if standings.faults:
-        with whole_file(folder / FAULTS_FILE) as file:
-            file.writelines(map(record_line, standings.faults))
+        write_whole(folder / FAULTS_FILE, "".join(map(record_line, standings.faults)).encode())
     else:
         (folder / FAULTS_FILE).unlink(missing_ok=True)
     links = [("All metrics", RESULT_FILE), ("Every round", ROUNDS_FILE)]
     lost = FAULTS_FILE if standings.faults else None
     records = None if record is None else _path_from(folder, record)
     swings = {} if record is None or not record.is_file() else _write_swings(standings, folder, record)
-    with whole_file(folder / REPORT_FILE) as file:
-        file.write(html_report(standings, links, records=records, lost=lost, swings=swings))
+    report = html_report(standings, links, records=records, lost=lost, swings=swings)
+    write_whole(folder / REPORT_FILE, report.encode())
     print(f"written: {folder / RESULT_FILE}, {folder / REPORT_FILE}", file=sys.stderr)
 
 
@@ -227,8 +225,7 @@ def _write_swings(standings: Standings, folder: Path, record: Path) -> dict[tupl
     if page is None:
         (folder / SWINGS_FILE).unlink(missing_ok=True)
         return {}
-    with whole_file(folder / SWINGS_FILE) as file:
-        file.write(page)
+    write_whole(folder / SWINGS_FILE, page.encode())
     return {deal: f"{SWINGS_FILE}#round={number}" for deal, number in first.items()}
 
 
