@@ -14,7 +14,7 @@ from rich.progress import Progress as Bar
 from shengji_env.cli.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progress, Report, run_benchmark
 from shengji_env.cli.bench.chart import write_chart
 from shengji_env.cli.bench.printing import show
-from shengji_env.support.whole_files import whole_file
+from shengji_env.support.whole_files import write_whole
 
 _FILE_WIDTH = 120
 
@@ -86,8 +86,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _write(report: Report, json_path: Path | None, chart_path: Path | None) -> None:
     if json_path is not None:
         text = json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n"
-        with whole_file(json_path) as file:
-            file.write(text)
+        write_whole(json_path, text.encode())
         print(f"written: {json_path}", file=sys.stderr)
     if chart_path is not None and write_chart(report, chart_path):
         print(f"written: {chart_path}", file=sys.stderr)

@@ -5,15 +5,14 @@ weights: what they prefer does not matter.
 """
 
 import itertools
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.cli.bench.ours import choice_of, pace_of, spread
-from shengji_env.cli.bench.timing import Case, Group, Trial
+from shengji_env.cli.bench.ours import spread_tables
+from shengji_env.cli.bench.timing import Case, Group, Trial, counted, rate
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
 from shengji_env.players.decisions import Decisions
@@ -24,7 +23,6 @@ from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNe
 from shengji_env.players.networks.policy.suit_network import Widths, layer_sizes
 from shengji_env.players.player import Player
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.vector import BatchEnv
 
 NETWORK_UNITS = ("decisions/s", "ms/decision")
 _LAYERS = (OBSERVATION_SIZE, 256, 128, NUM_ACTIONS)
@@ -75,22 +73,15 @@ def cases() -> list[Case]:
 
 def _decide(make: Callable[[np.random.Generator], Player], size: int) -> Trial:
     """Decide for `size` tables at once, out of many that are spread over the course of a round."""
-    heuristic = choice_of("heuristic")
-    env = BatchEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
-    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    env = spread_tables(_MANY)
     words = np.random.default_rng(_SEED)
     player = make(words)
     parts = np.split(words.permutation(_MANY), _MANY // size)
-    player.decide(Decisions.at(env.tables, parts[0]))
+    decisions = itertools.cycle([Decisions.at(env.tables, part) for part in parts])
+    player.decide(next(decisions))
 
     def measure(seconds: float) -> tuple[float, ...]:
-        spent, done = 0.0, 0
-        while spent < seconds:
-            decisions = Decisions.at(env.tables, parts[done // size % len(parts)])
-            began = time.perf_counter()
-            player.decide(decisions)
-            spent += time.perf_counter() - began
-            done += size
-        return done / spent, 1000 * spent / done
+        speed = rate(counted(lambda: player.decide(next(decisions)), size), seconds)
+        return speed, 1000 / speed
 
     return Trial(measure)

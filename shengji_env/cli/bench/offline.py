@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shengji_env.cli.bench.timing import Case, Group, Trial, rate
+from shengji_env.cli.bench.timing import Case, Group, Trial, trial_of_work
 from shengji_env.datasets.recorded import Collection, RecordedRounds, Samples, collect
 from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES
@@ -45,7 +45,7 @@ def _folder() -> TemporaryDirectory[str]:
 
 def _counting(batches_of: Callable[[RecordedRounds], Iterable[Samples]]) -> Trial:
     rounds = RecordedRounds(_folder().name)
-    return Trial(lambda seconds: (rate(lambda: sum(map(len, batches_of(rounds))), seconds),))
+    return trial_of_work(lambda: sum(map(len, batches_of(rounds))))
 
 
 def _checking() -> Trial:
@@ -57,4 +57,4 @@ def _checking() -> Trial:
             assert sum(1 for _ in RecordReader(file)) == _ROUNDS
         return decisions
 
-    return Trial(lambda seconds: (rate(check, seconds),))
+    return trial_of_work(check)

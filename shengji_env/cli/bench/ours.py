@@ -5,7 +5,7 @@ import random
 import shlex
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from shengji_env import GYMNASIUM_ID, shengji_v0
 from shengji_env.arena import make_player
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.bench.loops import play_aec_round
-from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, rate, trial_of_rounds
+from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, counted, rates, trial_of_rounds, trial_of_work
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label
 from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
@@ -115,12 +115,7 @@ def _batch_case(name: str, rules: str, size: int, threads: int, **options: Any) 
 
 def _rollout_cases() -> list[Case]:
     return [
-        Case(
-            f"{rules}, {_MANY:,} random rounds",
-            Group.ROLLOUT,
-            partial(_rollout, rules),
-            note=_ROLLOUT_NOTE,
-        )
+        Case(f"{rules}, {_MANY:,} random rounds", Group.ROLLOUT, partial(_rollout, rules), note=_ROLLOUT_NOTE)
         for rules in BATCH_RULES
     ]
 
@@ -200,24 +195,15 @@ def _players(name: str) -> Trial:
 
 def _search(threads: int) -> Trial:
     """Search at some tables, one after another and again and again, until the time is up."""
-    heuristic = choice_of("heuristic")
-    options: dict[str, Any] = {"history": num_plays(rule_set(DEFAULT_RULES)), "skip_forced": True}
-    env = BatchEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, **options)
-    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    env = spread_tables(_SEARCHED, history=num_plays(rule_set(DEFAULT_RULES)))
     decisions = Decisions.at(env.tables, np.arange(_SEARCHED))
 
-    def measure(seconds: float) -> tuple[float, ...]:
-        spent, done, turn = 0.0, np.zeros(3), 0
-        while spent < seconds:
-            player = SearchPlayer(threads=threads, seed=turn)
-            began = time.perf_counter()
-            player.decide(decisions)
-            spent += time.perf_counter() - began
-            done += player.num_decisions, player.num_samples, player.num_playouts
-            turn += 1
-        return tuple((done / spent).tolist())
+    def work(turns: Iterator[int]) -> tuple[int, ...]:
+        player = SearchPlayer(threads=threads, seed=next(turns))
+        player.decide(decisions)
+        return player.num_decisions, player.num_samples, player.num_playouts
 
-    return Trial(measure)
+    return Trial(lambda seconds: rates(partial(work, itertools.count()), seconds))
 
 
 def _plays() -> Trial:
@@ -225,44 +211,31 @@ def _plays() -> Trial:
     env = PlayBatchEnv(_MANY, DEFAULT_RULES, seed=_SEED, skip_forced=True)
     for step in range(_PLAYS_A_ROUND):
         env.step(np.where(np.arange(_MANY) * _PLAYS_A_ROUND // _MANY > step, env.sample_actions(), STAND_STILL))
-
-    def work() -> int:
-        env.step(env.sample_actions())
-        return _MANY
-
-    return Trial(lambda seconds: (rate(work, seconds),))
+    return trial_of_work(counted(lambda: env.step(env.sample_actions()), _MANY))
 
 
 def _labels(policy: str) -> Trial:
     settings, turns = RolloutSettings(seed=_SEED, policy=policy), itertools.count()
     generate(settings, 0, 1)
 
-    def measure(seconds: float) -> tuple[float, ...]:
-        spent, done = 0.0, np.zeros(2)
-        while spent < seconds:
-            began = time.perf_counter()
-            shard = generate(settings, next(turns) * _LABELLED_ROUNDS, _LABELLED_ROUNDS)
-            spent += time.perf_counter() - began
-            done += shard.num_decisions, shard.num_candidates
-        return tuple((done / spent).tolist())
+    def work() -> tuple[int, ...]:
+        shard = generate(settings, next(turns) * _LABELLED_ROUNDS, _LABELLED_ROUNDS)
+        return shard.num_decisions, shard.num_candidates
 
-    return Trial(measure)
+    return Trial(partial(rates, work))
 
 
 def _expanded() -> Trial:
     shard = generate(RolloutSettings(seed=_SEED), 0, _LABELLED_ROUNDS)
     expand(shard)
-    return Trial(lambda seconds: (rate(lambda: len(expand(shard)), seconds),))
+    return trial_of_work(lambda: len(expand(shard)))
 
 
 def _playouts() -> Trial:
-    heuristic = choice_of("heuristic")
-    env = BatchEnv(_SEARCHED, DEFAULT_RULES, seed=_SEED, skip_forced=True)
-    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
-    tables, settings = env.states.copy(), RolloutSettings(seed=_SEED)
+    tables, settings = spread_tables(_SEARCHED).states.copy(), RolloutSettings(seed=_SEED)
     begin_decisions(tables)
     label(tables, settings)
-    return Trial(lambda seconds: (rate(lambda: len(label(tables, settings)[1]), seconds),))
+    return trial_of_work(lambda: len(label(tables, settings)[1]))
 
 
 def _processes() -> Trial:
@@ -289,13 +262,9 @@ def _processes() -> Trial:
 
 
 def _greedy_rounds() -> Trial:
-    _, plies = greedy_rounds(DEFAULT_RULES, seed=_SEED, count=_MANY)
-    pace = Pace(float(plies.mean()), NUM_SEATS * rule_set(DEFAULT_RULES).hand)
-
-    def work() -> int:
-        return int(greedy_rounds(DEFAULT_RULES, seed=_SEED, count=_MANY)[1].sum())
-
-    return Trial(lambda seconds: (rate(work, seconds),), pace)
+    play = partial(greedy_rounds, DEFAULT_RULES, seed=_SEED, count=_MANY)
+    pace = Pace(float(play()[1].mean()), NUM_SEATS * rule_set(DEFAULT_RULES).hand)
+    return trial_of_work(lambda: int(play()[1].sum()), pace)
 
 
 @cache
@@ -312,6 +281,14 @@ def spread(env: BatchEnv, choose: Choose, steps: int) -> None:
         env.step(np.where(step < starts, choose(env), STAND_STILL))
 
 
+def spread_tables(number: int, **options: Any) -> BatchEnv:
+    """Return tables of the default rules that heuristic plays at, spread over the course of a round."""
+    heuristic = choice_of("heuristic")
+    env = BatchEnv(number, DEFAULT_RULES, seed=_SEED, skip_forced=True, **options)
+    spread(env, heuristic, round(pace_of(DEFAULT_RULES, heuristic, skip_forced=True).steps))
+    return env
+
+
 def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
     pace = pace_of(rules, choose, **options)
     env = BatchEnv(size, rules, seed=_SEED, threads=threads, **options)
@@ -323,13 +300,13 @@ def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options
             env.step(choose(env))
         return steps * size
 
-    return Trial(lambda seconds: (rate(work, seconds),), pace)
+    return trial_of_work(work, pace)
 
 
 def _rollout(rules: str) -> Trial:
     pace = pace_of(rules, BatchEnv.sample_actions)
     rollout_rounds(rules, 1, _SEED)
-    return Trial(lambda seconds: (rate(lambda: rollout_rounds(rules, _MANY, _SEED), seconds),), pace)
+    return trial_of_work(lambda: rollout_rounds(rules, _MANY, _SEED), pace)
 
 
 def _aec(make: Callable[[], Any]) -> Trial:
@@ -371,10 +348,6 @@ def _seats(opponents: str, size: int, mode: str | None) -> Trial:
         masks = infos["action_mask"]
         return np.asarray(ended)
 
-    def work() -> int:
-        step()
-        return size
-
     rounds = sum(int(step().sum()) for _ in range(_WARM_STEPS))
     pace = Pace(_WARM_STEPS * size / rounds, rule_set(DEFAULT_RULES).hand)
-    return Trial(lambda seconds: (rate(work, seconds),), pace)
+    return trial_of_work(counted(step, size), pace)

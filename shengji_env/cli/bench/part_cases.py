@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env import shengji_v0
-from shengji_env.cli.bench.timing import Case, Group, Trial, Work, rate
+from shengji_env.cli.bench.timing import Case, Group, Trial, Work, counted, rate, trial_of_work
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import deal_cards
 from shengji_env.engine.referee import Trump, is_legal_follow, legal_follows
@@ -21,12 +21,7 @@ from shengji_env.vector import BatchEnv
 _CALLS, _NANOSECONDS, _BYTES = ("calls/s",), ("ns",), ("bytes",)
 TRUMP = Trump("S", "2")
 HAND = "C3 C5 C5 C8 CT CK D4 D6 D6 D9 DJ DA H3 H3 H4 H5 H5 H9 HQ S2 S6 S8 SK LJ BJ"
-FOLLOWS = (
-    ("HT", "H4"),
-    ("C7 C7", "C5 C5"),
-    ("H7 H7 H8 H8", "H3 H3 H5 H5"),
-    ("D7 D7 D8 D8", "D4 D6 D6 D9"),
-)
+FOLLOWS = (("HT", "H4"), ("C7 C7", "C5 C5"), ("H7 H7 H8 H8", "H3 H3 H5 H5"), ("D7 D7 D8 D8", "D4 D6 D6 D9"))
 """Leads with a legal follow: a single, a pair, a tractor followed by two pairs, one by a pair and two singles."""
 _DEALS = 1000
 _COPIED, _COPIES = 64, 100
@@ -70,7 +65,7 @@ def _calls(ask: Callable[[str, str], object]) -> Trial:
         return len(FOLLOWS)
 
     work()
-    return Trial(lambda seconds: (rate(work, seconds),))
+    return trial_of_work(work)
 
 
 def _count_follows(lead: str) -> int:
@@ -104,13 +99,7 @@ def _deal() -> Trial:
 
 
 def _begin() -> Trial:
-    env = BatchEnv(_BEGUN, DEFAULT_RULES, seed=0)
-
-    def work() -> int:
-        env.reset()
-        return _BEGUN
-
-    return _nanoseconds(work)
+    return _nanoseconds(counted(BatchEnv(_BEGUN, DEFAULT_RULES, seed=0).reset, _BEGUN))
 
 
 @jit
@@ -149,12 +138,7 @@ def _branch(make: Callable[[Position], Position]) -> Trial:
 def _deepcopy() -> Trial:
     env = shengji_v0.raw_env(DEFAULT_RULES)
     env.reset(seed=_SEED)
-
-    def work() -> int:
-        copy.deepcopy(env)
-        return 1
-
-    return _nanoseconds(work)
+    return _nanoseconds(counted(lambda: copy.deepcopy(env), 1))
 
 
 def _size() -> Trial:

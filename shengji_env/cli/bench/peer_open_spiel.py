@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.cli.bench.timing import Case, Group, Trial, rate, trial_of_rounds
+from shengji_env.cli.bench.timing import Case, Group, Trial, counted, rate, trial_of_rounds
 
 LIBRARY = "open_spiel"
 Form = Literal["none", "list", "in place"]
@@ -157,11 +157,7 @@ def _rollouts(name: str) -> Trial:
     evaluator = pyspiel.RandomRolloutEvaluator(_ROLLOUTS, 0)
     bot = pyspiel.MCTSBot(reader.game, evaluator, 1.0, 1, _MEGABYTES, False, 0, False)
     states = cycle([_deal(reader.game, draw) for _ in range(_DEALS)])
-
-    def work() -> int:
-        bot.mcts_search(next(states))
-        return _ROLLOUTS
-
+    work = counted(lambda: bot.mcts_search(next(states)), _ROLLOUTS)
     count = partial(GAMES[name][1], reader.game)
     pace = trial_of_rounds(partial(_play_round, reader, draw), count, _SAMPLED_ROUNDS).pace
     assert pace is not None

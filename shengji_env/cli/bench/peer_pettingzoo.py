@@ -8,10 +8,7 @@ from shengji_env.cli.bench.loops import play_aec_round
 from shengji_env.cli.bench.timing import Case, Group, Trial, trial_of_rounds
 
 LIBRARY = "pettingzoo"
-GAMES: dict[str, tuple[str, ...]] = {
-    "connect_four_v3": ("pygame",),
-    "hanabi_v5": ("pygame", "shimmy", "pyspiel"),
-}
+GAMES: dict[str, tuple[str, ...]] = {"connect_four_v3": ("pygame",), "hanabi_v5": ("pygame", "shimmy", "pyspiel")}
 """Games, and the modules that each needs in addition to PettingZoo."""
 
 

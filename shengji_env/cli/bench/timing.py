@@ -133,12 +133,32 @@ class Row:
 
 def rate(work: Work, seconds: float) -> float:
     """Measure units per second, over whole pieces of work that take `seconds` or a little longer."""
-    done, now = 0, 0.0
+    return rates(lambda: (work(),), seconds)[0]
+
+
+def rates(work: Callable[[], Sequence[int]], seconds: float) -> tuple[float, ...]:
+    """Measure several units per second as `rate` does one; each piece of work returns the number of each."""
+    pieces, now = [], 0.0
     began = time.perf_counter()
     while now < seconds:
-        done += work()
+        pieces.append(work())
         now = time.perf_counter() - began
-    return done / now
+    return tuple(sum(units) / now for units in zip(*pieces, strict=True))
+
+
+def trial_of_work(work: Work, pace: Pace | None = None) -> Trial:
+    """Measure pieces of work done one after another."""
+    return Trial(lambda seconds: (rate(work, seconds),), pace)
+
+
+def counted(do: Callable[[], object], units: int) -> Work:
+    """Return the piece of work that something is, if it always makes the same number of units."""
+
+    def work() -> int:
+        do()
+        return units
+
+    return work
 
 
 def trial_of_rounds(
@@ -156,7 +176,7 @@ def trial_of_rounds(
     rounds = [play_round() for _ in range(sampled_rounds)]
     played = None if cards is None else statistics.fmean(cards(actions) for actions in rounds)
     pace = Pace(statistics.fmean(len(actions) for actions in rounds), played)
-    return Trial(lambda seconds: (rate(lambda: len(play_round()), seconds),), pace)
+    return trial_of_work(lambda: len(play_round()), pace)
 
 
 def version_of(library: str) -> str:
