@@ -19,13 +19,12 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from shengji_env.render.picture.sheet import sheet
+from shengji_env.render.page import whole_sheet
 from shengji_env.web.connections import Service, serve_connection
 from shengji_env.web.guard import Guard
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 _FOLDERS = ("shengji_env.web.page", "shengji_env.render.page")
-_SHEET = ("glyphs", "layout", "words")
 _PAGE = """\
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -73,7 +72,7 @@ async def _file(request: Request, files: dict[str, Traversable]) -> Response:
 
 
 async def _sheet(_: Request) -> Response:
-    return JSONResponse({name: sheet(name) for name in _SHEET})
+    return JSONResponse(whole_sheet())
 
 
 async def _replay(request: Request, service: Service) -> Response:

@@ -27,7 +27,6 @@ from shengji_env.render.picture.sheet import sheet
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
-_SHEET = ("glyphs", "layout", "words")
 
 
 def modules_of(name: str) -> list[str]:
@@ -56,6 +55,11 @@ def inline_script(name: str) -> str:
     return '"use strict";\n' + "\n".join(texts)
 
 
+def whole_sheet() -> dict[str, Any]:
+    """Return what pages draw with: letters and shapes, layouts, words."""
+    return {name: sheet(name) for name in ("glyphs", "layout", "words")}
+
+
 def inline_page(title: str, module: str, data: Mapping[str, Any]) -> str:
     """Return a page of one module.
 
@@ -69,7 +73,7 @@ def inline_page(title: str, module: str, data: Mapping[str, Any]) -> str:
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
-    embedded = {"sheet": {name: sheet(name) for name in _SHEET}, **data}
+    embedded = {"sheet": whole_sheet(), **data}
     blocks = "\n".join(
         f'<script type="application/json" id="{escape(name)}">{embed_json(value)}</script>'
         for name, value in embedded.items()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from shengji_env.render.picture.elements import Element, element, group, place
+from shengji_env.render.picture.elements import Element, element, group, place, rectangle
 from shengji_env.render.picture.lettering import draw_shape, draw_text
 from shengji_env.render.picture.sheet import Style
 
@@ -39,14 +39,14 @@ def draw_card(card: str, x: float, y: float, width: float, style: Style, **attri
 def card_symbol(card: str, width: float, style: Style) -> Element:
     """Return the symbol of a card."""
     colors = style.colors
-    shape = {"x": 1, "y": 1, "width": WIDTH - 2, "height": HEIGHT - 2, "rx": 10}
+    fill, edge = colors["back" if card == BACK else "card"], colors["edge"]
+    face = rectangle(1, 1, WIDTH - 2, HEIGHT - 2, rx=10, fill=fill, stroke=edge, stroke_width=2)
     if card == BACK:
-        outer = element("rect", {**shape, "fill": colors["back"], "stroke": colors["edge"], "stroke-width": 2})
-        inner = {"x": 11, "y": 11, "width": WIDTH - 22, "height": HEIGHT - 22, "rx": 5, "stroke-width": 2.5}
-        frame = element("rect", {**inner, "fill": "none", "stroke": colors["weave"]})
-        return group(outer, frame, draw_shape("D", 28, 48, 44, colors["weave"]), id=card_id(card, width, style))
-    face = element("rect", {**shape, "fill": colors["card"], "stroke": colors["edge"], "stroke-width": 2})
-    signs = _joker_signs(card, width < SMALL, style) if card in _EMBLEMS else _signs(card, width < SMALL, style)
+        weave = colors["weave"]
+        frame = rectangle(11, 11, WIDTH - 22, HEIGHT - 22, rx=5, stroke_width=2.5, fill="none", stroke=weave)
+        signs = [frame, draw_shape("D", 28, 48, 44, weave)]
+    else:
+        signs = _joker_signs(card, width < SMALL, style) if card in _EMBLEMS else _signs(card, width < SMALL, style)
     return group(face, *signs, id=card_id(card, width, style))
 
 

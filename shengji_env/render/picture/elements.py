@@ -31,6 +31,12 @@ def group(*children: Element, **attributes: str | float) -> Element:
     return element("g", {name.replace("_", "-"): value for name, value in attributes.items()}, *children)
 
 
+def rectangle(x: float, y: float, width: float, height: float, **attributes: str | float) -> Element:
+    """Return a rectangle; ``_`` in names of attributes stands for ``-``."""
+    named = {name.replace("_", "-"): value for name, value in attributes.items()}
+    return element("rect", {"x": x, "y": y, "width": width, "height": height, **named})
+
+
 def number(value: str | float) -> str:
     """Return an attribute as text. Halves are rounded up, as in the page's own code."""
     if isinstance(value, str):

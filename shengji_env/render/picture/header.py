@@ -2,7 +2,7 @@
 
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.render.picture.card_faces import rank_text
-from shengji_env.render.picture.elements import Element, element
+from shengji_env.render.picture.elements import Element, element, rectangle
 from shengji_env.render.picture.lettering import draw_shape, draw_text, shorten, text_width
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.view import View
@@ -36,9 +36,8 @@ def team_seats(team: int) -> str:
 
 def _cell(x: float, y: float, label: str, color: str, style: Style) -> list[Element]:
     width, height, size = style.places["cell"]
-    shape = {"x": x, "y": y, "width": width, "height": height, "rx": 10}
     return [
-        element("rect", {**shape, "fill": style.colors["panel"], "stroke": style.colors["line"]}),
+        rectangle(x, y, width, height, rx=10, fill=style.colors["panel"], stroke=style.colors["line"]),
         draw_text(shorten(label, size, width - 16), x + 10, y + 9, size, color),
     ]
 

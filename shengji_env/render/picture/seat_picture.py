@@ -3,7 +3,7 @@
 from typing import Any
 
 from shengji_env.render.picture.card_faces import BACK, HEIGHT, WIDTH, draw_fan, draw_hand, fan_width
-from shengji_env.render.picture.elements import Element, element, group
+from shengji_env.render.picture.elements import Element, element, group, rectangle
 from shengji_env.render.picture.header import role_color
 from shengji_env.render.picture.lettering import draw_shape, draw_text, shorten, text_width
 from shengji_env.render.picture.sheet import Style
@@ -43,10 +43,9 @@ def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Ele
     left, top = max(felt_left + _PLATE_MARGIN, min(x - width / 2, most)), y - height / 2
     colors = style.colors
     ink = colors["panel"] if is_mover else colors["ink"]
-    plate = {"x": left, "y": top, "width": width, "height": height, "rx": height / 2}
-    color = role_color(seat, view, style)
+    fill, color = colors["move" if is_mover else "plate"], role_color(seat, view, style)
     parts = [
-        element("rect", {**plate, "fill": colors["move" if is_mover else "plate"], "stroke": color, "stroke-width": 2}),
+        rectangle(left, top, width, height, rx=height / 2, fill=fill, stroke=color, stroke_width=2),
         draw_text(name, left + size * 2.5, y - size / 2, size, ink),
     ]
     if seat == view.declarer:
@@ -118,14 +117,8 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     parts = []
     if trick.winning == seat:
         across = fan_width(len(cards), width, step)
-        frame = {
-            "x": x - across / 2 - 6,
-            "y": y - height / 2 - 6,
-            "width": across + 12,
-            "height": height + 12,
-            "rx": 12,
-        }
-        parts.append(element("rect", {**frame, "fill": style.colors["win"]}))
+        left, top = x - across / 2 - 6, y - height / 2 - 6
+        parts.append(rectangle(left, top, across + 12, height + 12, rx=12, fill=style.colors["win"]))
     parts.append(draw_fan(cards, {"x": x, "y": y - height / 2, "room": room, "width": width, "step": step}, style))
     if view.trick.thrown and view.trick.leader == seat:
         parts.append(_failed_throw(place, spot, view, style))

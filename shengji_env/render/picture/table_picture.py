@@ -9,7 +9,7 @@ from typing import Any
 
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.render.picture.card_faces import BACK, HEIGHT, WIDTH, card_symbol, draw_fan
-from shengji_env.render.picture.elements import Element, element, group, to_svg, walk
+from shengji_env.render.picture.elements import Element, element, group, rectangle, to_svg, walk
 from shengji_env.render.picture.header import draw_header, team_seats
 from shengji_env.render.picture.lettering import (
     draw_shape,
@@ -35,10 +35,9 @@ def draw_table(view: View, style: Style) -> Element:
     width, height = style.places["size"]
     colors = style.colors
     x, y, felt_width, felt_height = style.places["felt"]
-    felt = {"x": x, "y": y, "width": felt_width, "height": felt_height, "rx": 18}
     parts = [
         element("rect", {"width": width, "height": height, "fill": colors["page"]}),
-        element("rect", {**felt, "fill": colors["felt"], "stroke": colors["line"]}),
+        rectangle(x, y, felt_width, felt_height, rx=18, fill=colors["felt"], stroke=colors["line"]),
         *draw_header(view, style),
         _last_trick(view, style),
         _kitty(view, style),
@@ -96,10 +95,9 @@ def _center(view: View, style: Style) -> Element:
 
 def _box(name: str, label: str, style: Style) -> list[Element]:
     x, y, width, height = style.places[name]
-    shape = {"x": x, "y": y, "width": width, "height": height, "rx": 12}
     size = style.places["text"] * 0.8
     return [
-        element("rect", {**shape, "fill": style.colors["panel"], "stroke": style.colors["line"]}),
+        rectangle(x, y, width, height, rx=12, fill=style.colors["panel"], stroke=style.colors["line"]),
         draw_text(shorten(label, size, width - 2 * _PAD), x + _PAD, y + _PAD, size, style.colors["soft"]),
     ]
 
@@ -180,13 +178,12 @@ def _result(view: View, style: Style) -> Element:
     size = style.places["text"]
     winner = result["winner"]
     colors = style.colors
-    title = _result_title(result, style)
-    shape = {"x": x, "y": y, "width": width, "height": height, "rx": 16, "stroke-width": 2}
+    title, ink = _result_title(result, style), colors[winner or "soft"]
     middle = x + width / 2
     big = size * 1.7 if text_width(title, size * 1.7) < width - 40 else size
     parts = [
-        element("rect", {**shape, "fill": colors["panel"], "stroke": colors[winner or "soft"]}),
-        draw_text(title, middle, y + height * 0.2, big, colors[winner or "soft"], anchor=0.5, weight=11),
+        rectangle(x, y, width, height, rx=16, stroke_width=2, fill=colors["panel"], stroke=ink),
+        draw_text(title, middle, y + height * 0.2, big, ink, anchor=0.5, weight=11),
     ]
     for row, fact in enumerate(_result_facts(view, result, style)):
         parts.append(draw_text(fact, middle, y + height * (0.47 + 0.17 * row), size, colors["ink"], anchor=0.5))
