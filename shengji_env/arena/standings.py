@@ -1,17 +1,18 @@
 """The results of a tournament: each pair's metrics, the ratings, the lost deals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
 from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
 from shengji_env.arena.store import STORE_FORMAT, Store
-from shengji_env.arena.tournament import Tournament
+from shengji_env.arena.tournament import Meeting, Tournament
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,8 @@ def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
     """Return a pair's rounds on the deals before `stop`, ROUND_DTYPE, without deals lost at any of its tables."""
     parts = [np.zeros(0, ROUND_DTYPE)]
     lost: set[int] = set()
-    for number, meeting in enumerate(store.tournament.meetings):
-        if meeting.pair != pair:
-            continue
-        for played in store.played[number]:
+    for meeting, played in _all_played(store):
+        if meeting.pair == pair:
             part = played.rounds.copy()
             part["table"] += meeting.first_table
             parts.append(part)
@@ -103,11 +102,14 @@ def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
     return np.sort(rounds, order=("deal", "table", "round"))
 
 
+def _all_played(store: Store) -> Iterator[tuple[Meeting, PlayedChunk]]:
+    for meeting, chunks in zip(store.tournament.meetings, store.played, strict=True):
+        yield from ((meeting, played) for played in chunks)
+
+
 def _num_recorded(store: Store, pair: int, stop: int) -> int:
     """Count the recorded rounds on the deals before `stop`, including deals that were lost with another stranger."""
-    meetings = zip(store.tournament.meetings, store.played, strict=True)
-    chunks = [played for meeting, chunks in meetings if meeting.pair == pair for played in chunks]
-    return sum(int((played.rounds["deal"] < stop).sum()) for played in chunks)
+    return sum(int((each.rounds["deal"] < stop).sum()) for meeting, each in _all_played(store) if meeting.pair == pair)
 
 
 def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | None:
@@ -134,9 +136,8 @@ def _thinking(store: Store) -> dict[str, tuple[float, int]]:
     """Sum the seconds and decisions of all chunks, by name."""
     names = store.tournament.names
     sums: dict[str, tuple[float, int]] = dict.fromkeys(names, (0.0, 0))
-    for number, meeting in enumerate(store.tournament.meetings):
-        for played in store.played[number]:
-            for index, (seconds, decisions) in zip(meeting.players, played.thinking, strict=True):
-                before = sums[names[index]]
-                sums[names[index]] = (before[0] + seconds, before[1] + decisions)
+    for meeting, played in _all_played(store):
+        for index, (seconds, decisions) in zip(meeting.players, played.thinking, strict=True):
+            before = sums[names[index]]
+            sums[names[index]] = (before[0] + seconds, before[1] + decisions)
     return sums

@@ -55,26 +55,21 @@ class _LiveProgress:
         if moment - self.moved < SECONDS_BETWEEN_MOVES:
             return
         self.moved = moment
-        done, total = _deals(store, stop)
-        self.bar.update(self.task, completed=int(done + unfinished), total=total)
+        done, total = _progress(store, stop, unfinished)
+        self.bar.update(self.task, completed=int(done), total=total)
         if chunks != self.shown[1] and moment - self.shown[0] >= _SECONDS_BETWEEN_TABLES:
             self.shown = (moment, chunks)
             self.live.update(Group(self.bar, _table_so_far(store, stop)))
 
 
 def _progress(store: Store, stop: list[int], unfinished: float) -> tuple[float, int]:
-    done, total = _deals(store, stop)
-    return done + unfinished, total
-
-
-def _deals(store: Store, stop: list[int]) -> tuple[int, int]:
     """Count the deals of all meetings that have been played, and those to be played as far as is known."""
     done = sum(played.end - played.first for meeting in store.played for played in meeting)
     tournament = store.tournament
     total = sum(stop[meeting.pair] for meeting in tournament.meetings)
     if tournament.adaptive is not None:
         total = tournament.adaptive * len(tournament.meetings) // len(tournament.pairs)
-    return min(done, total), total
+    return min(done, total) + unfinished, total
 
 
 def _table_so_far(store: Store, stop: list[int]) -> Table:

@@ -111,7 +111,7 @@ class RecordReader:
             self._last_rounds[given.get("table", 0)] = (given, is_over)
         return transcript
 
-    def _check_goes_on(self, given: Round) -> None:
+    def _check_goes_on(self, given: Mapping[str, Any]) -> None:
         """Check that a round starts as the previous round of its match ended."""
         table, number = given.get("table", 0), given["match_round"]
         before = self._last_rounds.get(table)
@@ -120,13 +120,9 @@ class RecordReader:
         if before[1]:
             raise RecordError(f"match_round={number}, but the match was over with match_round={number - 1}")
         result = before[0]["result"]
-        levels, declarer = (
-            ("levels", given["levels"], result["new_levels"]),
-            ("declarer", given["declarer"], result["next_declarer"]),
-        )
-        for name, starts, ended in (levels, declarer):
-            if starts != ended:
-                raise RecordError(f"{name} is {starts!r}, but the round before ended with {ended!r}")
+        for name, ended in {"levels": result["new_levels"], "declarer": result["next_declarer"]}.items():
+            if given[name] != ended:
+                raise RecordError(f"{name} is {given[name]!r}, but the round before ended with {ended!r}")
 
 
 class _Position:
@@ -229,18 +225,11 @@ def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
     return Transcript(rules, start, redeals=given["redeals"], match_round=given.get("match_round"))
 
 
-def start_of(given: Round, rules: RuleSet) -> dict[str, Any]:
+def start_of(given: Mapping[str, Any], rules: RuleSet) -> dict[str, Any]:
     """Return the fields of the state with which the round begins."""
-    options: dict[str, Any] = {
-        "deal": given["deal"],
-        "levels": given["levels"],
-        "declarer": given["declarer"],
-        "first_drawer": given["first_drawer"],
-    }
-    if rules.bidding == "fixed":
-        options["trump"] = given["trump"]
+    names = ["deal", "levels", "declarer", "first_drawer", *["trump"] * (rules.bidding == "fixed")]
     try:
-        start = read_options(options, rules, is_match="match_round" in given)
+        start = read_options({name: given[name] for name in names}, rules, is_match="match_round" in given)
     except DealError as error:
         raise RecordError(str(error)) from error
     return {**start, "round_index": given["round"]}

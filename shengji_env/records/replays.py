@@ -87,15 +87,11 @@ class Replay:
     def _round_json(self, replayed: ReplayedRound) -> dict[str, Any]:
         views = [view.to_json() for view in self.views(replayed)]
         changes = [change_of(before, after) for before, after in pairwise(views)]
-        record = replayed.record
+        record: Mapping[str, Any] = replayed.record
         return {
             "start": views[0],
             "changes": changes,
-            "levels": record["levels"],
-            "trump": record["trump"],
-            "decisions": record["decisions"],
-            "tricks": record["tricks"],
-            "result": record["result"],
+            **{name: record[name] for name in ("levels", "trump", "decisions", "tricks", "result")},
             "table": record.get("table"),
             "review": self.reviews.get(replayed.line),
         }
