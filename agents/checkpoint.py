@@ -102,12 +102,12 @@ def read_checkpoint(path: Path) -> Checkpoint:
             members = read_archive(file)
         meta, model = parse_json(members["meta.json"], ShengjiError, takes_nan=True), members["model.zip"]
         arrays = read_arrays(io.BytesIO(members["arrays.npz"]))
+        if not isinstance(meta, dict):
+            raise ShengjiError("its meta.json is not an object")
     except KeyError as error:
         raise CheckpointError(f"{path} is damaged or not a checkpoint: it has no {error}") from None
     except (ShengjiError, OSError) as error:
         raise CheckpointError(f"{path} is damaged or not a checkpoint: {error}") from None
-    if not isinstance(meta, dict):
-        raise CheckpointError(f"{path} is damaged or not a checkpoint: its meta.json is not an object")
     if meta.get("format") != CHECKPOINT_FORMAT:
         found = reprlib.repr(meta.get("format"))
         raise CheckpointError(f"{path} has format {found}, this version reads {CHECKPOINT_FORMAT!r}")

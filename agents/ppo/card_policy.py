@@ -50,12 +50,7 @@ class CardPolicy(BytesPolicy):
     mlp_extractor: PolicyAndCritic  # type: ignore[assignment]  # stands in for SB3's MlpExtractor with the same methods
 
     def __init__(
-        self,
-        *args: Any,
-        num_own: int,
-        suit_widths: Widths | None = None,
-        precision: str = "float32",
-        **kwargs: Any,
+        self, *args: Any, num_own: int, suit_widths: Widths | None = None, precision: str = "float32", **kwargs: Any
     ) -> None:
         """Take SB3's arguments and three more.
 

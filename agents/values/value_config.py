@@ -167,11 +167,7 @@ class ValuesConfig(Config):
 
     def compatibility(self) -> dict[str, Any]:
         """Return the network's widths and what it reads."""
-        return {
-            "widths": list(self.network.widths),
-            "candidates": CANDIDATES_VERSION,
-            "inputs": INPUTS_VERSION,
-        }
+        return {"widths": list(self.network.widths), "candidates": CANDIDATES_VERSION, "inputs": INPUTS_VERSION}
 
     def check(self) -> None:
         """Check as for every run, and that the folder of shards can be one."""

@@ -15,16 +15,8 @@ from shengji_env.errors import PlayerError, show
 from shengji_env.players.answers import Decision
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.exec.bot_messages import (
-    PROTOCOL,
-    Decide,
-    FromBot,
-    Play,
-    ProtocolError,
-    Ready,
-    as_message,
-    line_of,
-)
+from shengji_env.players.exec import bot_messages as messages
+from shengji_env.players.exec.bot_messages import PROTOCOL, ProtocolError
 from shengji_env.players.exec.seat_table import SeatTable
 from shengji_env.players.networks.champion.champion_player import warn_unlearned
 from shengji_env.players.player import Needs, Player
@@ -51,7 +43,7 @@ class Speaker:
         self._player, self._seed = player, seed
         self._table: SeatTable | None = None
 
-    def handle(self, given: Mapping[str, Any]) -> FromBot | None:
+    def handle(self, given: Mapping[str, Any]) -> messages.FromBot | None:
         """Handle a message, a JSON object with a ``type``; return the answer, if it is one that is answered.
 
         Raises:
@@ -61,22 +53,23 @@ class Speaker:
             return self._greet(given)
         if self._table is None:
             raise ProtocolError("the first message must be hello")
-        message = as_message(given)
-        if message is None:
-            return None
-        self._table.handle(message)
-        return Play(message.move, self._decide(self._table, message)) if isinstance(message, Decide) else None
+        message = messages.as_message(given)
+        if message is not None:
+            self._table.handle(message)
+        if isinstance(message, messages.Decide):
+            return messages.Play(message.move, self._decide(self._table, message))
+        return None
 
-    def _greet(self, given: Mapping[str, Any]) -> Ready:
+    def _greet(self, given: Mapping[str, Any]) -> messages.Ready:
         if given["protocol"] != PROTOCOL:  # another version may have other fields
             raise ProtocolError(f"protocol {show(given['protocol'])} is spoken here; this is protocol {PROTOCOL}")
         rules = RuleSet.from_json(given["rules"])
         warn_unlearned([self._player], rules)
         self._table = SeatTable(rules)
         self._table.tables.shared["seed"] = self._seed
-        return Ready(PROTOCOL)
+        return messages.Ready(PROTOCOL)
 
-    def _decide(self, table: SeatTable, question: Decide) -> str:
+    def _decide(self, table: SeatTable, question: messages.Decide) -> str:
         """Return the player's play; it is made on the table only when it is announced."""
         tables = table.tables
         saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
@@ -102,7 +95,7 @@ def speak(player: Player, source: BinaryIO, target: BinaryIO, *, seed: int) -> N
             return
         answer = speaker.handle(message)
         if answer is not None:
-            target.write(line_of(answer))
+            target.write(messages.line_of(answer))
             target.flush()
 
 
