@@ -25,7 +25,8 @@ MAX_DECKS = 4
 MAX_TOTAL = MAX_DECKS * NUM_CARDS
 
 FIVE, TEN, KING, ACE = (RANKS.index(rank) for rank in "5TKA")
-CARD_TEXTS = (*(suit + rank for suit in SUITS for rank in RANKS), "LJ", "BJ")
+JOKERS = ("LJ", "BJ")
+CARD_TEXTS = (*(suit + rank for suit in SUITS for rank in RANKS), *JOKERS)
 _CARDS = np.arange(NUM_CARDS)
 _CARD_IDS = {text: card for card, text in enumerate(CARD_TEXTS)}
 CARD_POINTS: NDArray[np.int16] = np.array(

@@ -24,7 +24,7 @@ from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, effective_suit, suit_of_slot, suit_slots
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
+from shengji_env.engine.state import MAX_TAKERS, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
 _FIXED = code_of("bidding", "fixed")
@@ -43,6 +43,7 @@ def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
     if s.had_declarer:
         s.first_drawer = s.declarer
     s.redeals = 0
+    s.rebellions = 0
     clear_round(s)
     given_trump = s.trump
     begin_deal(s, r, deals)
@@ -90,9 +91,13 @@ def clear_round(s: State) -> None:
             s.voids[seat, suit] = 0
         for slot in range(NUM_SLOTS):
             s.played[seat, slot] = 0
+            s.passed_on[seat, slot] = 0
     for slot in range(NUM_SLOTS):
         s.buried[slot] = 0
         s.turned[slot] = 0
+    s.num_takers = 0
+    for taker in range(MAX_TAKERS):
+        s.takers[taker] = NOBODY
     _clear_trick(s)
     s.leader = NOBODY
 

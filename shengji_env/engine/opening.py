@@ -34,6 +34,7 @@ def begin_deal(s: State, r: Rules, deals: Deals) -> None:
     s.bid_count = 0
     s.bid_kind = 0
     s.bid_seat = NOBODY
+    s.first_bidder = NOBODY
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
             s.hands[seat, slot] = 0
@@ -108,6 +109,8 @@ def make_bid(s: State, action: int) -> None:
     """Let the seat to move bid; everybody then knows the cards that it shows."""
     kind = kind_of_action(action)
     count = count_of_action(action)
+    if s.bid_count == 0:
+        s.first_bidder = s.seat
     s.bid_count = count
     s.bid_kind = kind
     s.bid_seat = s.seat
@@ -159,9 +162,13 @@ def name_trumps(s: State, r: Rules, trump: int) -> None:
     s.trump = trump
     s.level_rank = level
     for slot in range(NUM_SLOTS):
-        s.slot_points[slot] = CARD_POINTS[card_of_slot(slot, trump, level)]
+        card = card_of_slot(slot, trump, level)
+        s.slot_points[slot] = CARD_POINTS[card]
+        s.slot_copies[slot] = r.copies[card]
     for position in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
         s.hands[s.declarer, slot_of_card(s.deal[position], trump, level)] += 1
+    s.takers[s.num_takers] = s.declarer
+    s.num_takers += 1
     s.phase = Phase.BURY
     s.seat = s.declarer
     clear_taken(s)

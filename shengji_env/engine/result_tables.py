@@ -30,6 +30,12 @@ class ResultTable:
         return self.attackers[0][0]
 
 
+def share_table(points: int) -> ResultTable:
+    """Return the table `share` where the cards dealt have so many points, a multiple of 5."""
+    fifth = points // 5
+    return ResultTable(((1, 3), (fifth, 2), (2 * fifth, 1)), ((2 * fifth, 1), (3 * fifth, 2)), fifth)
+
+
 RESULT_TABLES: dict[str, ResultTable] = {
     "one_deck": ResultTable(((1, 2), (40, 1)), ((40, 0), (80, 1), (100, 2), (120, 3)), 20),
     "one_deck_45": ResultTable(((45, 1),), ((45, 1),), 0, last_trick_wins=True),
@@ -38,6 +44,9 @@ RESULT_TABLES: dict[str, ResultTable] = {
     "three_deck": ResultTable(((1, 3), (60, 2), (120, 1)), ((120, 0), (180, 1), (240, 2)), 60),
     "four_deck": ResultTable(((1, 3), (80, 2), (160, 1)), ((160, 0), (240, 1)), 80),
 }
-"""By the value of the option `result_table`."""
+"""By the value of the option `result_table`; `share_table` is another."""
+
+SHARE = "share"
+"""The value of the option that stands for `share_table`."""
 
 DRAW_MARGIN = 5

@@ -22,6 +22,8 @@ from shengji_env.engine.cards import ACE, RANKS
 NO_RANKS = "none"
 """How an empty set of ranks is written in tables."""
 REQUIRABLE_RANKS = RANKS[:ACE]
+ALL_CARDS = "all"
+"""How an empty set of cards, which stands for all of them, is written in tables."""
 
 
 def _everywhere(rules: "Options") -> bool:
@@ -34,6 +36,14 @@ def _has_bidding(rules: "Options") -> bool:
 
 def _has_throws(rules: "Options") -> bool:
     return rules.throws
+
+
+def _may_overbid(rules: "Options") -> bool:
+    return _has_bidding(rules) and rules.kitty_retake == "overbid"
+
+
+def _may_rebel(rules: "Options") -> bool:
+    return _has_bidding(rules) and rules.rebellion != "none"
 
 
 def _counts_shapes(rules: "Options") -> bool:
@@ -79,7 +89,10 @@ def _option(
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """All options of docs/rules.md §14. A text that is not a choice of words is a set of ranks, such as ``5TK``."""
+    """All options of docs/rules.md §14.
+
+    A text that is not a choice of words is a set of ranks, such as ``5TK``, or of cards (`CARD_SETS`).
+    """
 
     decks: int = _option(2, {"1": "A1 A2 A3 B", "2": "A1 A3 B", "3": "A1 A4 B", "4": "named by A1 and B"})
     """Number of decks, 1..4 (§1)."""
@@ -150,16 +163,20 @@ class Options:
     """Whose decomposition the multiplier is taken on (§11)."""
     last_trick_points: bool = _option(True, {"yes": "A1 A3 A4 B, which except no trick", "no": "A2"})
     """Whether the points in the last trick count (§11)."""
-    result_table: Literal["one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck"] = _option(
-        "two_deck",
-        {
-            "one_deck": "A1 A3, from 120 points on A3",
-            "one_deck_45": "A2, who rises and declares next *ours*",
-            "two_deck": "A1 A3",
-            "competition": "*ours*, the usual one; the 80 B",
-            "three_deck": "A4, the +1 below 120 *ours*",
-            "four_deck": "*ours*",
-        },
+    result_table: Literal["one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck", "share"] = (
+        _option(
+            "two_deck",
+            {
+                "one_deck": "A1 A3, from 120 points on A3",
+                "one_deck_45": "A2, who rises and declares next *ours*",
+                "two_deck": "A1 A3",
+                "competition": "*ours*, the usual one; the 80 B",
+                "three_deck": "A4, the +1 below 120 *ours*",
+                "four_deck": "*ours*",
+                "share": "*ours*",
+            },
+            later={"share": 3},
+        )
     )
     """Name of the table from points to levels (§12)."""
     match_end: Literal["reach_ace", "pass_ace", "rounds"] = _option(
@@ -174,6 +191,58 @@ class Options:
         "", {NO_RANKS: "A1 to A4 B, which name none", "5TK": "*ours*, usual in clubs"}, edition=2
     )
     """Levels that no team passes before it has won a round there as declarers, ranks from 2 to K (§13)."""
+    cards: str = _option("", {ALL_CARDS: "A1 to A4 B", "suits and ranks": "*ours*"}, edition=3)
+    """Which cards a deck has: suits, ranks and jokers, such as ``HS 9TJ`` or ``CDHS 3456789TJQKA LJ BJ`` (§1)."""
+    bid_suits: Literal["equal", "ranked"] = _option(
+        "equal",
+        {"equal": "A1 to A4 B", "ranked": "usual in 炒地皮"},
+        "with `bidding=fixed`",
+        _has_bidding,
+        edition=3,
+    )
+    """Whether a bid of one suit is stronger than one of another: D < C < H < S (§4)."""
+    overturn: bool = _option(
+        True, {"yes": "A1 to A4 B", "no": "*ours*, some clubs"}, "with `bidding=fixed`", _has_bidding, edition=3
+    )
+    """Whether a bid may be made over another's (§4)."""
+    first_declarer: Literal["winning_bid", "first_bid"] = _option(
+        "winning_bid",
+        {"winning_bid": "A1 to A4 B", "first_bid": "rbtying's server"},
+        "with `bidding=fixed`, or where no bid is made over another's",
+        lambda rules: _has_bidding(rules) and rules.overturn,
+        edition=3,
+    )
+    """Who declares in a round that begins without a declarer (§4)."""
+    rebellion: Literal["none", "redeal", "new_declarer"] = _option(
+        "none",
+        {"none": "A1 to A4 B", "redeal": "usual in clubs", "new_declarer": "the public contest"},
+        "with `bidding=fixed`",
+        _has_bidding,
+        edition=3,
+    )
+    """What an attacker's weak hand may bring about once trumps are named (§4)."""
+    rebellion_points: int = _option(
+        15, {"15": "the public contest"}, "without `rebellion`", _may_rebel, unit=5, edition=3
+    )
+    """Points at most in a hand that may rebel, -1..400; -1: points are no reason (§4)."""
+    rebellion_trumps: int = _option(3, {"3": "the public contest"}, "without `rebellion`", _may_rebel, edition=3)
+    """Trumps at most in a hand that may rebel, -1..54; -1: trumps are no reason (§4)."""
+    max_rebellions: int = _option(3, {"3": "the public contest"}, "without `rebellion`", _may_rebel, edition=3)
+    """Deals of a round that are abandoned by rebellion at most, 1..20 (§4)."""
+    kitty_retake: Literal["none", "overbid"] = _option(
+        "none", {"none": "A1 to A4 B", "overbid": "炒地皮"}, "with `bidding=fixed`", _has_bidding, edition=3
+    )
+    """Whether a stronger bid takes the kitty again after it is buried (§5)."""
+    throw_contest: Literal["principal", "all"] = _option(
+        "principal", {"principal": "B", "all": "rbtying's server"}, "without `throws`", _has_throws, edition=3
+    )
+    """What a ruff of a throw must beat to win over another ruff (§10)."""
+    last_trick_demotion: Literal["none", "jack_single", "jack_suit", "jack_ace"] = _option(
+        "none",
+        {"none": "A1 to A4 B", "jack_single": "rbtying's server", "jack_suit": "*ours*", "jack_ace": "*ours*"},
+        edition=3,
+    )
+    """Which cards cost the declarers levels if the attackers win the last trick with them (§13)."""
 
 
 _FIELDS = {field.name: field for field in dataclasses.fields(Options)}
@@ -181,6 +250,8 @@ OPTION_NAMES = tuple(_FIELDS)
 TYPES: Mapping[str, Any] = {name: field.type for name, field in _FIELDS.items()}
 ABOUT: Mapping[str, About] = {name: field.metadata["about"] for name, field in _FIELDS.items()}
 DEFAULTS: Mapping[str, Any] = {name: field.default for name, field in _FIELDS.items()}
+CARD_SETS = ("cards",)
+"""Options that are sets of cards: suits, ranks and jokers as words; the empty text stands for all cards."""
 CHOICES: dict[str, tuple[str, ...]] = {
     name: get_args(kind) for name, kind in TYPES.items() if get_origin(kind) is Literal
 }
@@ -193,9 +264,14 @@ def code_of(option: str, value: str) -> int:
 
 
 def number_of(option: str, value: Any) -> int:
-    """Return an option's value as compiled code reads it: a word's index, a set of ranks as bits, 0 or 1, a number."""
+    """Return an option's value as compiled code reads it: a word's index, a set of ranks as bits, 0 or 1, a number.
+
+    A set of cards is 1 if it leaves out any.
+    """
     if option in CHOICES:
         return code_of(option, value)
+    if option in CARD_SETS:
+        return int(value != "")
     if isinstance(value, str):
         return sum(1 << RANKS.index(rank) for rank in value)
     return int(value)

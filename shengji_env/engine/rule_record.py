@@ -1,28 +1,31 @@
 """A rule set as numbers: the record that compiled code reads, and its features, which observations show.
 
-`RULE_FEATURES` says what the features are: a word is one-hot, a set of ranks has a feature for each, everything else is
-one number, at most 127. They are in the order in which options and values were added, so an option that is added takes
-indices that were 0 before, and observations keep their layout.
+`RULE_FEATURES` says what the features are: a word is one-hot, a set of ranks has a feature for each, a set of cards one
+for each suit, rank and joker; everything else is one number, at most 127. They are in the order in which options and
+values were added, so an option that is added takes indices that were 0 before, and observations keep their layout.
 
 Source: docs/rules.md §14.
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.card_sets import CARD_WORDS, cards_dealt, has_word
+from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.result_tables import MAX_ENTRIES, ResultTable
-from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, number_of
+from shengji_env.engine.rule_options import ABOUT, CARD_SETS, CHOICES, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, number_of
 
-NUM_RULE_FEATURES = 80
+NUM_RULE_FEATURES = 160
 """Number of features of a rule set. Those that no option uses yet are 0."""
 MAX_RULE_FEATURE = 127
 
 
 class RuleFeature(NamedTuple):
-    """One feature: the option; for a word or a set of ranks, also the value for which it is 1."""
+    """One feature: the option; for a word or a set, also the value for which it is 1."""
 
     option: str
     value: str = ""
@@ -30,6 +33,8 @@ class RuleFeature(NamedTuple):
     @property
     def doc(self) -> str:
         """What the feature says."""
+        if self.option in CARD_SETS:
+            return f"1 if `{self.option}` names {self.value}; 0 where all cards are dealt"
         if self.value:
             return f"1 if `{self.option}` {'is' if self.option in CHOICES else 'contains'} {self.value}"
         if TYPES[self.option] is bool:
@@ -39,6 +44,8 @@ class RuleFeature(NamedTuple):
 
     def of(self, value: Any) -> int:
         """Return the feature for a value of its option."""
+        if self.option in CARD_SETS:
+            return int(has_word(value, self.value))
         if self.value:
             return int(self.value == value if self.option in CHOICES else self.value in value)
         return min(int(value) // ABOUT[self.option].unit, MAX_RULE_FEATURE)
@@ -47,7 +54,9 @@ class RuleFeature(NamedTuple):
 def _rule_features() -> tuple[RuleFeature, ...]:
     features = []
     for option in OPTION_NAMES:
-        values = CHOICES.get(option, REQUIRABLE_RANKS if TYPES[option] is str else ("",))
+        values: Iterable[str] = CHOICES.get(option, REQUIRABLE_RANKS if TYPES[option] is str else ("",))
+        if option in CARD_SETS:
+            values = CARD_WORDS
         about = ABOUT[option]
         features += [(about.later.get(value, about.edition), RuleFeature(option, value)) for value in values]
     return tuple(feature for _, feature in sorted(features, key=lambda pair: pair[0]))
@@ -77,11 +86,15 @@ RULES_DTYPE = record_type(
     [
         *((option, np.int16) for option in OPTION_NAMES),
         ("hand", np.int16),
+        ("total", np.int16),
+        ("points", np.int16),
+        ("copies", np.int8, (NUM_CARDS,)),
         *_TABLE_FIELDS,
         ("features", np.int8, (NUM_RULE_FEATURES,)),
     ]
 )
-"""All options (`number_of`), cards dealt to a seat, the result table, `RULE_FEATURES`."""
+"""All options (`number_of`), cards dealt to a seat and to all, points and copies of each card id that are dealt, the
+result table, `RULE_FEATURES`."""
 
 
 def make_record(options: dict[str, Any], hand: int, table: ResultTable) -> NDArray[np.void]:
@@ -89,7 +102,11 @@ def make_record(options: dict[str, Any], hand: int, table: ResultTable) -> NDArr
     array = np.zeros(1, dtype=RULES_DTYPE)
     for name, value in options.items():
         array[name] = number_of(name, value)
+    copies = np.array(cards_dealt(options["cards"])) * options["decks"]
     array["hand"] = hand
+    array["total"] = copies.sum()
+    array["points"] = copies @ CARD_POINTS
+    array["copies"] = copies
     for side, bounds, entries in (
         ("declarers", "declarers_below", table.declarers),
         ("attackers", "attackers_from", table.attackers),

@@ -16,9 +16,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
-from shengji_env.engine.result_tables import RESULT_TABLES, ResultTable
-from shengji_env.engine.rule_options import ABOUT, CHOICES, DEFAULTS, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, Options
+from shengji_env.engine.card_sets import cards_dealt, has_word, sorted_cards
+from shengji_env.engine.cards import CARD_POINTS, JOKERS, MAX_DECKS, RANKS
+from shengji_env.engine.result_tables import RESULT_TABLES, SHARE, ResultTable, share_table
+from shengji_env.engine.rule_options import (
+    ABOUT,
+    CARD_SETS,
+    CHOICES,
+    DEFAULTS,
+    OPTION_NAMES,
+    REQUIRABLE_RANKS,
+    TYPES,
+    Options,
+)
 from shengji_env.engine.rule_record import make_record
 from shengji_env.errors import RuleSetError, show
 
@@ -39,18 +49,36 @@ class RuleSet(Options):
         _check_types(self)
         for name in OPTION_NAMES:
             if TYPES[name] is str:
-                object.__setattr__(self, name, _sorted_ranks(name, getattr(self, name)))
+                sort = sorted_cards if name in CARD_SETS else _sorted_ranks
+                object.__setattr__(self, name, sort(name, getattr(self, name)))
         _check_sizes(self)
+        _check_numbers(self)
+        _check_bidding(self)
 
     @property
     def hand(self) -> int:
         """Cards dealt to each seat."""
-        return (self.decks * NUM_CARDS - self.kitty) // NUM_SEATS
+        return (self.total - self.kitty) // NUM_SEATS
+
+    @property
+    def copies(self) -> tuple[int, ...]:
+        """How often each card id is dealt."""
+        return tuple(self.decks * dealt for dealt in cards_dealt(self.cards))
+
+    @property
+    def total(self) -> int:
+        """Number of cards dealt, the kitty included."""
+        return sum(self.copies)
+
+    @property
+    def points(self) -> int:
+        """Points of all cards dealt."""
+        return sum(int(points) * copies for points, copies in zip(CARD_POINTS, self.copies, strict=True))
 
     @property
     def table(self) -> ResultTable:
         """The table from points to levels."""
-        return RESULT_TABLES[self.result_table]
+        return share_table(self.points) if self.result_table == SHARE else RESULT_TABLES[self.result_table]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -130,24 +158,51 @@ def _sorted_ranks(name: str, text: str) -> str:
 def _check_sizes(rules: RuleSet) -> None:
     if not 1 <= rules.decks <= MAX_DECKS:
         raise RuleSetError(f"decks={show(rules.decks)} must be 1..{MAX_DECKS}")
-    total = rules.decks * NUM_CARDS
-    if rules.kitty < 1 or (total - rules.kitty) % NUM_SEATS or rules.kitty > rules.hand:
+    total = rules.total
+    least = 0 if rules.bidding == "fixed" else 1
+    if rules.kitty == 0 and least:
+        raise RuleSetError("kitty=0 needs bidding=fixed, since there is no card to turn up where nobody bids")
+    if rules.kitty < least or (total - rules.kitty) % NUM_SEATS or not max(rules.kitty, 1) <= rules.hand:
         fitting = [
             kitty
-            for kitty in range(1, total)
-            if (total - kitty) % NUM_SEATS == 0 and kitty <= (total - kitty) // NUM_SEATS
+            for kitty in range(least, total)
+            if (total - kitty) % NUM_SEATS == 0 and max(kitty, 1) <= (total - kitty) // NUM_SEATS
         ]
         raise RuleSetError(
             f"kitty={show(rules.kitty)} does not divide {total} cards into four hands; it may be {fitting}"
         )
-    if rules.no_trump_bids and rules.decks < 2:
-        raise RuleSetError("no_trump_bids=True needs a pair of equal jokers, so decks must be at least 2")
+    if rules.points < rules.table.threshold or rules.points == 0:
+        raise RuleSetError(
+            f"result_table={rules.result_table} needs {max(rules.table.threshold, 5)} points at least, but "
+            f"cards={rules.cards} deals {rules.points}" + ("" if rules.points == 0 else "; result_table=share fits")
+        )
+
+
+def _check_numbers(rules: RuleSet) -> None:
     if not 0 <= rules.max_redeals <= 100:
         raise RuleSetError(f"max_redeals={show(rules.max_redeals)} must be 0..100")
     if rules.throw_penalty % 5 or not 0 <= rules.throw_penalty <= 100:
         raise RuleSetError(f"throw_penalty={show(rules.throw_penalty)} must be a multiple of 5 from 0 to 100")
     if not 1 <= rules.match_rounds <= 1000:
         raise RuleSetError(f"match_rounds={show(rules.match_rounds)} must be 1..1000")
+    for name, least, most in (("rebellion_points", -1, 400), ("rebellion_trumps", -1, 54), ("max_rebellions", 1, 20)):
+        if not least <= getattr(rules, name) <= most:
+            raise RuleSetError(f"{name}={show(getattr(rules, name))} must be {least}..{most}")
+
+
+def _check_bidding(rules: RuleSet) -> None:
+    if rules.no_trump_bids and rules.decks < 2:
+        raise RuleSetError("no_trump_bids=True needs a pair of equal jokers, so decks must be at least 2")
+    if rules.no_trump_bids and rules.cards and not any(has_word(rules.cards, joker) for joker in JOKERS):
+        raise RuleSetError(f"no_trump_bids=True needs a pair of equal jokers, but cards={rules.cards} has none")
+    missing = [rank for rank in RANKS if rules.cards and not has_word(rules.cards, rank)]
+    if missing and rules.bidding != "fixed":
+        raise RuleSetError(
+            f"cards={rules.cards} lacks level cards of {' '.join(missing)}, which bids of some level need; deal all "
+            "ranks, or set bidding=fixed"
+        )
+    if rules.kitty_retake == "overbid" and not rules.overturn:
+        raise RuleSetError("kitty_retake=overbid needs overturn=True: an overbid is a bid over another's")
 
 
 RULE_SETS: dict[str, RuleSet] = {

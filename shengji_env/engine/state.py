@@ -20,6 +20,8 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 
 MAX_PLAY = 56
+MAX_TAKERS = 22
+"""How often a kitty can be taken up at most: bids of 1 to 4 cards have 4 + 3 · 6 different strengths (§4)."""
 NOBODY = -1
 UNNAMED = -1
 NUM_TEAMS = 2
@@ -40,6 +42,7 @@ class Phase(IntEnum):
     FORCED = 4
     FOLLOW = 5
     OVER = 6
+    REBEL = 7
 
 
 class Winner(IntEnum):
@@ -57,6 +60,7 @@ RESULT_DTYPE = record_type(
         ("kitty_multiplier", np.int32),  # what they were multiplied by; 0: the attackers did not take the last trick
         ("winner", np.int8),  # a `Winner`: which side won
         ("levels", np.int8),  # levels by which the winners really rose, 0..12: a level never passes A
+        ("levels_lost", np.int8),  # levels by which the declarers fell, 0..12, whoever won
         ("levels_nominal", np.int32),  # levels by the result table, 0 or more
         ("declarer", np.int8),  # seat 0..3 that declared
         ("next_declarer", np.int8),  # seat that declares next; -1: it is bid for
@@ -79,14 +83,18 @@ STATE_DTYPE = record_type(
         ("had_declarer", np.int8),  # 1 if the declarer was known before the bidding
         ("first_drawer", np.int8),  # seat 0..3 that drew the first card
         ("deal_given", np.int8),  # 1 if `deal` was given, and is used for redeals too
-        ("redeals", np.int8),  # times that the cards were dealt again, 0..100
+        ("redeals", np.int8),  # times that the cards were dealt again, 0..120
+        ("rebellions", np.int8),  # how many of these redeals a rebellion brought about, 0..20
         ("match_round", np.int16),  # which round of its match it is, from 0
         ("round_index", np.int32),  # which round of the table it is, from 0; deals are a function of it
         ("drawn", np.int16),  # cards drawn so far by all seats together
-        ("circle_left", np.int8),  # seats still to be asked once all is drawn, 0..4; -1 while cards are drawn
+        ("circle_left", np.int8),  # seats still to be asked in a circle, 0..4; -1 while cards are drawn
         ("bid_count", np.int8),  # cards that the standing bid shows, 0..4; 0: nobody has bid
         ("bid_kind", np.int8),  # suit 0..3 of the standing bid, 4 for little or 5 for big jokers
         ("bid_seat", np.int8),  # seat 0..3 that holds it; -1 for nobody
+        ("first_bidder", np.int8),  # seat 0..3 that made the deal's first bid; -1 for nobody
+        ("num_takers", np.int8),  # how often the kitty has been taken up, 0..22
+        ("takers", np.int8, (MAX_TAKERS,)),  # seats that took it up, in order; -1 beyond
         ("leader", np.int8),  # seat 0..3 that leads; -1 before the first trick
         ("position", np.int8),  # plays made in the trick, 0..3: the seat to move is leader + position
         ("lead_suit", np.int8),  # effective suit 0..4 that was led; it means nothing while `lead_size` is 0
@@ -100,6 +108,11 @@ STATE_DTYPE = record_type(
         ("winning", np.int8),  # seat whose play is winning; -1 before the lead
         ("winning_suit", np.int8),  # effective suit 0..4 of the winning play
         ("winning_top", np.int8),  # top order of its principal component
+        (
+            "winning_tops",
+            np.int8,
+            (MAX_PLAY,),
+        ),  # with `throw_contest=all`: tops of a ruff, in the order of `components`
         ("tricks", np.int8),  # tricks finished
         ("trick_points", np.int16),  # points lying in the trick
         ("attackers_points", np.int64),  # points that the attackers have, penalties for failed throws included
@@ -109,8 +122,10 @@ STATE_DTYPE = record_type(
         ("trick", np.int8, (NUM_SEATS, NUM_SLOTS)),  # the current trick; in FORCED the leader's failed throw
         ("known", np.int8, (NUM_SEATS, NUM_SLOTS)),  # cards known to all to be held; by card id until trumps are named
         ("taken", np.int8, (NUM_SLOTS,)),  # cards taken for the decision under way, by slot; still counted in `hands`
-        ("buried", np.int8, (NUM_SLOTS,)),  # what the declarer has buried
+        ("buried", np.int8, (NUM_SLOTS,)),  # what lies in the kitty; zero while it is not buried
+        ("passed_on", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat has buried, if another has taken it up since
         ("turned", np.int8, (NUM_SLOTS,)),  # what was turned up from the kitty
+        ("slot_copies", np.int8, (NUM_SLOTS,)),  # how often a card of each slot is dealt, once trumps are named
         ("slot_points", np.int8, (NUM_SLOTS,)),  # points of a card of each slot, once trumps are named
         ("voids", np.int8, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),  # 1: has shown itself void in the effective suit
         ("components", np.int32, (MAX_PLAY,)),  # codes of the led components (`components.py`), high to low

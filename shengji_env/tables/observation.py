@@ -17,6 +17,7 @@ from shengji_env.engine.bids import NUM_KINDS, reading_of
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rows import (
     ALL_SLOTS,
     Row,
@@ -30,6 +31,7 @@ from shengji_env.engine.rows import (
     write_rest,
     write_slots,
 )
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES, RULE_FEATURES
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
@@ -48,7 +50,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, S
 
 ObservationRecord: TypeAlias = np.record
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 NUM_WIDTHS = 4
 NUM_LENGTHS = 4
 """Shapes are counted by width 1..4 and length 1, 2, 3, 4 and more."""
@@ -56,6 +58,8 @@ POINTS_UNIT = 5
 _BYTE_MAX = 127
 _BYTE_MIN = -128
 _OTHERS = NUM_SEATS - 1
+_OVERBID = code_of("kitty_retake", "overbid")
+_FIRST_BID = code_of("first_declarer", "first_bid")
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,8 @@ LAYOUT: tuple[Segment, ...] = (
         "known", (_OTHERS, NUM_SLOTS), "known to be held by next, partner, previous: shown by bids or failed throws"
     ),
     Segment("turned", (NUM_SLOTS,), "turned up from the kitty"),
-    Segment("buried", (NUM_SLOTS,), "buried, for the seat that buried"),
+    Segment("buried", (NUM_SLOTS,), "what lies in the kitty, for the seat that buried it"),
+    Segment("passed_on", (NUM_SLOTS,), "buried by the seat, and taken up by another since"),
     Segment(
         "unseen",
         (NUM_SLOTS,),
@@ -100,7 +105,7 @@ LAYOUT: tuple[Segment, ...] = (
         (NUM_SLOTS,),
         "1 where one card of the slot is above the top of the play that is winning; shapes and voids aside",
     ),
-    Segment("phase", (len(Phase),), "phase of the decision, one-hot: BID NAME BURY LEAD FORCED FOLLOW OVER"),
+    Segment("phase", (len(Phase),), "phase of the decision, one-hot: BID NAME BURY LEAD FORCED FOLLOW OVER REBEL"),
     Segment("to_move", (1,), "1 if the seat is to move"),
     Segment("position", (NUM_SEATS,), "own position in the trick's turn order, one-hot; zero while there is no leader"),
     Segment("leader", (NUM_SEATS,), "who leads the trick, one-hot"),
@@ -113,15 +118,26 @@ LAYOUT: tuple[Segment, ...] = (
         "demand", (NUM_WIDTHS, NUM_LENGTHS), "what the hand owes in components wider than one, by width and length"
     ),
     Segment("declarer", (NUM_SEATS + 1,), "who is declarer, one-hot; the last: nobody yet"),
+    Segment(
+        "burier",
+        (NUM_SEATS + 1,),
+        "who took up the kitty last, one-hot; the last: nobody yet; zero without `kitty_retake`",
+    ),
     Segment("trump", (NO_TRUMP + 2,), "trump suit, one-hot: C D H S, no trump, not yet named"),
     Segment("level_rank", (NUM_RANKS,), "level rank, one-hot: the round's, or the one that the own team bids with"),
     Segment("levels", (NUM_TEAMS, NUM_RANKS), "level of the own and of the other team, one-hot each"),
     Segment("bid_count", (1,), "cards that the standing bid shows"),
     Segment("bid_kind", (NUM_KINDS,), "kind of the standing bid, one-hot: C D H S, little, big jokers"),
     Segment("bidder", (NUM_SEATS,), "who holds the standing bid, one-hot"),
+    Segment(
+        "first_bidder",
+        (NUM_SEATS,),
+        "who made the deal's first bid, one-hot; zero unless `first_declarer` is first_bid",
+    ),
     Segment("drawn", (1,), "cards drawn by each seat, rounded down"),
     Segment("all_drawn", (1,), "1 once the last card is drawn"),
     Segment("redeals", (1,), "times that the round was dealt again"),
+    Segment("rebellions", (1,), "how many of these times a rebellion brought about"),
     Segment("attackers_points", (1,), "attackers' points so far, in units of 5"),
     Segment("trick_points", (1,), "points in the current trick, in units of 5"),
     Segment("buried_points", (1,), "points buried, in units of 5, for the seat that buried"),
@@ -177,6 +193,10 @@ def write_observation(s: State, r: Rules, seat: int, seen: ObservationRecord) ->
     _write_cards(s, r, viewer, seen)
     _write_trick(s, viewer, seen)
     _write_roles(s, viewer, seen)
+    if r.kitty_retake == _OVERBID:
+        _write_kitty(s, seat, seen)
+    if r.first_declarer == _FIRST_BID:
+        _mark(seen.first_bidder, _relative(s.first_bidder, seat))
     _write_progress(s, r, seat, seen)
 
 
@@ -221,15 +241,29 @@ def _write_shown(s: State, seat: int, level: int, seen: ObservationRecord) -> No
 def _write_hidden(s: State, r: Rules, viewer: _Viewer, known: tuple[Row, Row, Row], seen: ObservationRecord) -> None:
     """Write what the seat buried, what it cannot place, and which cards therefore stand."""
     placed = (s.hands[viewer.seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
-    if _declarer(s) == viewer.seat and s.trump != UNNAMED:
+    if s.trump == UNNAMED:
+        _write_copies(r, viewer.level, seen)
+        fill_row(seen.buried, 0)
+        elsewhere = write_rest(seen.unseen, seen.unseen, placed)
+    elif last_taker(s) == viewer.seat:
         copy_row(seen.buried, s.buried)
-        elsewhere = write_rest(seen.unseen, r.decks, (s.buried, *placed))
+        elsewhere = write_rest(seen.unseen, s.slot_copies, (s.buried, *placed))
     else:
         fill_row(seen.buried, 0)
-        elsewhere = write_rest(seen.unseen, r.decks, placed)
+        elsewhere = write_rest(seen.unseen, s.slot_copies, placed)
     for row in known:
         elsewhere |= slots_with(row, 1)
     _write_standing(elsewhere, viewer.trump, seen)
+
+
+@jit
+def _write_copies(r: Rules, level: int, seen: ObservationRecord) -> None:
+    """Write how often each card is dealt into `unseen`, by the slots of no trump."""
+    if r.cards == 0:
+        fill_row(seen.unseen, r.decks)
+    else:
+        for slot in range(NUM_SLOTS):
+            seen.unseen[slot] = r.copies[card_of_slot(slot, NO_TRUMP, level)]
 
 
 @jit
@@ -331,6 +365,14 @@ def _write_roles(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
 
 
 @jit
+def _write_kitty(s: State, seat: int, seen: ObservationRecord) -> None:
+    """Write what can only be said where the kitty may be taken up again; otherwise it stays zero (`write_rules`)."""
+    taker = last_taker(s)
+    _mark(seen.burier, NUM_SEATS if taker == NOBODY else _relative(taker, seat))
+    copy_row(seen.passed_on, s.passed_on[seat])
+
+
+@jit
 def _units(points: int) -> int:
     """Return points in units of 5, clipped to int8."""
     return max(_BYTE_MIN, min(_BYTE_MAX, points // POINTS_UNIT))
@@ -341,10 +383,11 @@ def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> N
     seen.drawn[0] = s.drawn // NUM_SEATS
     seen.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
     seen.redeals[0] = s.redeals
+    seen.rebellions[0] = s.rebellions
     seen.attackers_points[0] = _units(s.attackers_points)
     seen.trick_points[0] = _units(s.trick_points)
     buried_points = 0
-    buried = slots_with(s.buried, 1) if _declarer(s) == seat and s.trump != UNNAMED else 0
+    buried = slots_with(s.buried, 1) if last_taker(s) == seat else 0
     while buried:
         slot = lowest_slot(buried)
         buried ^= 1 << slot
@@ -357,6 +400,14 @@ def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> N
 
 @jit
 def write_rules(r: Rules, seen: ObservationRecord) -> None:
-    """Write the features of the rules, once for each record; `write_observation` does not touch them."""
+    """Write the features of the rules and what these rules do not use, once for each record.
+
+    `write_observation` does not touch them.
+    """
+    fill_row(seen.passed_on, 0)
+    for index in range(NUM_SEATS + 1):
+        seen.burier[index] = 0
+    for index in range(NUM_SEATS):
+        seen.first_bidder[index] = 0
     for index in range(NUM_RULE_FEATURES):
         seen.rules[index] = r.features[index]
