@@ -1,7 +1,8 @@
 """Bids: which a seat may make, and how strong they are.
 
 Kinds: 0..3 level cards of a suit, 4 little jokers, 5 big jokers. A bid's strength is (count, rank of its kind); it
-must exceed the standing one, and the holder of the standing bid may only show more of the same card.
+must exceed the standing one, and the holder of the standing bid may only show more of the same card. Once trumps are
+named, bids are overbids (`kitty.py`): strength counts alike, and the cards are in the slots of these trumps.
 
 Source: docs/rules.md §4.
 """
@@ -10,14 +11,16 @@ from shengji_env.engine.actions import BID_BIG, BID_LITTLE, BID_SUIT
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_options import code_of
-from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS, TRUMP_LEVEL_SLOT, card_of_slot
 from shengji_env.engine.state import NUM_TEAMS, UNNAMED, Rules, State
 
 LITTLE = NUM_SUITS
 BIG = NUM_SUITS + 1
 NUM_KINDS = NUM_SUITS + 2
-_RANKS_OF_KINDS = 3
+_RANKS_OF_KINDS = NUM_KINDS
+_DIAMONDS = 1
 _EQUAL_JOKERS = code_of("joker_bids", "equal")
+_RANKED_SUITS = code_of("bid_suits", "ranked")
 
 
 @jit
@@ -44,24 +47,35 @@ def slot_of_kind(kind: int) -> int:
 
 
 @jit
+def bid_slot(s: State, kind: int) -> int:
+    """Return the slot of the cards that a kind of bid shows, before or after trumps are named."""
+    if s.trump == UNNAMED or kind >= NUM_SUITS or kind < s.trump:
+        return slot_of_kind(kind)
+    return TRUMP_LEVEL_SLOT if kind == s.trump else LEVEL_SLOT + kind - 1
+
+
+@jit
 def trump_of_kind(kind: int) -> int:
     """Return the trumps that a kind of bid names."""
     return kind if kind < NUM_SUITS else NO_TRUMP
 
 
 @jit
-def strength(count: int, kind: int, joker_bids: int) -> int:
+def strength(r: Rules, count: int, kind: int) -> int:
     """Return the strength of a bid as one number."""
     rank = 0
     if kind >= LITTLE:
-        rank = 1 if joker_bids == _EQUAL_JOKERS else kind - NUM_SUITS + 1
+        rank = LITTLE if r.joker_bids == _EQUAL_JOKERS else kind
+    elif r.bid_suits == _RANKED_SUITS:
+        # Only clubs and diamonds are ranked otherwise than they are numbered.
+        rank = kind if kind > _DIAMONDS else _DIAMONDS - kind
     return count * _RANKS_OF_KINDS + rank
 
 
 @jit
 def is_legal_bid(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
     """Return whether a seat may bid `count` cards of a kind now."""
-    if s.hands[seat, slot_of_kind(kind)] < count:
+    if s.hands[seat, bid_slot(s, kind)] < count:
         return False
     if kind >= LITTLE and (count < 2 or not r.no_trump_bids):
         return False
@@ -69,7 +83,7 @@ def is_legal_bid(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
         return True
     if s.bid_seat == seat:
         return kind == s.bid_kind and count > s.bid_count
-    return strength(count, kind, r.joker_bids) > strength(s.bid_count, s.bid_kind, r.joker_bids)
+    return r.overturn != 0 and strength(r, count, kind) > strength(r, s.bid_count, s.bid_kind)
 
 
 @jit
@@ -97,10 +111,26 @@ def count_of_action(action: int) -> int:
 
 
 @jit
+def write_bid(s: State, action: int) -> None:
+    """Make a bid of the seat to move the standing one; everybody then knows the cards that it shows."""
+    kind = kind_of_action(action)
+    count = count_of_action(action)
+    if s.bid_count == 0:
+        s.first_bidder = s.seat
+    s.bid_count = count
+    s.bid_kind = kind
+    s.bid_seat = s.seat
+    shown = bid_slot(s, kind)
+    if s.trump == UNNAMED:
+        shown = card_of_slot(shown, NO_TRUMP, bid_level(s, s.seat))
+    s.known[s.seat, shown] = max(s.known[s.seat, shown], count)
+
+
+@jit
 def has_bid(s: State, r: Rules, seat: int) -> bool:
     """Return whether a seat has a legal bid; if so, a bid with all its cards of that kind is legal too."""
     for kind in range(NUM_KINDS):
-        held = s.hands[seat, slot_of_kind(kind)]
+        held = s.hands[seat, bid_slot(s, kind)]
         if held > 0 and is_legal_bid(s, r, seat, held, kind):
             return True
     return False
@@ -111,7 +141,7 @@ def bid_actions(s: State, r: Rules) -> int:
     """Return the legal bids of the seat to move: bit i is action NUM_SLOTS + i."""
     bids = 0
     for kind in range(NUM_KINDS):
-        for count in range(1, s.hands[s.seat, slot_of_kind(kind)] + 1):
+        for count in range(1, s.hands[s.seat, bid_slot(s, kind)] + 1):
             if is_legal_bid(s, r, s.seat, count, kind):
                 bids |= 1 << int(action_of_bid(count, kind) - NUM_SLOTS)
     return bids

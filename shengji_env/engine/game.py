@@ -12,19 +12,22 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, PASS
+from shengji_env.engine.clearing import begin_trick, clear_round, clear_taken
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.components import add_component, decompose, top_slot_of, width_of
 from shengji_env.engine.deal import SAME_CARDS, Deals, draw_setup, draw_trump
 from shengji_env.engine.follows import find_demand
+from shengji_env.engine.kitty import ask_overbids, end_bury, overbid
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
 from shengji_env.engine.masks import legal_lead
-from shengji_env.engine.opening import begin_deal, clear_taken, draw_cards, go_on_bidding, make_bid, name_trumps
+from shengji_env.engine.opening import begin_deal, draw_cards, go_on_bidding, make_bid, name_trumps
+from shengji_env.engine.rebellion import pass_rebellion, rebel
 from shengji_env.engine.results import close_round, kitty_multiplier
 from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, effective_suit, suit_of_slot, suit_slots
-from shengji_env.engine.state import MAX_TAKERS, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
+from shengji_env.engine.slots import NUM_SLOTS, effective_suit, suit_of_slot, suit_slots
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
 _FIXED = code_of("bidding", "fixed")
@@ -79,62 +82,6 @@ def begin_given(s: State, r: Rules, w: Workspace, redeals: int) -> bool:
     dealt = s.redeals
     s.redeals = redeals
     return dealt == redeals or (dealt == 0 and not s.had_declarer and s.phase == Phase.BID)
-
-
-@jit
-def clear_round(s: State) -> None:
-    """Clear what has been buried, turned up and played."""
-    s.attackers_points = 0
-    s.tricks = 0
-    for seat in range(NUM_SEATS):
-        for suit in range(NUM_EFFECTIVE_SUITS):
-            s.voids[seat, suit] = 0
-        for slot in range(NUM_SLOTS):
-            s.played[seat, slot] = 0
-            s.passed_on[seat, slot] = 0
-    for slot in range(NUM_SLOTS):
-        s.buried[slot] = 0
-        s.turned[slot] = 0
-    s.num_takers = 0
-    for taker in range(MAX_TAKERS):
-        s.takers[taker] = NOBODY
-    _clear_trick(s)
-    s.leader = NOBODY
-
-
-@jit
-def end_bury(s: State) -> None:
-    """Bury the cards taken, and let the declarer lead."""
-    for slot in range(NUM_SLOTS):
-        s.buried[slot] = s.taken[slot]
-        s.hands[s.seat, slot] -= s.taken[slot]
-        s.known[s.seat, slot] = 0
-    begin_trick(s, s.seat)
-
-
-@jit
-def _clear_trick(s: State) -> None:
-    for seat in range(NUM_SEATS):
-        for slot in range(NUM_SLOTS):
-            s.trick[seat, slot] = 0
-    s.trick_points = 0
-    s.winning = NOBODY
-    s.position = 0
-    s.lead_size = 0
-    s.num_components = 0
-    s.num_choices = 0
-    s.num_owed = 0
-    s.must_match = 0
-
-
-@jit
-def begin_trick(s: State, leader: int) -> None:
-    """Clear the table, and let a seat lead."""
-    _clear_trick(s)
-    s.leader = leader
-    s.phase = Phase.LEAD
-    s.seat = leader
-    clear_taken(s)
 
 
 @jit
@@ -272,15 +219,32 @@ def apply_action(s: State, r: Rules, w: Workspace, deals: Deals, action: int) ->
     elif phase == Phase.BURY:
         _take(s, action)
         if s.taken_size == r.kitty:
-            end_bury(s)
+            end_bury(s, r)
     elif phase == Phase.BID:
-        if action != PASS:
-            make_bid(s, action)
-        go_on_bidding(s, r, deals)
+        _answer_bid(s, r, deals, action)
     elif phase == Phase.FORCED:
         _choose_forced(s, r, w, action)
     elif phase == Phase.NAME:
         name_trumps(s, r, action - NAME)
+    elif action == PASS:
+        pass_rebellion(s, r)
+    else:
+        rebel(s, r)
+        begin_deal(s, r, deals)
+        go_on_bidding(s, r, deals)
+
+
+@jit
+def _answer_bid(s: State, r: Rules, deals: Deals, action: int) -> None:
+    """Bid or pass, while trumps are bid for or where the kitty may be taken up again."""
+    if s.trump == UNNAMED:
+        if action != PASS:
+            make_bid(s, action)
+        go_on_bidding(s, r, deals)
+    elif action != PASS:
+        overbid(s, r, action)
+    else:
+        ask_overbids(s, r)
 
 
 @jit_inline

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS
+from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS, REBEL
 from shengji_env.engine.bids import bid_actions
-from shengji_env.engine.cards import NUM_SUITS
+from shengji_env.engine.cards import NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.deal import random_below
@@ -37,11 +37,12 @@ NUM_OTHERS = NUM_ACTIONS - NUM_SLOTS
 """Number of actions that take no card."""
 _PASS_BIT = 1 << (PASS - NUM_SLOTS)
 """`pass`, and `done`."""
+_REBEL_BIT = 1 << (REBEL - NUM_SLOTS)
 
 
 @jit
 def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
-    """Write the legal actions of the seat to move into `mask`, shape (82,); return their number."""
+    """Write the legal actions of the seat to move into `mask`, shape (83,); return their number."""
     slots, others = legal_actions(s, r, w)
     write_slots(mask, slots)
     for other in range(NUM_OTHERS):
@@ -64,9 +65,21 @@ def legal_actions(s: State, r: Rules, w: Workspace) -> tuple[int, int]:
     if phase == Phase.FORCED:
         return _legal_forced(s), 0
     if phase == Phase.NAME:
-        names = NO_TRUMP + 1 if r.no_trump_bids else NUM_SUITS
-        return 0, ((1 << names) - 1) << (NAME - NUM_SLOTS)
+        return 0, _legal_names(r) << (NAME - NUM_SLOTS)
+    if phase == Phase.REBEL:
+        return 0, _PASS_BIT | _REBEL_BIT
     return 0, 0
+
+
+@jit
+def _legal_names(r: Rules) -> int:
+    """Return the trumps that may be named without a bid, as a set: suits that are dealt, and no trump."""
+    names = 1 << NO_TRUMP if r.no_trump_bids else 0
+    for suit in range(NUM_SUITS):
+        for rank in range(NUM_RANKS):
+            if r.copies[suit * NUM_RANKS + rank]:
+                names |= 1 << suit
+    return names
 
 
 @jit

@@ -1,4 +1,4 @@
-"""The opening of a round: cards are drawn, bids are made, trumps are named, the declarer takes up the kitty.
+"""The opening of a round: cards are drawn, bids are made, trumps are named, weak hands may rebel.
 
 While bids are made, a seat's cards are in the slots of no trump and its own bidding level; `name_trumps` moves them
 into the round's slots.
@@ -6,10 +6,13 @@ into the round's slots.
 Source: docs/rules.md §2–§5.
 """
 
-from shengji_env.engine.bids import bid_level, count_of_action, has_bid, kind_of_action, slot_of_kind, trump_of_kind
-from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.bids import bid_level, has_bid, trump_of_kind, write_bid
+from shengji_env.engine.cards import NUM_CARDS, NUM_RANKS
+from shengji_env.engine.clearing import clear_taken
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals, deal_cards, is_joker, stream_key
+from shengji_env.engine.kitty import write_slot_values
+from shengji_env.engine.rebellion import ask_rebels
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
@@ -20,6 +23,7 @@ DRAWING = -1
 _STREAMING = code_of("bidding", "streaming")
 _SEQUENTIAL = code_of("bidding", "sequential")
 _PARTNER_NAMES = code_of("no_bid", "partner_names")
+_FIRST_BID = code_of("first_declarer", "first_bid")
 
 
 @jit
@@ -40,15 +44,6 @@ def begin_deal(s: State, r: Rules, deals: Deals) -> None:
             s.hands[seat, slot] = 0
             s.known[seat, slot] = 0
     clear_taken(s)
-
-
-@jit
-def clear_taken(s: State) -> None:
-    """Begin a decision: nothing is taken yet."""
-    for slot in range(NUM_SLOTS):
-        s.taken[slot] = 0
-    s.taken_size = 0
-    s.last_slot = 0
 
 
 @jit
@@ -76,7 +71,7 @@ def go_on_bidding(s: State, r: Rules, deals: Deals) -> None:
             s.phase = Phase.BID
             s.seat = seat
             return
-        if s.bid_count > 0 or s.had_declarer or s.redeals >= r.max_redeals:
+        if s.bid_count > 0 or s.had_declarer or s.redeals - s.rebellions >= r.max_redeals:
             break
         s.redeals += 1
         begin_deal(s, r, deals)
@@ -106,16 +101,8 @@ def _next_bidder(s: State, r: Rules) -> int:
 
 @jit
 def make_bid(s: State, action: int) -> None:
-    """Let the seat to move bid; everybody then knows the cards that it shows."""
-    kind = kind_of_action(action)
-    count = count_of_action(action)
-    if s.bid_count == 0:
-        s.first_bidder = s.seat
-    s.bid_count = count
-    s.bid_kind = kind
-    s.bid_seat = s.seat
-    card = card_of_slot(slot_of_kind(kind), NO_TRUMP, bid_level(s, s.seat))
-    s.known[s.seat, card] = max(s.known[s.seat, card], count)
+    """Let the seat to move bid before trumps are named."""
+    write_bid(s, action)
     if s.circle_left != DRAWING:
         s.circle_left = NUM_SEATS
 
@@ -125,7 +112,7 @@ def end_bidding(s: State, r: Rules) -> None:
     """Name trumps by the standing bid; without one, turn up the kitty or let the declarer's partner name them."""
     if s.bid_count > 0:
         if not s.had_declarer:
-            s.declarer = s.bid_seat
+            s.declarer = s.first_bidder if r.first_declarer == _FIRST_BID else s.bid_seat
         name_trumps(s, r, trump_of_kind(s.bid_kind))
     elif s.had_declarer and r.no_bid == _PARTNER_NAMES:
         s.phase = Phase.NAME
@@ -155,23 +142,14 @@ def _flip_kitty(s: State, r: Rules) -> None:
 
 @jit
 def name_trumps(s: State, r: Rules, trump: int) -> None:
-    """Re-index all hands for the round, and let the declarer take up the kitty."""
+    """Re-index all hands for the round; ask weak hands where they may rebel, or let the declarer take up the kitty."""
     level = s.levels[s.declarer % NUM_TEAMS]
     for seat in range(NUM_SEATS):
         _renumber_hand(s, seat, trump, level)
     s.trump = trump
     s.level_rank = level
-    for slot in range(NUM_SLOTS):
-        card = card_of_slot(slot, trump, level)
-        s.slot_points[slot] = CARD_POINTS[card]
-        s.slot_copies[slot] = r.copies[card]
-    for position in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
-        s.hands[s.declarer, slot_of_card(s.deal[position], trump, level)] += 1
-    s.takers[s.num_takers] = s.declarer
-    s.num_takers += 1
-    s.phase = Phase.BURY
-    s.seat = s.declarer
-    clear_taken(s)
+    write_slot_values(s, r)
+    ask_rebels(s, r, 0)
 
 
 @jit

@@ -25,9 +25,11 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.bids import NUM_KINDS, bid_level, has_bid, is_legal_bid, slot_of_kind
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS, NUM_RANKS
+from shengji_env.engine.clearing import begin_trick, clear_round
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import begin_given, begin_trick, clear_round, end_bury
+from shengji_env.engine.game import begin_given
+from shengji_env.engine.kitty import end_bury
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
 from shengji_env.engine.play import ILLEGAL, make_legal, take_cards, take_play
 from shengji_env.engine.rows import fill_row, slots_with
@@ -256,7 +258,7 @@ def _bury(s: State, r: Rules, t: State) -> bool:
             return False
         t.taken[slot] = count
         total += count
-    end_bury(t)
+    end_bury(t, r)
     return total == r.kitty
 
 
