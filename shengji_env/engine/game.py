@@ -31,6 +31,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, S
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
 _FIXED = code_of("bidding", "fixed")
+_NEW_DECLARER = code_of("rebellion", "new_declarer")
 _SMALLEST = code_of("failed_throw", "smallest")
 _SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
 
@@ -42,11 +43,17 @@ def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
     ``s.levels``, ``s.declarer`` and, if nobody is declarer, ``s.first_drawer`` say how the round starts. ``s.deal`` is
     kept if ``s.deal_given``; so is ``s.trump`` if it names trumps (with fixed bidding only).
     """
+    s.rebellions = 0
+    _begin_dealing(s, r, deals)
+
+
+@jit
+def _begin_dealing(s: State, r: Rules, deals: Deals) -> None:
+    """Do the work of `begin_round`, after as many rebellions as the state says."""
     s.had_declarer = s.declarer != NOBODY
     if s.had_declarer:
         s.first_drawer = s.declarer
-    s.redeals = 0
-    s.rebellions = 0
+    s.redeals = s.rebellions
     clear_round(s)
     given_trump = s.trump
     begin_deal(s, r, deals)
@@ -75,13 +82,54 @@ def begin_first(s: State, r: Rules, w: Workspace, deals: Deals, any_start: bool)
 def begin_given(s: State, r: Rules, w: Workspace, redeals: int) -> bool:
     """Begin a round with the state's own deal, dealt after `redeals` others; return whether that is possible.
 
-    A deal in which nobody can bid is dealt again at once, as often as the rules allow.
+    A deal in which nobody can bid is dealt again at once, as often as the rules allow. If the round goes on after a
+    rebellion, write the next deal into ``s.deal`` and call `rebel_given` instead of making the action.
+    """
+    return begin_last_deal(s, r, redeals, 0)
+
+
+@jit
+def begin_last_deal(s: State, r: Rules, redeals: int, rebellions: int) -> bool:
+    """Begin a round with a deal as `begin_given` does, after some rebellions; return whether that is possible.
+
+    ``s.declarer`` and ``s.first_drawer`` are those of this deal: with ``rebellion="new_declarer"`` the last rebel.
     """
     s.deal_given = 1
-    begin_round(s, r, w, SAME_CARDS)
+    s.rebellions = rebellions
+    _begin_dealing(s, r, SAME_CARDS)
+    if _follows(s, redeals, rebellions):
+        return True
+    # Before the rebellion that made the declarer one, deals may have passed in which nobody bid.
+    return rebellions > 0 and r.rebellion == _NEW_DECLARER and s.had_declarer != 0 and redeals > rebellions
+
+
+@jit
+def rebel_given(s: State, r: Rules, redeals: int) -> bool:
+    """Let the seat to move rebel, and go on with the next deal; return whether that is possible.
+
+    The caller has written that deal into ``s.deal``; ``s.deal_given`` is 1. It was dealt after `redeals` others, this
+    rebellion's included. `apply_action` with `REBEL` does the same where nobody let a deal pass in between, so that
+    `redeals` is one more than it was.
+    """
+    before = s.redeals + 1
+    rebel(s, r)
+    begin_deal(s, r, SAME_CARDS)
+    go_on_bidding(s, r, SAME_CARDS)
+    return _follows(s, redeals, before)
+
+
+@jit
+def _follows(s: State, redeals: int, fewest: int) -> bool:
+    """Write the number of redeals of a deal that is at its first decision; return whether it is possible.
+
+    Args:
+        s: the table.
+        redeals: the number.
+        fewest: how many there had been before this deal was dealt again because nobody could bid in it.
+    """
     dealt = s.redeals
     s.redeals = redeals
-    return dealt == redeals or (dealt == 0 and not s.had_declarer and s.phase == Phase.BID)
+    return dealt == redeals or (dealt == fewest < redeals and not s.had_declarer and s.phase == Phase.BID)
 
 
 @jit

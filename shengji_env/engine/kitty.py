@@ -52,13 +52,22 @@ def _let_bury(s: State, taker: int) -> None:
 @jit
 def end_bury(s: State, r: Rules) -> None:
     """Bury the cards taken, and ask for overbids where the rules allow them; otherwise let the declarer lead."""
+    bury_taken(s)
+    if r.kitty_retake == _OVERBID and s.bid_count > 0:
+        s.circle_left = NUM_SEATS - 1
+        ask_overbids(s, r)
+    else:
+        begin_trick(s, s.declarer)
+
+
+@jit
+def bury_taken(s: State) -> None:
+    """Move the cards taken from the burier's hand into the kitty; it is no longer known what it holds."""
     for slot in range(NUM_SLOTS):
         s.buried[slot] = s.taken[slot]
         s.passed_on[s.seat, slot] = 0
         s.hands[s.seat, slot] -= s.taken[slot]
         s.known[s.seat, slot] = 0
-    s.circle_left = NUM_SEATS - 1 if r.kitty_retake == _OVERBID and s.bid_count > 0 else 0
-    ask_overbids(s, r)
 
 
 @jit
@@ -80,13 +89,13 @@ def ask_overbids(s: State, r: Rules) -> None:
 def overbid(s: State, r: Rules, action: int) -> None:
     """Let the seat to move overbid: name trumps anew, and take up what lies in the kitty."""
     write_bid(s, action)
-    take_over(s, r, s.seat)
+    take_over(s, r, s.seat, trump_of_kind(s.bid_kind))
 
 
 @jit
-def take_over(s: State, r: Rules, taker: int) -> None:
-    """Name trumps by the standing bid, and let a seat take up what another has buried."""
-    rename_trumps(s, r, trump_of_kind(s.bid_kind))
+def take_over(s: State, r: Rules, taker: int, trump: int) -> None:
+    """Name trumps anew, and let a seat take up what another has buried."""
+    rename_trumps(s, r, trump)
     burier = last_taker(s)
     for slot in range(NUM_SLOTS):
         s.passed_on[burier, slot] = s.buried[slot]

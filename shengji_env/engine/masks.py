@@ -65,14 +65,14 @@ def legal_actions(s: State, r: Rules, w: Workspace) -> tuple[int, int]:
     if phase == Phase.FORCED:
         return _legal_forced(s), 0
     if phase == Phase.NAME:
-        return 0, _legal_names(r) << (NAME - NUM_SLOTS)
+        return 0, legal_names(r) << (NAME - NUM_SLOTS)
     if phase == Phase.REBEL:
         return 0, _PASS_BIT | _REBEL_BIT
     return 0, 0
 
 
 @jit
-def _legal_names(r: Rules) -> int:
+def legal_names(r: Rules) -> int:
     """Return the trumps that may be named without a bid, as a set: suits that are dealt, and no trump."""
     names = 1 << NO_TRUMP if r.no_trump_bids else 0
     for suit in range(NUM_SUITS):

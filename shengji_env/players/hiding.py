@@ -6,7 +6,8 @@
 |---|---|
 | the other seats' hands | always |
 | in `deal` (as -1): the cards that the seat has not drawn | while bids are made; afterwards the whole deal |
-| the buried cards | unless the seat buried them |
+| what lies in the kitty | unless the seat buried it |
+| what other seats have buried, and others have taken up since | always |
 | the choices of a failed throw | except in FORCED, where they are public |
 | array entries beyond the array's length, and the last round's result | always |
 
@@ -19,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import MAX_PLAY, NOBODY, RESULT_DTYPE, UNNAMED, Phase, Rules, State
+from shengji_env.engine.state import MAX_PLAY, NOBODY, RESULT_DTYPE, Phase, Rules, State
 
 UNKNOWN = -1
 """A card of the deal that the seat to move has not seen."""
@@ -47,11 +48,12 @@ def hide_unknown(s: State, r: Rules) -> None:
         drawer = (int(s.first_drawer) + index) % NUM_SEATS
         is_own = is_open and index < s.drawn and drawer == s.seat
         if not is_own:
-            s.deal[index] = UNKNOWN if index < r.decks * NUM_CARDS else 0
+            s.deal[index] = UNKNOWN if index < r.total else 0
     for seat in range(NUM_SEATS):
         if seat != s.seat:
             fill_row(s.hands[seat], 0)
-    if s.trump == UNNAMED or s.declarer != s.seat:
+            fill_row(s.passed_on[seat], 0)
+    if last_taker(s) != s.seat:
         fill_row(s.buried, 0)
     s.deal_given = 0
     _wipe_leftovers(s)

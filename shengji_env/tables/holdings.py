@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
@@ -34,10 +33,12 @@ def add_coming(s: State, r: Rules, seat: int, level: int, row: NDArray[Any]) -> 
 
 @jit
 def add_kitty(s: State, r: Rules, level: int, row: NDArray[Any]) -> None:
-    """Add the kitty, until the declarer takes it up."""
-    if s.trump == UNNAMED:
-        for index in range(NUM_SEATS * r.hand, r.decks * NUM_CARDS):
-            row[slot_of_card(s.deal[index], NO_TRUMP, level)] += 1
+    """Add the kitty as it was dealt, until the declarer takes it up."""
+    if s.num_takers == 0:
+        trump = NO_TRUMP if s.trump == UNNAMED else s.trump
+        rank = level if s.trump == UNNAMED else s.level_rank
+        for index in range(NUM_SEATS * r.hand, r.total):
+            row[slot_of_card(s.deal[index], trump, rank)] += 1
 
 
 @jit

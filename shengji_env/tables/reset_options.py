@@ -8,7 +8,8 @@
 | `first_drawer` | a seat | who draws first where there is no declarer; a declarer draws first itself |
 | `trump` | ``"C" "D" "H" "S" "NT"`` | what is trumps, with fixed bidding |
 
-What is not given is drawn from the seed as always. A given deal is used for every redeal of its round too.
+What is not given is drawn from the seed as always. A given deal is used for every redeal of its round too; where a
+rebellion may end a deal, none can be given.
 
 Source: docs/environments/arguments.md; docs/rules.md §2–§4.
 """
@@ -21,7 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import ACE, MAX_TOTAL, NUM_CARDS, RANKS, card_id, card_text, count_cards, parse_card_list
+from shengji_env.engine.cards import (
+    ACE,
+    MAX_TOTAL,
+    NUM_CARDS,
+    NUM_RANKS,
+    RANKS,
+    card_id,
+    card_text,
+    count_cards,
+    parse_card_list,
+)
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED
@@ -72,17 +83,23 @@ def _read_names(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _read_deal(deal: Any, rules: RuleSet) -> Any:
+    if rules.rebellion != "none" and rules.bidding != "fixed":
+        raise DealError(
+            f"deal=… cannot be given under rebellion={rules.rebellion!r}, which may ask for another deal; a record of "
+            "a round holds all its deals"
+        )
     try:
         words = parse_card_list(deal) if isinstance(deal, str) else [_read_card(card) for card in _few(deal)]
     except (NotationError, TypeError) as error:
         raise DealError(f"the deal cannot be read: {error}") from error
     if len(words) > MAX_TOTAL:
-        raise DealError(f"the deal has more than {MAX_TOTAL} cards; {rules} is played with {rules.decks * NUM_CARDS}")
+        raise DealError(f"the deal has more than {MAX_TOTAL} cards; {rules} is played with {rules.total}")
     counts = count_cards(words)
-    for card in range(NUM_CARDS):
-        if counts[card] != rules.decks:
+    for card, copies in enumerate(rules.copies):
+        if counts[card] != copies:
             held = f"the deal of {len(words)} cards holds {counts[card]} × {card_text(card)}"
-            raise DealError(f"{held}; {rules} is played with {rules.decks} of each")
+            dealt = f"{copies} of it" if rules.cards else f"{copies} of each"
+            raise DealError(f"{held}; {rules} is played with {dealt}")
     padded = np.zeros(MAX_TOTAL, np.int8)
     padded[: len(words)] = words
     return padded
@@ -134,7 +151,8 @@ def _read_drawer(wishes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_trump(trump: Any, rules: RuleSet) -> int:
-    allowed: Sequence[str] = TRUMP_TEXTS if rules.no_trump_bids else TRUMP_TEXTS[:NO_TRUMP]
+    allowed = [TRUMP_TEXTS[suit] for suit in range(NO_TRUMP) if any(rules.copies[suit * NUM_RANKS :][:NUM_RANKS])]
+    allowed += ["NT"] * rules.no_trump_bids
     if rules.bidding != "fixed":
         asked = f"trump={show(trump)}: trumps are bid for under bidding={rules.bidding!r}"
         raise DealError(f"{asked}; only 'fixed' takes them as given")

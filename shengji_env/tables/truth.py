@@ -28,7 +28,8 @@ _HIDDEN: tuple[Segment, ...] = (
     ),
     Segment("coming", (NUM_SEATS, NUM_SLOTS), "cards that each seat is still going to draw"),
     Segment("kitty", (NUM_SLOTS,), "the kitty, until the declarer takes it up"),
-    Segment("buried", (NUM_SLOTS,), "what the declarer buried"),
+    Segment("buried", (NUM_SLOTS,), "what is buried in the kitty; zero while a seat holds it"),
+    Segment("passed_on", (NUM_SEATS, NUM_SLOTS), "what each seat has buried, and another has taken up since"),
     Segment("known", (NUM_SEATS, NUM_SLOTS), "cards that all know each seat to hold"),
     Segment("played", (NUM_SEATS, NUM_SLOTS), "played so far by each seat, the current trick included"),
     Segment("trick", (NUM_SEATS, NUM_SLOTS), "in the current trick by each seat"),
@@ -37,9 +38,9 @@ _HIDDEN: tuple[Segment, ...] = (
 _OF_MOVER = ("taken", "card_points", "must_match", "demand", "level_rank")
 """Segments of the observation of the seat to move that are true for all."""
 _OF_SEATS = (
-    "turned", "phase", "leader", "winning", "lead_suit", "lead_size", "lead_shape", "declarer", "trump", "levels",
-    "bid_count", "bid_kind", "bidder", "drawn", "all_drawn", "redeals", "attackers_points", "trick_points", "tricks",
-    "voids", "match_round", "rules",
+    "turned", "phase", "leader", "winning", "lead_suit", "lead_size", "lead_shape", "declarer", "burier", "trump",
+    "levels", "bid_count", "bid_kind", "bidder", "first_bidder", "drawn", "all_drawn", "redeals", "rebellions",
+    "attackers_points", "trick_points", "tricks", "voids", "match_round", "rules",
 )  # fmt: skip
 """Segments of seat 0's observation, in which seats and teams are absolute, since they are relative to seat 0."""
 
@@ -123,5 +124,6 @@ def _write_cards(s: State, r: Rules, mover: int, truth: Truth) -> None:
             truth.known[seat, slot] = s.known[seat, shown]
             truth.played[seat, slot] = s.played[seat, slot]
             truth.trick[seat, slot] = s.trick[seat, slot]
+            truth.passed_on[seat, slot] = s.passed_on[seat, slot]
         add_hand(s, seat, level, truth.hands[seat])
         add_coming(s, r, seat, level, truth.coming[seat])
