@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from shengji_env.engine.bids import NUM_KINDS, is_legal_bid
+from shengji_env.engine.bids import LITTLE, NUM_KINDS, bid_slot, is_legal_bid
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.kitty import bury_taken, last_taker, take_over
@@ -45,7 +45,7 @@ def take_burials(s: State, r: Rules, w: Workspace, t: State) -> bool:
         t.takers[index] = s.takers[index]
     t.num_takers = s.num_takers
     t.seat = last_taker(s)
-    return make_standing(s, r, t) and _take_hands(s, r, w, t)
+    return _take_hands(s, r, w, t)
 
 
 @jit
@@ -113,7 +113,7 @@ def _take_hands(s: State, r: Rules, w: Workspace, t: State) -> bool:
         if _took(s, seat):
             for slot in range(NUM_SLOTS):
                 w.available[slot] += t.hands[seat, slot]
-    if not _copy_rows(s, r, w, t):
+    if not _is_bid_from(w.available, s, r, t) or not _copy_rows(s, r, w, t):
         return False
     left = 0
     for slot in range(NUM_SLOTS):
@@ -121,6 +121,17 @@ def _take_hands(s: State, r: Rules, w: Workspace, t: State) -> bool:
             return False
         left += w.available[slot]
     return left == 0
+
+
+@jit
+def _is_bid_from(cards: NDArray[Any], s: State, r: Rules, t: State) -> bool:
+    """Make the standing bid of `s` that of `t`; return whether it can be made with some of these cards."""
+    if not 0 <= s.bid_kind < NUM_KINDS or not 1 <= s.bid_count <= cards[bid_slot(t, s.bid_kind)]:
+        return False
+    t.bid_count = s.bid_count
+    t.bid_kind = s.bid_kind
+    t.bid_seat = last_taker(s)
+    return s.bid_kind < LITTLE or (s.bid_count > 1 and r.no_trump_bids != 0)
 
 
 @jit

@@ -9,22 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.cards import MAX_DECKS, MAX_TOTAL
+from shengji_env.engine.cards import MAX_TOTAL
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.masks import NOTHING_LEGAL
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.engine.state import MAX_TAKERS, NUM_TEAMS, RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 
-MAX_BIDS = MAX_DECKS * 3
-"""Most bids in one deal: each is stronger than the one before, by count or by kind."""
+MAX_BIDS = MAX_TAKERS
+"""Most bids in one deal, overbids included: each is stronger than the one before, by count or by kind."""
 MAX_HAND = MAX_TOTAL // NUM_SEATS
 _MAX_LEADS = MAX_HAND * (MAX_HAND + 1) // 2 + MAX_HAND
-MAX_LOG = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + MAX_HAND + _MAX_LEADS + (NUM_SEATS - 1) * MAX_HAND
+_MAX_OPENING = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + NUM_TEAMS + MAX_TAKERS * MAX_HAND
+MAX_LOG = _MAX_OPENING + _MAX_LEADS + (NUM_SEATS - 1) * MAX_HAND
 """Most actions from the last deal to the result: bids and passes while cards are drawn and in the circles afterwards,
-naming trumps, burying, leads, follows. Cards of a throw that fails go back to the hand, and are taken again. So a lead
+naming trumps, passing with a weak hand, burying, once for each seat that takes up the kitty, leads, follows. Cards of a throw that fails go back to the hand, and are taken again. So a lead
 takes at most as many actions as the leader holds cards (all of them, or fewer and `done`), and a forced choice."""
 STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""

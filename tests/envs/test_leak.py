@@ -67,6 +67,68 @@ def test_nothing_leaks_where_nobody_bids(rules, named):
     assert names > 0 if named else turned > 0
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "two_deck(kitty_retake=overbid, bid_suits=ranked, first_declarer=first_bid)",
+        "two_deck(rebellion=new_declarer, rebellion_points=60, kitty_retake=overbid, bid_suits=ranked)",
+    ],
+)
+def test_nothing_leaks_where_the_kitty_is_taken_again_or_a_hand_is_weak(rules):
+    """In the other worlds the next taker has buried other cards of those that it found in the kitty."""
+    env = BatchEnv(1, rules, seed=35, start="any")
+    eyes = Eyes(env)
+    rng = np.random.default_rng(35)
+    taken = rebels = 0
+    for step in range(1500):
+        chosen = env.sample_actions()
+        if env.phase[0] == Phase.BID:
+            chosen = [weak_bid(env)]
+        env.step(chosen)
+        is_again = env.states["num_takers"][0] > 1
+        taken += is_again
+        rebels += env.phase[0] == Phase.REBEL
+        if env.phase[0] == Phase.REBEL or (is_again and step % 3 == 0) or env.phase[0] == Phase.BID:
+            check_seats(env, eyes, rng)
+    assert taken > 100
+    assert rebels > 0 or "rebellion" not in rules
+
+
+def weak_bid(env):
+    """The weakest bid, first and as an overbid; otherwise a pass."""
+    bids = np.flatnonzero(env.action_mask[0])[1:]
+    state = env.states[0]
+    may_bid = bids.size and (state["bid_count"] == 0 or state["trump"] >= 0)
+    return int(bids[0]) if may_bid else PASS
+
+
+def test_what_the_next_taker_buried_of_the_cards_that_it_found_is_hidden_from_the_first():
+    """Cards of the first burial are in the next taker's hand, or buried again: the others cannot tell."""
+    env = BatchEnv(1, "two_deck(kitty_retake=overbid, bid_suits=ranked)", seed=36, start="any", history=4)
+    eyes = Eyes(env)
+    changed = 0
+    for _ in range(1500):
+        env.step([weak_bid(env)] if env.phase[0] == Phase.BID else env.sample_actions())
+        state = env.states[0]
+        if state["num_takers"] != 2 or not state["buried"].any() or env.phase[0] == Phase.BURY:
+            continue
+        first, taker = (int(seat) for seat in state["takers"][:2])
+        held = np.flatnonzero((state["passed_on"][first] > 0) & (state["hands"][taker] > state["known"][taker]))
+        again = np.flatnonzero((state["buried"] > 0) & ~(state["hands"][taker] > 0))
+        if not held.size or not again.size:
+            continue
+        world = env.states.copy()
+        world["hands"][0, taker, held[0]] -= 1
+        world["hands"][0, taker, again[0]] += 1
+        world["buried"][0, held[0]] += 1
+        world["buried"][0, again[0]] -= 1
+        for seat in set(range(4)) - {taker}:
+            assert eyes.see(world, seat) == eyes.see(env.states, seat)
+        assert eyes.see(world, taker) != eyes.see(env.states, taker)
+        changed += 1
+    assert changed > 50
+
+
 def test_the_leak_test_would_notice(monkeypatch):
     """Another seat's hand must change what that seat sees."""
     env = BatchEnv(1, "two_deck", seed=32, start="any")

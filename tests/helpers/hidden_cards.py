@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import NUM_CARDS
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
-from shengji_env.engine.state import Phase
+from shengji_env.engine.state import UNNAMED
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.stepping import observe_seat
@@ -16,7 +18,7 @@ def deal_again(state, seat, rules, rng):
     """A copy of a state, shape (1,), with everything that `seat` cannot know dealt again."""
     other = state.copy()
     s = other[0]
-    if s["phase"] in (Phase.BID, Phase.NAME):
+    if s["trump"] == UNNAMED:
         deal_order_again(s, seat, rules, rng)
     else:
         deal_hands_again(s, seat, rng)
@@ -47,10 +49,10 @@ def deal_order_again(s, seat, rules, rng):
 
 
 def deal_hands_again(s, seat, rng):
-    """Afterwards: the other hands but for what was shown, and the buried cards unless the seat buried them."""
+    """Afterwards: the other hands but for what was shown, the kitty unless the seat buried it, others' burials."""
     places = [s["hands"][other] for other in range(4) if other != seat]
     shown = [s["known"][other].copy() for other in range(4) if other != seat]
-    if s["declarer"] != seat:
+    if last_taker(s) != seat:
         places.append(s["buried"])
         shown.append(np.zeros(54, np.int8))
     hidden = [np.repeat(np.arange(54), place - kept) for place, kept in zip(places, shown, strict=True)]
@@ -60,6 +62,8 @@ def deal_hands_again(s, seat, rng):
         place[:] = kept + np.bincount(pool[:size], minlength=54)
         pool = pool[size:]
     rng.shuffle(s["deal"])
+    for other in set(range(4)) - {seat}:
+        rng.shuffle(s["passed_on"][other])
 
 
 def scramble_decision(s, rng):
@@ -82,7 +86,7 @@ class Eyes:
         self.tables = Tables(TableSettings(rules=env.rules), np.zeros(1, np.int64))
 
     def see(self, state, seat):
-        mask = np.zeros(82, np.int8)
+        mask = np.zeros(NUM_ACTIONS, np.int8)
         if state["seat"][0] == seat:
             write_mask(state[0], self.tables.shared[0]["rules"], self.tables.works[0], mask)
         observe_seat(state, self.tables.shared, 0, seat, self.tables.observations)

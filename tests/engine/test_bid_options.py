@@ -1,0 +1,76 @@
+"""Ranked suits, bids that stand, and who declares (docs/rules.md §4)."""
+
+import pytest
+
+from shengji_env.engine.rule_sets import parse_rules
+from tests.helpers.openings import Opening
+
+pytestmark = pytest.mark.nojit
+HANDS = {0: "C2 S2 S2", 1: "D2 D2 H2 H2", 3: "LJ LJ BJ"}
+ONE_DECK = {0: "C2", 1: "D2", 2: "H2", 3: "S2"}
+
+
+def begun(options, hands=None, **start):
+    return Opening(f"two_deck(bidding=sequential{options})", HANDS | {2: "C2"} if hands is None else hands, **start)
+
+
+def test_04_suits_are_equally_strong_unless_ranked():
+    assert begun("").make("bid C2").legal() == ["pass", "bid D2 D2", "bid H2 H2"]
+
+
+def test_04_ranked_suits_go_up_from_diamonds_to_clubs_hearts_spades():
+    rules = "one_deck(bidding=sequential, bid_suits=ranked)"
+    assert Opening(rules, ONE_DECK, first_drawer=1).make("bid D2").make("bid H2").make("bid S2").at[0] == "BURY"
+    table = Opening(rules, ONE_DECK).make("bid C2")
+    # Diamonds are below clubs.
+    assert table.at == ("BID", 2)
+    assert table.make("pass").legal() == ["pass", "bid S2"]
+
+
+def test_04_ranked_pairs_beat_pairs_and_jokers_beat_them_all():
+    table = begun(", bid_suits=ranked").make("pass")
+    table.make("bid D2 D2")
+    assert table.at == ("BID", 3)
+    assert table.legal() == ["pass", "bid LJ LJ"]
+    assert table.make("pass").legal() == ["pass", "bid S2 S2"]
+    assert table.make("bid S2 S2").at == ("BID", 3)
+    assert table.legal() == ["pass", "bid LJ LJ"]
+
+
+def test_04_without_overturning_only_the_holder_bids_on():
+    table = Opening("two_deck(bidding=sequential, overturn=False)", {0: "S2 S2", 1: "H2 H2", 3: "LJ LJ BJ BJ"})
+    assert table.make("bid S2").at == ("BID", 0)
+    assert table.legal() == ["pass", "bid S2 S2"]
+    assert table.make("bid S2 S2").at == ("BURY", 0)
+
+
+@pytest.mark.parametrize(("option", "declarer", "level"), [("winning_bid", 1, 3), ("first_bid", 0, 0)])
+def test_04_the_first_bid_or_the_winning_bid_makes_the_declarer(option, declarer, level):
+    table = Opening(f"two_deck(bidding=sequential, first_declarer={option})", {0: "S2", 1: "H5 H5"}, levels="25").make(
+        "bid S2", "bid H5 H5"
+    )
+    while table.at[0] == "BID":
+        table.make("pass")
+    assert table.at == ("BURY", declarer)
+    assert (table.s["trump"], table.s["level_rank"], table.s["first_bidder"]) == (2, level, 0)
+
+
+def test_04_where_a_declarer_stands_the_first_bid_makes_none():
+    table = Opening("two_deck(bidding=sequential, first_declarer=first_bid)", {0: "S2", 1: "H2 H2"}, declarer=3)
+    while table.at[1] != 1:
+        table.make("pass")
+    table.make("bid H2 H2")
+    while table.at[0] == "BID":
+        table.make("pass")
+    assert table.at == ("BURY", 3)
+
+
+def test_02_with_an_empty_kitty_the_declarer_leads_at_once():
+    rules = parse_rules("duplicate(kitty=0)")
+    table = Opening(rules, {}, declarer=2)
+    assert table.at == ("LEAD", 2)
+    assert table.s["num_takers"] == 0
+    assert rules.hand == 27
+    while table.at[0] != "OVER":
+        table.make(table.legal()[0])
+    assert table.s["result"]["kitty_points"] == 0
