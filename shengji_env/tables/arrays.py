@@ -25,8 +25,9 @@ _MAX_LEADS = MAX_HAND * (MAX_HAND + 1) // 2 + MAX_HAND
 _MAX_OPENING = MAX_TOTAL + NUM_SEATS * (MAX_BIDS + 1) + 1 + NUM_TEAMS + MAX_TAKERS * MAX_HAND
 MAX_LOG = _MAX_OPENING + _MAX_LEADS + (NUM_SEATS - 1) * MAX_HAND
 """Most actions from the last deal to the result: bids and passes while cards are drawn and in the circles afterwards,
-naming trumps, passing with a weak hand, burying, once for each seat that takes up the kitty, leads, follows. Cards of a throw that fails go back to the hand, and are taken again. So a lead
-takes at most as many actions as the leader holds cards (all of them, or fewer and `done`), and a forced choice."""
+naming trumps, passing with a weak hand, burying, once for each seat that takes up the kitty, leads, follows. Cards of a
+throw that fails go back to the hand, and are taken again. So a lead takes at most as many actions as the leader holds
+cards (all of them, or fewer and `done`), and a forced choice."""
 STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""
 
