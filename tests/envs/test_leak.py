@@ -80,7 +80,7 @@ def test_nothing_leaks_where_the_kitty_is_taken_again_or_a_hand_is_weak(rules):
     eyes = Eyes(env)
     rng = np.random.default_rng(35)
     taken = rebels = 0
-    for step in range(1500):
+    for step in range(600):
         chosen = env.sample_actions()
         if env.phase[0] == Phase.BID:
             chosen = [weak_bid(env)]
@@ -90,7 +90,7 @@ def test_nothing_leaks_where_the_kitty_is_taken_again_or_a_hand_is_weak(rules):
         rebels += env.phase[0] == Phase.REBEL
         if env.phase[0] == Phase.REBEL or (is_again and step % 3 == 0) or env.phase[0] == Phase.BID:
             check_seats(env, eyes, rng)
-    assert taken > 100
+    assert taken > 50
     assert rebels > 0 or "rebellion" not in rules
 
 
@@ -107,7 +107,7 @@ def test_what_the_next_taker_buried_of_the_cards_that_it_found_is_hidden_from_th
     env = BatchEnv(1, "two_deck(kitty_retake=overbid, bid_suits=ranked)", seed=36, start="any", history=4)
     eyes = Eyes(env)
     changed = 0
-    for _ in range(1500):
+    for _ in range(600):
         env.step([weak_bid(env)] if env.phase[0] == Phase.BID else env.sample_actions())
         state = env.states[0]
         if state["num_takers"] != 2 or not state["buried"].any() or env.phase[0] == Phase.BURY:
@@ -126,7 +126,7 @@ def test_what_the_next_taker_buried_of_the_cards_that_it_found_is_hidden_from_th
             assert eyes.see(world, seat) == eyes.see(env.states, seat)
         assert eyes.see(world, taker) != eyes.see(env.states, taker)
         changed += 1
-    assert changed > 50
+    assert changed > 20
 
 
 def test_the_leak_test_would_notice(monkeypatch):
