@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 from shengji_env import __version__
 from shengji_env.arena.statistics import Interval, gain_of_pairing, plain, rate_interval, ratio_interval, score_of
 from shengji_env.engine.actions import ACTIONS_VERSION
+from shengji_env.engine.results import all_worth_to_attackers
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, Winner
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 RESULT_FIELDS = (
     "declarer", "winner", "levels_nominal", "attackers_points", "kitty_points", "match_over", "match_winner",
+    "levels_lost",
 )  # fmt: skip
 """The fields of a round's result that are kept."""
 ROUND_DTYPE = np.dtype(
@@ -189,7 +191,8 @@ def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
     has_won = (rounds["winner"] == Winner.DECLARERS) == is_declarers
     outcome = np.where(is_draw, 0, np.where(has_won, 1, -1)).astype(np.float64)
     points = np.where(is_declarers, -1, 1) * (rounds["attackers_points"] - float(rules.table.threshold))
-    return Signed(outcome * rounds["levels_nominal"], points, score_of(outcome), is_declarers)
+    levels = np.where(is_declarers, -1.0, 1.0) * all_worth_to_attackers(rounds)
+    return Signed(levels.astype(np.float64), points, score_of(outcome), is_declarers)
 
 
 def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -180,7 +180,8 @@ def _to_json(played: PlayedChunk) -> dict[str, Any]:
 
 
 def _from_json(data: dict[str, Any]) -> PlayedChunk:
-    rounds: NDArray[Any] = np.array([tuple(row) for row in data["rounds"]], ROUND_DTYPE)
+    rows = [(*row, 0)[: len(ROUND_DTYPE)] for row in data["rounds"]]  # older stores do not say the levels lost
+    rounds: NDArray[Any] = np.array(rows, ROUND_DTYPE)
     thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
     meeting, first, end = (operator.index(data[name]) for name in ("meeting", "first", "end"))
     return PlayedChunk(meeting, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)

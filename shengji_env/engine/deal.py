@@ -98,10 +98,13 @@ def random_below(key: np.uint64, counter: int, bound: int) -> np.int64:
 @jit
 def deal_cards(deal: NDArray[Any], r: Rules, key: np.uint64) -> None:
     """Shuffle all cards (Fisher and Yates)."""
-    total = r.decks * NUM_CARDS
-    for position in range(total):
-        deal[position] = position % NUM_CARDS
-    for position in range(total - 1, 0, -1):
+    size = 0
+    for deck in range(r.decks):
+        for card in range(NUM_CARDS):
+            if r.copies[card] > deck:
+                deal[size] = card
+                size += 1
+    for position in range(size - 1, 0, -1):
         other = random_below(key, position, position + 1)
         deal[position], deal[other] = deal[other], deal[position]
 
@@ -123,10 +126,34 @@ def draw_setup(s: State, r: Rules, deals: Deals, any_start: bool) -> None:
 
 
 @jit
-def draw_trump(r: Rules, deals: Deals, round_index: int) -> np.int64:
-    """Return the trump suit that is given with a deal under fixed bidding."""
+def draw_trump(r: Rules, deals: Deals, round_index: int) -> int:
+    """Return the trump suit that is given with a deal under fixed bidding: one that is dealt, or no trump."""
     key = stream_key(deals.seed, deals.table, round_index, SETUP_STREAM)
-    return random_below(key, 4, NUM_SUITS + 1 if r.no_trump_bids else NUM_SUITS)
+    left = random_below(key, 4, _num_names(r))
+    for suit in range(NUM_SUITS):
+        if is_suit_dealt(r, suit):
+            if left == 0:
+                return suit
+            left -= 1
+    return NUM_SUITS
+
+
+@jit
+def is_suit_dealt(r: Rules, suit: int) -> bool:
+    """Return whether cards of a suit are dealt: only then is it named without a bid (§1)."""
+    for card in range(NUM_RANKS * suit, NUM_RANKS * (suit + 1)):
+        if r.copies[card]:
+            return True
+    return False
+
+
+@jit
+def _num_names(r: Rules) -> int:
+    """Return how many suits can be drawn as trumps, no trump included."""
+    number = 1 if r.no_trump_bids else 0
+    for suit in range(NUM_SUITS):
+        number += 1 if is_suit_dealt(r, suit) else 0
+    return number
 
 
 @jit

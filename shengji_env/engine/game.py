@@ -27,12 +27,13 @@ from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, effective_suit, suit_of_slot, suit_slots
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
+from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
 _FIXED = code_of("bidding", "fixed")
 _NEW_DECLARER = code_of("rebellion", "new_declarer")
 _SMALLEST = code_of("failed_throw", "smallest")
+_ALL_COMPONENTS = code_of("throw_contest", "all")
 _SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
 
 
@@ -174,6 +175,9 @@ def settle_lead(s: State, r: Rules, w: Workspace, suit: int) -> None:
     s.lead_size = count_suit(s.trick[s.leader], suit, s.trump)
     s.winning = s.leader
     s.winning_suit = suit
+    if r.throw_contest == _ALL_COMPONENTS:
+        for place in range(MAX_PLAY):
+            s.winning_tops[place] = 0
     s.winning_top = principal_top(s.trick[s.leader], s, effective_suit(suit, s.trump), w)
     _play_cards(s, s.leader, s.trick[s.leader])
     _begin_follow(s, r, w)
@@ -218,7 +222,7 @@ def _end_follow(s: State, r: Rules, w: Workspace) -> None:
     if slots_with(s.taken, 1) & ~suit_slots(s.lead_suit, s.trump):
         s.voids[s.seat, s.lead_suit] = 1
     _play_cards(s, s.seat, s.taken)
-    contest(s, w, s.seat, s.taken)
+    contest(s, r, w, s.seat, s.taken)
     if s.position < NUM_SEATS - 1:
         _begin_follow(s, r, w)
     else:

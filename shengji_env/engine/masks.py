@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS, REBEL
 from shengji_env.engine.bids import bid_actions
-from shengji_env.engine.cards import NUM_RANKS, NUM_SUITS
+from shengji_env.engine.cards import NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import top_slot_of
-from shengji_env.engine.deal import random_below
+from shengji_env.engine.deal import is_suit_dealt, random_below
 from shengji_env.engine.follows import can_complete
 from shengji_env.engine.leads import extends_component, is_component
 from shengji_env.engine.rows import (
@@ -76,9 +76,7 @@ def legal_names(r: Rules) -> int:
     """Return the trumps that may be named without a bid, as a set: suits that are dealt, and no trump."""
     names = 1 << NO_TRUMP if r.no_trump_bids else 0
     for suit in range(NUM_SUITS):
-        for rank in range(NUM_RANKS):
-            if r.copies[suit * NUM_RANKS + rank]:
-                names |= 1 << suit
+        names |= 1 << suit if is_suit_dealt(r, suit) else 0
     return names
 
 

@@ -5,15 +5,17 @@ Source: docs/rules.md §11, §12, §13.
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import ACE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
+from shengji_env.engine.demotion import levels_lost
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Result, Rules, State, Winner
 
 _MAX_EXPONENTIAL = 64
 _NONE, _DOUBLE, _PATTERN, _CARDS = (
@@ -104,6 +106,7 @@ def close_round(s: State, r: Rules, kitty_points: int, multiplier: int, attacker
     result.levels_nominal = levels
     result.declarer = s.declarer
     result.round_index = s.round_index
+    result.levels_lost = levels_lost(s, r, winner, attackers_won_last)
     result.match_winner = NOBODY
     result.match_over = 0
     s.match_round += 1
@@ -115,16 +118,31 @@ def close_round(s: State, r: Rules, kitty_points: int, multiplier: int, attacker
 
 
 @jit
+def worth_to_attackers(result: Result) -> int:
+    """Return the levels that a round is worth to the attackers: by the result table, and those the declarers lost."""
+    levels = int(result.levels_nominal)
+    return (-levels if result.winner == Winner.DECLARERS else levels) + int(result.levels_lost)
+
+
+def all_worth_to_attackers(results: NDArray[Any]) -> NDArray[np.int64]:
+    """Return `worth_to_attackers` of results with the fields of RESULT_DTYPE that it reads, as an array."""
+    signs = np.where(results["winner"] == Winner.DECLARERS, -1, 1)
+    return signs * results["levels_nominal"].astype(np.int64) + results["levels_lost"]
+
+
+@jit
 def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
-    """Raise the winners' level, and note whether the match is over."""
+    """Lower the declarers' level if they fall, raise the winners', and note whether the match is over."""
     result = s.result
     result.levels = 0
+    s.levels[s.declarer % NUM_TEAMS] -= result.levels_lost
+    has_held = winner == Winner.DECLARERS and result.levels_lost == 0
     if winner != Winner.DRAW:
         team = (s.declarer + (1 if winner == Winner.ATTACKERS else 0)) % NUM_TEAMS
         before = s.levels[team]
-        s.levels[team] = _risen(before, levels, winner == Winner.DECLARERS, r.must_defend)
+        s.levels[team] = _risen(before, levels, has_held, r.must_defend)
         result.levels = s.levels[team] - before
-        if r.match_end == _PASS_ACE and winner == Winner.DECLARERS and before == ACE:
+        if r.match_end == _PASS_ACE and has_held and before == ACE:
             result.levels = 1
             result.match_over = 1
             result.match_winner = team

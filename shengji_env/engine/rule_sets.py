@@ -127,7 +127,10 @@ class RuleSet(Options):
         return make_record(self.options, self.hand, self.table)
 
 
-PRESETS = ("one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck", "house")
+PRESETS = (
+    "one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck", "house",
+    "small_two_ranks", "small_three_ranks", "small_four_ranks",
+)  # fmt: skip
 
 
 def _is_first(option: str) -> bool:
@@ -205,6 +208,21 @@ def _check_bidding(rules: RuleSet) -> None:
         raise RuleSetError("kitty_retake=overbid needs overturn=True: an overbid is a bid over another's")
 
 
+def _small(preset: str, cards: str, decks: int = 2) -> RuleSet:
+    """Return a preset with so few cards that its rounds can be solved."""
+    return RuleSet(
+        preset=preset,
+        decks=decks,
+        kitty=0,
+        bidding="fixed",
+        no_trump_bids=False,
+        kitty_multiplier="none",
+        result_table="share",
+        match_end="rounds",
+        cards=cards,
+    )
+
+
 RULE_SETS: dict[str, RuleSet] = {
     rules.preset: rules
     for rules in (
@@ -270,6 +288,9 @@ RULE_SETS: dict[str, RuleSet] = {
             match_end="pass_ace",
             must_defend="5TK",
         ),
+        _small("small_two_ranks", "HS TJ"),
+        _small("small_three_ranks", "HS 9TJ"),
+        _small("small_four_ranks", "HS TJQK", decks=1),
     )
 }
 """The presets of docs/rules.md §14 by name."""

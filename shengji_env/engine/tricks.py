@@ -2,7 +2,8 @@
 
 A follow can win if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes.
 Trumps beat the led suit; inside one suit, the strictly higher top of the lead's principal component wins, and each
-play is partitioned so that this top is highest.
+play is partitioned so that this top is highest. If the rules say so, a ruff of a throw must beat another in every
+component (`ruffs.py`).
 
 Source: docs/rules.md §10.
 """
@@ -22,6 +23,8 @@ from shengji_env.engine.components import (
 )
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.rows import count_cards_at, highest_slot, slots_with
+from shengji_env.engine.ruffs import take_tops
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     TRUMP,
@@ -35,9 +38,10 @@ from shengji_env.engine.slots import (
     suit_slots,
     suit_start,
 )
-from shengji_env.engine.state import State, Workspace
+from shengji_env.engine.state import Rules, State, Workspace
 
 DISCARD = -1
+_ALL = code_of("throw_contest", "all")
 
 
 @jit
@@ -100,13 +104,19 @@ def _rest_fits(play: NDArray[Any], principal: int, lead: State, suit: EffectiveS
 
 
 @jit
-def contest(s: State, w: Workspace, seat: int, play: NDArray[Any]) -> None:
+def contest(s: State, r: Rules, w: Workspace, seat: int, play: NDArray[Any]) -> None:
     """Make `seat` the trick's winner so far if its follow beats the play that was winning."""
     suit = suit_of_play(play, s.lead_size, s.lead_suit, s.trump)
     if suit == DISCARD or (suit != TRUMP and s.winning_suit == TRUMP):
         return
     top = principal_top(play, s, effective_suit(suit, s.trump), w)
-    if top < 0 or (suit == s.winning_suit and top <= s.winning_top):
+    if top < 0:
+        return
+    if r.throw_contest == _ALL and s.num_components > 1 and suit == TRUMP and s.lead_suit != TRUMP:
+        if not take_tops(s, w, play):
+            return
+        top = s.winning_tops[0]
+    elif suit == s.winning_suit and top <= s.winning_top:
         return
     s.winning = seat
     s.winning_suit = suit

@@ -6,7 +6,7 @@ cannot be derived is checked before it is used:
 
 | taken from the state | what is checked |
 |---|---|
-| levels, declarer, first drawer, deal, redeals, round numbers | ranges; each card as often as there are decks |
+| levels, declarer, first drawer, deal, redeals, round numbers | ranges; each card as often as it is dealt |
 | number of cards drawn, standing bid, who is asked | the course of the bidding; the bidder holds the cards |
 | buried cards, cards played before this trick | they were held; as many as the kitty; equally many from each seat |
 | attackers' points | between none and all that have been played, penalties aside |
@@ -56,7 +56,7 @@ FLAWS = (
     "",
     "its phase is not one in which a seat decides",
     "its levels, declarer, first drawer, redeals or round numbers are impossible at the start of a round",
-    "its deal does not hold each card as often as there are decks",
+    "its deal does not hold each card as often as it is dealt",
     "its bidding is impossible",
     "its trumps cannot be named under these rules",
     "its buried cards are not as many as the kitty, or not from the hands of those who took it up",

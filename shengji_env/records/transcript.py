@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS, format_cards
+from shengji_env.engine.cards import CARD_TEXTS, RANKS, format_cards
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action, begin_round
@@ -218,7 +218,7 @@ class Transcript:
 
     def _deal_text(self, first: int) -> str:
         """Return the cards of the deal from one on."""
-        return " ".join(CARD_TEXTS[card] for card in self.states["deal"][0, first : self.rules.decks * NUM_CARDS])
+        return " ".join(CARD_TEXTS[card] for card in self.states["deal"][0, first : self.rules.total])
 
 
 def _heard(decision: RoundDecision) -> RoundDecision:

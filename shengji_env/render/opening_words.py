@@ -5,7 +5,7 @@ Each function takes a rule set and returns paragraphs.
 Source: docs/rules.md §1–§6.
 """
 
-from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS
+from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.render.text import number, plural
 
@@ -40,8 +40,8 @@ def cards_and_deal(rules: RuleSet) -> list[str]:
     decks, players = _capital(plural(rules.decks, "deck")), _capital(number(NUM_SEATS))
     low, high = rank_name(0), rank_name(NUM_RANKS - 1)
     return [
-        f"{decks} with the jokers, {rules.decks * NUM_CARDS} cards: {rules.hand} for each hand (手牌), and the last "
-        f"{rules.kitty} are the kitty (底牌). Points (分): {_points_text()}; {rules.decks * DECK_POINTS} in all.",
+        f"{decks} with the jokers, {rules.total} cards: {rules.hand} for each hand (手牌), and the last "
+        f"{rules.kitty} are the kitty (底牌). Points (分): {_points_text()}; {rules.points} in all.",
         f"{players} players sit around the table, partners opposite, and take turns counter-clockwise. Cards are drawn "
         f"one at a time: {_in_first_round(rules)} a player chosen by lot draws first, later the declarer (庄家).",
         f"Each team has a level (级), from {low} up to {high}. A round is played at the level of the declarer's team: "

@@ -6,7 +6,7 @@ Source: docs/records.md.
 from collections.abc import Sequence
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import DECK_POINTS, RANKS, parse_card_list
+from shengji_env.engine.cards import RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import printable
 from shengji_env.render.round_record import PublicRound, Round
@@ -118,12 +118,14 @@ def _result(record: Round, rules: RuleSet) -> list[str]:
     """Return the lines about the round's result."""
     result = record["result"]
     kitty = f"kitty 抠底 {result['kitty_points']} × {result['kitty_multiplier']}"
-    points = f"attackers 抓分方 {result['attackers_points']} points of {DECK_POINTS * rules.decks} ({kitty})"
+    points = f"attackers 抓分方 {result['attackers_points']} points of {rules.points} ({kitty})"
     winner = "nobody wins" if result["winner"] is None else f"the {result['winner']} win"
     next_declarer = "bid for again" if result["next_declarer"] is None else f"seat {result['next_declarer']}"
     levels = f"{result['levels']} level{'s' * (result['levels'] != 1)}"
     if result["levels"] != result["levels_nominal"]:
         levels += f" ({result['levels_nominal']} by the table)"
+    if lost := result.get("levels_lost"):
+        levels += f"; the declarers fall by {lost}"
     return [
         f"{points}: {bold(winner)}, {levels}",
         f"levels 级 {' : '.join(result['new_levels'])} · next declarer 庄家 {next_declarer}",

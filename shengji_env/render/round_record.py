@@ -52,6 +52,8 @@ class RoundResult(TypedDict):
     """declarers or attackers; None: a draw."""
     levels: int
     levels_nominal: int
+    levels_lost: NotRequired[int]
+    """Levels by which the declarers fell; missing: none."""
     next_declarer: int | None
     new_levels: list[str]
 

@@ -30,6 +30,7 @@ def result_info(result: np.void) -> dict[str, Any]:
         "winner": Winner(values["winner"]).name.lower(),
         "levels": values["levels"],
         "levels_nominal": values["levels_nominal"],
+        "levels_lost": values["levels_lost"],
         "declarer": values["declarer"],
         "next_declarer": values["next_declarer"],
         "new_levels": [RANKS[level] for level in values["new_levels"].tolist()],
@@ -39,5 +40,6 @@ def result_info(result: np.void) -> dict[str, Any]:
 
 
 def with_nulls(info: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `result_info` returns as records write it: None for nobody and for a draw."""
-    return {name: None if value == _NOTHING.get(name, ...) else value for name, value in info.items()}
+    """Return what `result_info` returns as records write it: None for nobody and for a draw, no levels lost if none."""
+    named = {name: value for name, value in info.items() if name != "levels_lost" or value}
+    return {name: None if value == _NOTHING.get(name, ...) else value for name, value in named.items()}

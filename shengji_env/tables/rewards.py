@@ -2,7 +2,7 @@
 
 | reward | worth to a seat | when |
 |---|---|---|
-| `levels` | the result table's levels: + for the side that rises, − for the other | every round's end |
+| `levels` | levels of the result table: + for who rises; levels lost: + for the attackers | every round's end |
 | `points` | (attackers' points − points to take over) / points in the cards: + for attackers | every round's end |
 | `win` | +1, −1, 0 for a draw | the episode's end (round or match) |
 
@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import DECK_POINTS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.results import worth_to_attackers
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Rules, State, Winner
 
@@ -44,8 +44,9 @@ def add_reward(s: State, r: Rules, scheme: int, is_match: bool, reward: NDArray[
         return
     amount = 0.0
     if scheme == POINTS:
-        amount = (result.attackers_points - r.attackers_from[0]) / (DECK_POINTS * r.decks)
+        amount = (result.attackers_points - r.attackers_from[0]) / r.points
+    elif scheme == LEVELS:
+        amount = float(worth_to_attackers(result))
     elif result.winner != Winner.DRAW:
-        worth = 1.0 if scheme == WIN else float(result.levels_nominal)
-        amount = worth if result.winner == Winner.ATTACKERS else -worth
+        amount = 1.0 if result.winner == Winner.ATTACKERS else -1.0
     add_to_attackers(amount, result.declarer, reward)

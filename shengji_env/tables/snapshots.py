@@ -48,6 +48,7 @@ _RESULT_RANGES = {
     "kitty_multiplier": (0, 2**31 - 1),
     "winner": (Winner.DECLARERS, Winner.DRAW),
     "levels": (0, ACE),
+    "levels_lost": (0, ACE),
     "levels_nominal": (0, 2**31 - 1),
     "declarer": (NOBODY, NUM_SEATS - 1),
     "next_declarer": (NOBODY, NUM_SEATS - 1),

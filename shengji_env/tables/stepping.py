@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.cards import DECK_POINTS
 from shengji_env.engine.compile import jit, jit_inline, jit_parallel
 from shengji_env.engine.deal import (
     SAMPLE_STREAM,
@@ -171,7 +170,7 @@ def _make(table: TableRecords, action: int) -> bool:
     if not is_follow and s.phase == Phase.FOLLOW:
         note_lead(s, table.plays)
     if config.shaping and s.attackers_points != points:
-        share = (s.attackers_points - points) / (DECK_POINTS * config.rules.decks)
+        share = (s.attackers_points - points) / config.rules.points
         add_to_attackers(share, s.result.declarer if s.phase == Phase.OVER else s.declarer, table.reward.of_seat)
     return s.phase == Phase.OVER and _finish(table)
 

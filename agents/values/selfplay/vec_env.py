@@ -20,8 +20,9 @@ from agents.hidden import NUM_HIDDEN, write_hidden
 from agents.ppo.table_vec_env import SeatVecEnv
 from agents.values.selfplay.opponents import Opponents
 from shengji_env.datasets.rollouts import smooth_levels
+from shengji_env.engine.results import all_worth_to_attackers
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import NUM_TEAMS, Winner
+from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -82,7 +83,6 @@ class PlaysVecEnv(SeatVecEnv):
         result = tables.result[rows]
         is_attacker = result["declarer"] % NUM_TEAMS != 0
         side = np.where(is_attacker, 1, -1)
-        won = np.where(result["winner"] == Winner.ATTACKERS, 1, -1) * (result["winner"] != Winner.DRAW)
-        levels, points = side * won * result["levels_nominal"], side * result["attackers_points"]
+        levels, points = side * all_worth_to_attackers(result), side * result["attackers_points"]
         rewards[rows] = smooth_levels(levels, points, is_attacker, tables.rules)
         return rewards

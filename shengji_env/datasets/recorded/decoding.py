@@ -90,12 +90,12 @@ def _write_start(start: Any, given: Mapping[str, Any], rules: RuleSet) -> None:
 
 
 def _write_deals(starts: NDArray[Any], rounds: Sequence[Mapping[str, Any]], rules: RuleSet) -> None:
-    size = rules.decks * NUM_CARDS
+    size = rules.total
     words = [given["deal"].split() for given in rounds]
     deals = np.fromiter(map(_CARD_IDS.__getitem__, chain.from_iterable(words)), np.int8)
     deals = deals.reshape(len(rounds), size)
-    if (np.sort(deals, axis=1) != np.repeat(np.arange(NUM_CARDS), rules.decks)).any():
-        raise ValueError("a deal does not hold every card as often as there are decks")
+    if (np.sort(deals, axis=1) != np.repeat(np.arange(NUM_CARDS), rules.copies)).any():
+        raise ValueError("a deal does not hold every card as often as it is dealt")
     starts["deal"][:, :size] = deals
 
 

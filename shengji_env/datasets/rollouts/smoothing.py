@@ -7,7 +7,7 @@ same for all candidates of a decision to the first order, and its variance is a 
 
 Points come in fives, so does the blur. Points below 0 count as the table has it, which is as 0. Where the last trick
 wins by itself (`one_deck_45`), whether the attackers won it is taken as it was, and only points are blurred; a draw
-counts as no level.
+counts as no level. Levels that the declarers lose by the last trick count in full.
 """
 
 import functools
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.cards import MAX_DECKS
+from shengji_env.engine.cards import DECK_POINTS, MAX_DECKS
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Winner
@@ -50,13 +50,23 @@ def smooth_levels(
         won_last = (side * levels > (attackers_points >= rules.table.threshold)).astype(np.int64)
     index = (np.clip(attackers_points, _LOWEST, _HIGHEST) - _LOWEST) // POINTS_UNIT
     smooth: NDArray[np.float32] = (side * _tables(rules)[won_last, index]).astype(np.float32)
+    if rules.last_trick_demotion != "none":
+        lost = side * levels - _level_tables(rules)[won_last, index]
+        smooth += (side * lost).astype(np.float32)
     return smooth
+
+
+@functools.lru_cache(maxsize=16)
+def _level_tables(rules: RuleSet) -> NDArray[np.int64]:
+    """Return the table from the attackers' view, as `_tables` has it, but not blurred."""
+    points = range(_LOWEST, _HIGHEST + POINTS_UNIT, POINTS_UNIT)
+    return np.array([[_level(rules, value, won_last) for value in points] for won_last in (False, True)])
 
 
 @functools.lru_cache(maxsize=16)
 def _tables(rules: RuleSet) -> NDArray[np.float64]:
     """Return the blurred table from the attackers' view, by whether they won the last trick and by points in fives."""
-    sigma = SIGMA_PER_DECK * rules.decks / POINTS_UNIT
+    sigma = SIGMA_PER_DECK * (rules.points / DECK_POINTS) / POINTS_UNIT
     reach = int(np.ceil(_SIGMAS * sigma))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
     points = np.arange(_LOWEST // POINTS_UNIT - reach, _HIGHEST // POINTS_UNIT + reach + 1) * POINTS_UNIT

@@ -22,6 +22,7 @@ from shengji_env.engine.referee.values import Trump, to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.engine.tricks import contest
 
 LEADER = 0
 FOLLOWER = 1
@@ -67,6 +68,10 @@ class Position:
     def lay(self, seat: int, cards: NDArray[np.int8]) -> None:
         """Set what a seat plays in the trick to a count vector of cards."""
         self.state.trick[seat] = to_slots(cards, self.trump)
+
+    def contest(self, seat: int) -> None:
+        """Let what a seat has played win the trick if it beats the play that was winning."""
+        contest(self.state, self._rules, workspace(), seat, self.state.trick[seat])
 
     def cards_of(self, seat: int) -> NDArray[np.int8]:
         """Return what a seat has played in the trick, as cards."""

@@ -17,7 +17,6 @@ from shengji_env.engine.referee.play_position import (
     Position,
     follow_position,
     lead_position,
-    workspace,
 )
 from shengji_env.engine.referee.values import (
     Cards,
@@ -35,7 +34,6 @@ from shengji_env.engine.referee.values import (
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.engine.tricks import contest
 from shengji_env.errors import NotationError
 
 _MAX_OPPONENTS = NUM_SEATS - 1
@@ -170,7 +168,7 @@ def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RuleS
         if played.sum() != led.sum():
             raise IllegalPlayError("FOLLOW", format_cards(played), _size_objection(led, played))
         position.lay(seat, played)
-        contest(position.state, workspace(), seat, position.state.trick[seat])
+        position.contest(seat)
     return (first_seat + int(position.state.winning)) % NUM_SEATS
 
 

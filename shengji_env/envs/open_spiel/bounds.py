@@ -8,7 +8,7 @@ Source: docs/rules.md §2–§12.
 
 import numpy as np
 
-from shengji_env.engine.cards import CARD_POINTS, DECK_POINTS, MAX_DECKS, NUM_CARDS
+from shengji_env.engine.cards import ACE, CARD_POINTS, MAX_DECKS
 from shengji_env.engine.components import component_code
 from shengji_env.engine.results import kitty_multiplier, settle
 from shengji_env.engine.rule_options import code_of
@@ -40,7 +40,7 @@ def max_decisions(rules: RuleSet, declarer: int) -> int:
 
 def max_chance_nodes(rules: RuleSet) -> int:
     """Return a bound on the chance nodes of a round: who draws first, trumps, the cards of every deal."""
-    return 2 + (rules.max_redeals + 1) * rules.decks * NUM_CARDS
+    return 2 + (rules.max_redeals + 1) * rules.total
 
 
 def max_worth(rules: RuleSet, reward: RewardScheme) -> float:
@@ -48,17 +48,18 @@ def max_worth(rules: RuleSet, reward: RewardScheme) -> float:
     if reward == "win":
         return 1.0
     penalties = rules.hand * rules.throw_penalty
-    most = DECK_POINTS * rules.decks + _max_kitty_points(rules) + penalties
+    most = rules.points + _max_kitty_points(rules) + penalties
     if reward == "points":
         threshold = rules.table.threshold
-        return max(most - threshold, threshold + penalties) / (DECK_POINTS * rules.decks)
+        return max(most - threshold, threshold + penalties) / rules.points
     record = rules.record()[0]
-    return float(max(settle(record, most, True)[1], settle(record, -penalties, False)[1]))
+    lost = 0 if rules.last_trick_demotion == "none" else ACE
+    return float(max(settle(record, most, True)[1] + lost, settle(record, -penalties, False)[1]))
 
 
 def _max_kitty_points(rules: RuleSet) -> int:
     """Return a bound on what the kitty can bring the attackers."""
-    points = np.sort(np.tile(CARD_POINTS, rules.decks))[::-1][: rules.kitty].sum()
+    points = np.sort(np.repeat(CARD_POINTS, rules.copies))[::-1][: rules.kitty].sum()
     return int(points) * _max_multiplier(rules)
 
 

@@ -74,7 +74,7 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             utility_sum=0.0,
             max_game_length=max_decisions(self.rules, self.start.get("declarer", NOBODY)),
         )
-        super().__init__(GAME_TYPE, info, {**given, "rules": str(self.rules).replace(" ", "").translate(_BRACKETS)})
+        super().__init__(GAME_TYPE, info, {**given, "rules": str(self.rules).replace(", ", ",").translate(_BRACKETS)})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """OpenSpiel's own pickles lose the attributes of a Python game."""

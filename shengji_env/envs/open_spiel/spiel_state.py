@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import CARD_TEXTS, MAX_TOTAL, NUM_CARDS, NUM_SUITS
+from shengji_env.engine.cards import CARD_TEXTS, MAX_TOTAL, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP
@@ -57,10 +57,13 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         if self._first_drawer == NOBODY:
             return [(seat, 1 / NUM_SEATS) for seat in range(NUM_SEATS)]
         if self._draws_trump():
-            names = NO_TRUMP + 1 if rules.no_trump_bids else NUM_SUITS
-            return [(trump, 1 / names) for trump in range(names)]
-        left = rules.decks * NUM_CARDS - len(self._dealt)
-        counts = ((card, rules.decks - self._dealt.count(card)) for card in range(NUM_CARDS))
+            names = [
+                trump for trump in range(NUM_SUITS) if any(rules.copies[NUM_RANKS * trump : NUM_RANKS * (trump + 1)])
+            ]
+            names += [NO_TRUMP] * rules.no_trump_bids
+            return [(trump, 1 / len(names)) for trump in names]
+        left = rules.total - len(self._dealt)
+        counts = ((card, copies - self._dealt.count(card)) for card, copies in enumerate(rules.copies))
         return [(card, count / left) for card, count in counts if count]
 
     def _draws_trump(self) -> bool:
@@ -81,7 +84,7 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
             self._trump = action
         else:
             self._dealt += action.to_bytes()
-            if len(self._dealt) == self.get_game().rules.decks * NUM_CARDS:
+            if len(self._dealt) == self.get_game().rules.total:
                 self._begin()
 
     def _begin(self) -> None:
@@ -122,7 +125,7 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         if game.seed >= 0:
             raise ShengjiError("seed gives all cards, so no others can be dealt; leave it at -1")
         other = self.position.resample(int(probability_sampler() * 2**53))
-        cards = other.states["deal"][0, : game.rules.decks * NUM_CARDS].tolist()
+        cards = other.states["deal"][0, : game.rules.total].tolist()
         earlier = self.history()[: -len(cards) - len(self.position.actions)]
         state = ShengjiState(game)
         for action in (*earlier, *cards, *other.actions):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -56,7 +56,7 @@ def _start_facts(history: History, state: Any, seat: int) -> list[str]:
         facts += [f"trump {TRUMP_TEXTS[state['trump']]}, level {RANKS[state['level_rank']]}"]
         facts += [f"turned up {_by_slot(state, state['turned'])}"] if state["turned"].any() else []
         declarer = state["result"]["declarer"] if state["phase"] == Phase.OVER else state["declarer"]
-        facts += [f"took up {_texts(state['deal'][dealt : rules.decks * NUM_CARDS])}"] if declarer == seat else []
+        facts += [f"took up {_texts(state['deal'][dealt : rules.total])}"] if declarer == seat else []
     return facts
 
 

@@ -146,7 +146,7 @@ class _Past:
                 kitty = self._draw_kitty(cards, to_cards(self.state["turned"], trump), seat)
                 if kitty is None:
                     return None
-                deal[NUM_SEATS * rules.hand : rules.decks * NUM_CARDS] = kitty
+                deal[NUM_SEATS * rules.hand : rules.total] = kitty
                 cards -= np.bincount(kitty, minlength=NUM_CARDS)
             order = self._in_order(cards, seat)
             if order is None:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.referee.values import read_cards
 from shengji_env.engine.rule_sets import RuleSet
@@ -59,7 +59,7 @@ def write(history: History) -> str:
         "declarer": int(start["declarer"]) if start["had_declarer"] else None,
         "first_drawer": int(start["first_drawer"]),
         "redeals": int(start["redeals"]),
-        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: history.game.rules.decks * NUM_CARDS]),
+        "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: history.game.rules.total]),
         "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(history.game.rules) else None,
         "decisions": transcript.decisions,
         "taken": transcript.text(taken) if taken.any() else "",

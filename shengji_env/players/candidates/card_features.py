@@ -135,7 +135,7 @@ def _write_follow(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> 
     """Write what a follow does to the trick. ``scratch.state`` is the table before it, but for who is winning."""
     observation, plan, table = scratch.observation, scratch.plan, scratch.state
     table.winning, table.winning_suit, table.winning_top = s.winning, s.winning_suit, s.winning_top
-    contest(table, scratch.work, s.seat, cards)
+    contest(table, scratch.rules, scratch.work, s.seat, cards)
     wins = table.winning == s.seat
     led = what_was_led(observation)
     suit, top = int(table.winning_suit), int(table.winning_top)

@@ -14,6 +14,7 @@ from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, write_mask
+from shengji_env.engine.results import worth_to_attackers
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.slots import NUM_SLOTS
@@ -23,7 +24,6 @@ from shengji_env.engine.state import (
     WORKSPACE_DTYPE,
     Phase,
     Result,
-    Winner,
 )
 from shengji_env.players.heuristic import heuristic_action, plan_cards
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
@@ -102,10 +102,8 @@ def play_out(scratch: Scratch, deals: Deals) -> None:
 def value_of(result: Result, team: int, points_weight: float) -> float:
     """Value a finished round for a team: levels, and a little for the points."""
     is_attacker = result.declarer % NUM_TEAMS != team
-    levels = 0.0
-    if result.winner != Winner.DRAW:
-        levels = float(result.levels_nominal)
-        if (result.winner == Winner.ATTACKERS) != is_attacker:
-            levels = -levels
+    levels = float(worth_to_attackers(result))
+    if not is_attacker:
+        levels = -levels
     points = points_weight * result.attackers_points
     return float(levels + points if is_attacker else levels - points)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from shengji_env.engine.actions import TRUMP_TEXTS
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
+from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase
 from shengji_env.players.exec import bot_messages as messages
@@ -161,7 +161,7 @@ class DealFeed:
         declarer = int(state["declarer"])
         self._announce(messages.Trumps(trump, level, declarer, turned))
         rules = transcript.rules
-        kitty = state["deal"][NUM_SEATS * rules.hand : rules.decks * NUM_CARDS].tolist()
+        kitty = state["deal"][NUM_SEATS * rules.hand : rules.total].tolist()
         self._events.append(_Event(self._total, b"", declarer, line_of(messages.Kitty(_text(kitty)))))
 
     def _note_result(self) -> None:

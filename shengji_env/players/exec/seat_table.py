@@ -200,7 +200,7 @@ class SeatTable:
         state, leader = self._state, self._lead.seat
         thrown = self._slots(self._lead.lead)
         holder = next(seat for seat in range(NUM_SEATS) if seat not in (self.seat, leader))
-        state["hands"][holder], state["hands"][leader] = self.rules.decks, thrown
+        state["hands"][holder], state["hands"][leader] = state["slot_copies"], thrown
         self._take(leader, Phase.LEAD, thrown)
         trump = self._trump
         suit = int(suit_of_slot(int(np.flatnonzero(thrown)[0]), trump.suit_index))

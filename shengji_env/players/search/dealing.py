@@ -108,9 +108,9 @@ def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
 @jit
 def shuffle_deal(s: State, r: Rules, memory: SamplerMemory, key: np.uint64) -> None:
     """Fill the deal's unknown positions: shown cards where their seats may have drawn them, the others anywhere."""
-    total = r.decks * NUM_CARDS
+    total = r.total
     for card in range(NUM_CARDS):
-        memory.cards[card] = r.decks
+        memory.cards[card] = r.copies[card]
     for position in range(total):
         if s.deal[position] >= 0:
             memory.cards[s.deal[position]] -= 1

@@ -124,7 +124,7 @@ def _count_hidden(s: State, r: Rules, holders: Holders) -> None:
 
 @jit
 def _count_slot(s: State, r: Rules, holders: Holders, slot: int, knows_kitty: bool) -> None:
-    hidden = r.decks - s.hands[s.seat, slot]
+    hidden = s.slot_copies[slot] - s.hands[s.seat, slot]
     for seat in range(NUM_SEATS):
         hidden -= s.played[seat, slot]
         if seat != s.seat:
