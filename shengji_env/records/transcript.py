@@ -228,7 +228,7 @@ def _heard(decision: RoundDecision) -> RoundDecision:
 def _result_of(result: Any) -> RoundResult:
     """Return a RESULT_DTYPE value as a record has it."""
     values = with_nulls(result_info(result))
-    return cast("RoundResult", {name: values[name] for name in RoundResult.__annotations__})
+    return cast("RoundResult", {name: values[name] for name in RoundResult.__annotations__ if name in values})
 
 
 @jit

@@ -8,6 +8,7 @@ import inspect
 import json
 import random
 import re
+import tomllib
 from dataclasses import FrozenInstanceError
 from itertools import pairwise
 from typing import Any
@@ -24,6 +25,13 @@ from tests.helpers.oracle_recorder import any_rules
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.nojit
+
+
+_SMALL = {
+    "cards": "HS 9TJ", "kitty": 0, "bidding": "fixed", "no_trump_bids": False, "result_table": "share",
+}  # fmt: skip
+"""A deck of six cards, twice."""
+_TOML = "\n".join(f"{name} = {json.dumps(_SMALL[name])}" for name in ("bidding", "no_trump_bids", "result_table"))
 
 
 @pytest.mark.parametrize("name", oracle.PRESETS)
@@ -57,6 +65,30 @@ def test_14_text_names_what_differs_only() -> None:
     assert str(rule_set("three_deck")) == "three_deck"
     assert str(rule_set("three_deck", throws=False, kitty=10)) == "three_deck(kitty=10, throws=False)"
     assert parse_rules(" two_deck ( kitty = 12 , throws=false ) ") == rule_set("two_deck", kitty=12, throws=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "cards", "kitty"),
+    [
+        ("SH JT9", "HS 9TJ", 0),
+        ("hs 9tj bj lj", "HS 9TJ LJ BJ", 0),
+        ("  ", "", 8),
+        ("SHDC AKQJT98765432 BJ LJ", "", 8),
+        ("CDHS 3456789TJQKA LJ BJ", "CDHS 3456789TJQKA LJ BJ", 8),
+    ],
+)
+def test_14_sets_of_cards_are_sorted_and_read_back(written: str, cards: str, kitty: int) -> None:
+    rules = rule_set(**{**_SMALL, "cards": written, "kitty": kitty})
+    assert rules.cards == cards
+    assert parse_rules(str(rules)) == rules
+    assert RuleSet.from_json(json.loads(json.dumps(rules.to_json()))) == rules
+    assert as_rules(tomllib.loads(f'cards = "{cards}"\nkitty = {kitty}\n' + _TOML)) == rules
+
+
+def test_14_a_small_preset_takes_other_cards() -> None:
+    rules = parse_rules("small_two_ranks(cards=HS 9TJ)")
+    assert rules.options == rule_set("small_three_ranks").options
+    assert str(rules) == "small_two_ranks(cards=HS 9TJ)"
 
 
 def test_14_fingerprints_tell_games_apart() -> None:
@@ -106,6 +138,27 @@ def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None
         ),
         ({"must_defend": "55"}, "must_defend='55' is not a set of ranks"),
         ({"must_defend": "KA"}, "must_defend='KA' .* for the ace there is match_end=pass_ace"),
+        ({"cards": "HS"}, "cards=HS is not a set of cards; write suits, ranks and jokers, each once, such as HS 9TJ"),
+        ({"cards": "9TJ HS"}, "cards='?9TJ HS'? is not a set of cards"),
+        ({"cards": "HS 9TJ XJ"}, "cards='HS 9TJ XJ' is not a set of cards"),
+        ({"cards": "HHS 9TJ"}, "cards='HHS 9TJ' is not a set of cards"),
+        ({"cards": 9}, "cards=9 must be of type str"),
+        ({**_SMALL, "cards": "HS 9J"}, "result_table=share needs 5 points at least, but cards=HS 9J deals 0$"),
+        ({**_SMALL, "result_table": "two_deck"}, "result_table=two_deck needs 80 points.*result_table=share fits"),
+        ({**_SMALL, "kitty": 2}, r"kitty=2 does not divide 12 cards into four hands; it may be \[0\]"),
+        (
+            {**_SMALL, "no_trump_bids": True},
+            "no_trump_bids=True needs a pair of equal jokers, but cards=HS 9TJ has none",
+        ),
+        ({**_SMALL, "kitty": 0, "bidding": "streaming"}, "kitty=0 needs bidding=fixed"),
+        (
+            {"cards": "CDHS 9TJQKA LJ BJ", "result_table": "share", "kitty": 4},
+            "cards=CDHS 9TJQKA LJ BJ lacks level cards of 2 3 4 5 6 7 8, .*deal all ranks, or set bidding=fixed",
+        ),
+        ({"kitty_retake": "overbid", "overturn": False}, "kitty_retake=overbid needs overturn=True"),
+        ({"rebellion_points": -2}, r"rebellion_points=-2 must be -1\.\.400"),
+        ({"rebellion_trumps": 55}, r"rebellion_trumps=55 must be -1\.\.54"),
+        ({"max_rebellions": 0}, r"max_rebellions=0 must be 1\.\.20"),
         ({"kittty": 8}, "no option is called 'kittty'"),
         ({"preset": "mine"}, "no option is called 'preset'|mine"),
     ],
