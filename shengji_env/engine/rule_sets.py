@@ -174,7 +174,7 @@ def _check_sizes(rules: RuleSet) -> None:
         raise RuleSetError(
             f"kitty={show(rules.kitty)} does not divide {total} cards into four hands; it may be {fitting}"
         )
-    if rules.points < rules.table.threshold or rules.points == 0:
+    if rules.cards and (rules.points < rules.table.threshold or rules.points == 0):
         raise RuleSetError(
             f"result_table={rules.result_table} needs {max(rules.table.threshold, 5)} points at least, but "
             f"cards={rules.cards} deals {rules.points}" + ("" if rules.points == 0 else "; result_table=share fits")

@@ -138,7 +138,7 @@ def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None
         ),
         ({"must_defend": "55"}, "must_defend='55' is not a set of ranks"),
         ({"must_defend": "KA"}, "must_defend='KA' .* for the ace there is match_end=pass_ace"),
-        ({"cards": "HS"}, "cards=HS is not a set of cards; write suits, ranks and jokers, each once, such as HS 9TJ"),
+        ({"cards": "HS"}, "cards='HS' is not a set of cards; write suits, ranks and jokers, each once, such as HS 9TJ"),
         ({"cards": "9TJ HS"}, "cards='?9TJ HS'? is not a set of cards"),
         ({"cards": "HS 9TJ XJ"}, "cards='HS 9TJ XJ' is not a set of cards"),
         ({"cards": "HHS 9TJ"}, "cards='HHS 9TJ' is not a set of cards"),
@@ -265,7 +265,9 @@ def test_14_figures_say_what_the_options_are(seed: int) -> None:
                 == value
             )
         else:
-            assert figures[RuleFeature(option)] == min(127, value // (5 if option == "throw_penalty" else 1))
+            assert figures[RuleFeature(option)] == min(
+                127, value // (5 if option in ("throw_penalty", "rebellion_points") else 1)
+            )
     assert not rules.record()["features"][0, len(RULE_FEATURES) :].any()
 
 

@@ -19,7 +19,7 @@ from shengji_env.vector import BatchEnv
 
 SMALL = ("small_two_ranks", "small_three_ranks", "small_four_ranks")
 OTHERS = (
-    "two_deck(cards=HS 9TJ, kitty=4, bidding=fixed, no_trump_bids=False, result_table=share)",
+    "two_deck(cards=HS 789TJ, kitty=4, bidding=fixed, no_trump_bids=False, result_table=share)",
     "two_deck(cards=CHS 23456789TJQKA LJ, result_table=share, kitty=4)",
     "three_deck(cards=HS 5TK BJ, kitty=1, bidding=fixed, result_table=share)",
     "competition(cards=CD 23456789TJQKA, result_table=share, kitty=8)",

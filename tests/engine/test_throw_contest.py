@@ -20,7 +20,7 @@ SPADE_RANKS = "3456789TJQKA"
 
 
 def winner(kind: str, *plays: str) -> int:
-    return trick_winner(plays, TRUMP, rules=RULES[kind])
+    return trick_winner(plays, 0, TRUMP, RULES[kind])
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_10_titanics_that_take_different_level_cards() -> None:
     lead = "HA HA HA HK HK HK HJ HJ"
     ruff = "SA SA SA D2 D2 D2 D2 D2"
     with pytest.raises(Exception, match="D2"):
-        trick_winner([lead, ruff], TRUMP, rules=rules)
+        trick_winner([lead, ruff], 0, TRUMP, rules)
     first, second = "SA SA SA D2 D2 D2 S3 S3", "SA SA SA D2 D2 D2 D2 C2"
-    assert trick_winner([lead, first], TRUMP, rules=rules) == 1
-    assert trick_winner([lead, first, second], TRUMP, rules=rules) == 1
-    assert trick_winner([lead, first, "D2 D2 D2 S2 S2 S2 S4 S4"], TRUMP, rules=rules) == 2
-    assert trick_winner([lead, first, "D2 D2 D2 S2 S2 S2 S3 S3"], TRUMP, rules=rules) == 1
+    assert trick_winner([lead, first], 0, TRUMP, rules) == 1
+    assert trick_winner([lead, first, second], 0, TRUMP, rules) == 1
+    assert trick_winner([lead, first, "D2 D2 D2 S2 S2 S2 S4 S4"], 0, TRUMP, rules) == 2
+    assert trick_winner([lead, first, "D2 D2 D2 S2 S2 S2 S3 S3"], 0, TRUMP, rules) == 1
