@@ -332,7 +332,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
 
 def any_rules(generator: random.Random) -> RuleSet:
     """A preset with some options overridden, whatever makes a game together."""
-    preset = generator.choice(sorted(name for name, rules in RULE_SETS.items() if not rules.cards))
+    preset = generator.choice(sorted(RULE_SETS))
     decks = generator.choice((RULE_SETS[preset].decks, generator.randint(1, MAX_DECKS)))
     options = {name: generator.choice(values) for name, values in OPTION_VALUES.items()}
     options["max_redeals"] = generator.choice((0, 1, 8))
