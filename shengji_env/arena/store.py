@@ -180,7 +180,7 @@ def _to_json(played: PlayedChunk) -> dict[str, Any]:
 
 
 def _from_json(data: dict[str, Any]) -> PlayedChunk:
-    rows = [(*row, 0)[: len(ROUND_DTYPE)] for row in data["rounds"]]  # older stores do not say the levels lost
+    rows = [(*row, 0)[: len(ROUND_DTYPE.names or ())] for row in data["rounds"]]  # older ones lack levels_lost
     rounds: NDArray[Any] = np.array(rows, ROUND_DTYPE)
     thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
     meeting, first, end = (operator.index(data[name]) for name in ("meeting", "first", "end"))
