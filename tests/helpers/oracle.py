@@ -10,7 +10,8 @@ Rounds are replayed in `oracle_rounds`.
 | what must be followed | `demand`, `is_legal_follow`, `legal_follows` |
 | what may be led, and what a throw becomes | `legal_leads`, `forced_choices`, `led_after_throw` |
 | who wins, what it is worth | `trick_winner`, `kitty_multiplier`, `settle` |
-| who may bid what | `legal_bids` |
+| who may bid what, who may rebel | `legal_bids`, `is_weak` |
+| what the last trick may cost | `fallen_level` |
 
 Source: docs/rules.md.
 """
@@ -87,6 +88,17 @@ class Options:
     match_end: str = "reach_ace"
     match_rounds: int = 1
     must_defend: str = ""
+    cards: str = ""
+    bid_suits: str = "equal"
+    overturn: bool = True
+    first_declarer: str = "winning_bid"
+    rebellion: str = "none"
+    rebellion_points: int = 15
+    rebellion_trumps: int = 3
+    max_rebellions: int = 3
+    kitty_retake: str = "none"
+    throw_contest: str = "principal"
+    last_trick_demotion: str = "none"
 
 
 _ONE_DECK = Options(decks=1, kitty=6, no_trump_bids=False, result_table="one_deck")
@@ -127,6 +139,28 @@ PRESETS: dict[str, Options] = {
 
 
 # ---- §1 cards
+
+
+def deck(cards: str) -> Cards:
+    """The cards of one deck: all, or those of a text such as `HS 9TJ` or `CD 23456789TJQKA LJ`.
+
+    Source: docs/rules.md §1.
+    """
+    if not cards:
+        return tuple(range(54))
+    suits, ranks, *jokers = cards.split()
+    named = [suit + rank for suit in suits for rank in ranks] + jokers
+    return parse(" ".join(named))
+
+
+def cards_dealt(options: Options) -> Cards:
+    """All cards of a deal. Source: docs/rules.md §1."""
+    return tuple(sorted(deck(options.cards) * options.decks))
+
+
+def suits_dealt(options: Options) -> tuple[int, ...]:
+    """The suits that may be named as trumps without a bid. Source: docs/rules.md §1."""
+    return tuple(sorted({card // 13 for card in deck(options.cards) if card < LITTLE_JOKER}))
 
 
 def parse(notation: str) -> Cards:
@@ -493,7 +527,7 @@ def _smallest_key(component: Component) -> tuple[int, int, Shape, ComponentKey]:
 # ---- §10 who wins the trick
 
 
-def trick_winner(plays: Sequence[Cards], trump: Trump) -> int:
+def trick_winner(plays: Sequence[Cards], trump: Trump, throw_contest: str = "principal") -> int:
     """Index of the winning play; `plays` in turn order, the first is what was led.
 
     Source: docs/rules.md §10.
@@ -502,11 +536,39 @@ def trick_winner(plays: Sequence[Cards], trump: Trump) -> int:
     suit = effective_suit(plays[0][0], trump)
     best, best_strength = 0, _strength(plays[0], shapes, suit, trump)
     assert best_strength is not None
+    tops: tuple[int, ...] | None = None
     for index, play in enumerate(plays[1:], start=1):
         strength = _strength(play, shapes, suit, trump)
-        if strength is not None and strength > best_strength:
+        if strength is None:
+            continue
+        is_ruff = suit != TRUMP_SUIT and strength[0]
+        if throw_contest == "all" and is_ruff and tops is not None:
+            wins = [new for new in all_tops(play, shapes, trump) if all(map(int.__gt__, new, tops))]
+            best, tops = (index, max(wins)) if wins else (best, tops)
+        elif strength > best_strength:
             best, best_strength = index, strength
+            tops = max(all_tops(play, shapes, trump)) if throw_contest == "all" and is_ruff else None
     return best
+
+
+@lru_cache(CACHE_SIZE)
+def all_tops(cards: Cards, shapes: tuple[Shape, ...], trump: Trump) -> frozenset[tuple[int, ...]]:
+    """The tops of every partition into `shapes`, in their order and for equal shapes from high to low.
+
+    Source: docs/rules.md §10.
+    """
+    if not shapes:
+        return frozenset({()} if not cards else ())
+    if shapes[0] == (1, 1):
+        # Nothing but singles is left: there is one partition.
+        return frozenset({tuple(sorted((order(card, trump) for card in cards), reverse=True))})
+    found = set()
+    for component in components_of_shape(cards, shapes[0], trump):
+        for others in all_tops(without(cards, component.cards), shapes[1:], trump):
+            same = shapes.count(shapes[0])
+            tops = (component.top, *others)
+            found.add((*sorted(tops[:same], reverse=True), *tops[same:]))
+    return frozenset(found)
 
 
 def highest_top(cards: Cards, shapes: tuple[Shape, ...], trump: Trump) -> int | None:
@@ -587,11 +649,20 @@ RESULT_TABLES: dict[str, ResultTable] = {
 }
 
 
-def settle(result_table: str, attackers_points: int, attackers_won_last_trick: bool = False) -> tuple[str | None, int]:
+def share_table(points_dealt: int) -> ResultTable:
+    """The table for decks with other points. Source: docs/rules.md §12."""
+    assert points_dealt % 5 == 0, points_dealt
+    fifth = points_dealt // 5
+    return ResultTable(3, ((fifth, 2), (2 * fifth, 1)), ((2 * fifth, 1), (3 * fifth, 2)), fifth)
+
+
+def settle(
+    result_table: str, attackers_points: int, attackers_won_last_trick: bool = False, points_dealt: int = 0
+) -> tuple[str | None, int]:
     """Who wins the round and the table's figure of levels; winner None: a draw. Source: docs/rules.md §12."""
     if result_table == "one_deck_45":
         return _settle_45(attackers_points, attackers_won_last_trick)
-    table = RESULT_TABLES[result_table]
+    table = share_table(points_dealt) if result_table == "share" else RESULT_TABLES[result_table]
     if attackers_points <= 0:
         return ("declarers", table.at_most_zero)
     for bound, levels in table.declarers:
@@ -617,26 +688,60 @@ def next_declarer(declarer: int, winner: str | None) -> int | None:
     return (declarer + (2 if winner == "declarers" else 1)) % NUM_SEATS
 
 
-def raise_levels(
-    levels: tuple[int, int], declarer: int, winner: str | None, nominal: int, match_end: str, must_defend: str = ""
-) -> tuple[tuple[int, int], int]:
-    """The levels (rank indices, by team) after a round, and how many were really risen.
+def fallen_level(kind: str, winning_play: Cards, trump: Trump, winner: str | None) -> int | None:
+    """Level to which the declarers fall if the attackers win the last trick with this play; None: they do not.
 
     Source: docs/rules.md §13.
     """
+    jack = RANKS.index("J")
+    is_of_level = all(card < LITTLE_JOKER and card % 13 == trump.level for card in winning_play)
+    if kind == "none" or not is_of_level:
+        return None
+    if kind == "jack_ace":
+        is_pair = len(winning_play) == 2 and len(set(winning_play)) == 1
+        return 0 if trump.level in (jack, ACE) and (is_pair or len(winning_play) == 1) else None
+    if trump.level != jack or len(winning_play) != 1:
+        return None
+    if kind == "jack_single":
+        return 0
+    assert kind == "jack_suit", kind
+    if winner != "attackers":
+        return None
+    return 0 if winning_play[0] // 13 == trump.suit else RANKS.index("6")
+
+
+def raise_levels(
+    levels: tuple[int, int],
+    declarer: int,
+    winner: str | None,
+    nominal: int,
+    match_end: str,
+    must_defend: str = "",
+    fallen: int | None = None,
+) -> tuple[tuple[int, int], int]:
+    """The levels (rank indices, by team) after a round, and how many were really risen.
+
+    `fallen` is the level to which the declarers fall before anybody rises.
+
+    Source: docs/rules.md §13.
+    """
+    after = list(levels)
+    if fallen is not None:
+        after[declarer % 2] = fallen
     if winner is None:
-        return levels, 0
+        return (after[0], after[1]), 0
     team = declarer % 2 if winner == "declarers" else 1 - declarer % 2
-    if match_end == "pass_ace" and winner == "declarers" and levels[team] == ACE:
+    has_held = winner == "declarers" and fallen is None
+    if match_end == "pass_ace" and has_held and levels[team] == ACE:
         return levels, 1
-    raised = min(levels[team] + nominal, ACE)
+    before = after[team]
     required = [RANKS.index(rank) for rank in must_defend]
-    if winner == "attackers" and levels[team] in required:
-        raised = levels[team]
+    raised = min(before + nominal, ACE)
+    if not has_held and before in required:
+        raised = before
     # The first required level above the old one is as far as it goes.
-    raised = min([raised, *(level for level in required if level > levels[team])])
-    risen = raised - levels[team]
-    return ((raised, levels[1]) if team == 0 else (levels[0], raised)), risen
+    after[team] = min([raised, *(level for level in required if level > before)])
+    return (after[0], after[1]), after[team] - before
 
 
 def is_match_over(
@@ -646,6 +751,7 @@ def is_match_over(
     winner: str | None,
     rounds_played: int,
     options: Options,
+    has_fallen: bool = False,
 ) -> bool:
     """Whether a round ends the match; `levels` before it, `new_levels` after it.
 
@@ -654,7 +760,7 @@ def is_match_over(
     if options.match_end == "rounds":
         return rounds_played >= options.match_rounds
     if options.match_end == "pass_ace":
-        return winner == "declarers" and levels[declarer % 2] == ACE
+        return winner == "declarers" and levels[declarer % 2] == ACE and not has_fallen
     return ACE in new_levels
 
 
@@ -674,15 +780,23 @@ def legal_bids(
         return tuple(bids)
     if standing_is_mine:
         return tuple(bid for bid in bids if bid[1] == standing[1] and bid[0] > standing[0])
+    if not options.overturn:
+        return ()
     return tuple(bid for bid in bids if bid_strength(bid, options) > bid_strength(standing, options))
 
 
 def bid_strength(bid: Bid, options: Options) -> tuple[int, int]:
-    """Count, then kind: suits below jokers. Source: docs/rules.md §4."""
+    """Count, then kind: suits, equal or in the order D C H S, below jokers. Source: docs/rules.md §4."""
     count, kind = bid
     if kind not in ("LJ", "BJ"):
-        return (count, 0)
-    return (count, 2 if kind == "BJ" and options.joker_bids == "ranked" else 1)
+        return (count, "DCHS".index(SUITS[kind]) if options.bid_suits == "ranked" else 0)
+    return (count, 5 if kind == "BJ" and options.joker_bids == "ranked" else 4)
+
+
+def is_weak(hand: Cards, trump: Trump, options: Options) -> bool:
+    """Whether a hand may rebel. Source: docs/rules.md §4."""
+    trumps = of_suit(hand, TRUMP_SUIT, trump)
+    return points(hand) <= options.rebellion_points or len(trumps) <= options.rebellion_trumps
 
 
 def bid_cards(bid: Bid, level_rank: int) -> Cards:

@@ -1,8 +1,8 @@
 """Whole rounds played by the engine and written as records, so that the oracle can check them.
 
 `EngineTable` makes an engine's table accessible to Python; `play_round` plays it to the end with a `Style` and returns
-a record (docs/records.md). Decisions of a deal in which nobody bid are not recorded: a record holds only the deal
-that was played.
+a record (docs/records.md). Decisions of a deal in which nobody bid are not recorded: a record holds the deal that was
+played, and those that were abandoned by a rebellion.
 """
 
 import random
@@ -14,17 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine import referee
-from shengji_env.engine.actions import NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
+from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS, REBEL, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
-from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, MAX_DECKS, NUM_CARDS, RANKS, format_cards
+from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, RANKS, format_cards
 from shengji_env.engine.deal import Deals, draw_setup
 from shengji_env.engine.game import apply_action, begin_round
 from shengji_env.engine.masks import write_mask
-from shengji_env.engine.rule_options import CHOICES
-from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, State, Winner
 from tests.helpers import oracle
+from tests.helpers.rule_draws import OPTION_VALUES, any_rules, kitties_of
+
+__all__ = ["OPTION_VALUES", "any_rules", "kitties_of"]
 
 Decision = dict[str, Any]
 
@@ -84,6 +86,10 @@ class EngineTable:
         """Slots of counts by card, ascending, repeats again."""
         return slots_of(counts_to_cards(counts), int(self.state.trump), int(self.state.level_rank))
 
+    def deal_text(self) -> str:
+        """The order of all cards."""
+        return " ".join(CARD_TEXTS[card] for card in self.state.deal[: self.rules.total])
+
     def oracle_trump(self) -> oracle.Trump:
         """What is trump, as the oracle says it."""
         s = self.state
@@ -104,14 +110,14 @@ class EngineTable:
 
     def check_conserved(self) -> None:
         """Every card is somewhere once, and so is every point."""
-        s, total = self.state, self.rules.decks * NUM_SLOTS
+        s, total = self.state, self.rules.total
         num_hands, drawn = NUM_SEATS * self.rules.hand, int(s.drawn)
-        if s.phase in (Phase.BID, Phase.NAME):
+        if s.phase == Phase.REBEL or (s.phase in (Phase.BID, Phase.NAME) and s.trump == UNNAMED):
             assert s.hands.sum() == drawn <= num_hands
             return
         assert (s.hands >= 0).all()
         whole = s.hands.sum(axis=0, dtype=np.int64) + s.played.sum(axis=0, dtype=np.int64) + s.buried
-        assert (whole == self.rules.decks).all()
+        assert (whole == s.slot_copies).all()
         assert whole.sum() == total
         assert (s.known <= s.hands).all()
         assert (s.known >= 0).all()
@@ -126,6 +132,12 @@ class Style:
     generator: random.Random
     bid: float = 0.5
     """Chance to bid where it can."""
+    overbid: float = 0.5
+    """Chance to take the kitty up again where it can."""
+    rebel: float = 0.5
+    """Chance to rebel where it may."""
+    keep: bool = False
+    """Whether it keeps cards of the level rank to the end."""
     plan: float = 0.5
     """Chance to lead whole components, the highest of a suit if several, and to ruff with the lead's shapes."""
     done: float = 0.5
@@ -143,6 +155,8 @@ class Style:
         return Style(
             generator,
             bid=generator.choice((0.0, 0.2, 0.5, 0.9)),
+            overbid=generator.choice((0.0, 0.5, 0.9, 1.0)),
+            rebel=generator.choice((0.0, 0.2, 0.5, 0.9)),
             plan=generator.choice((0.0, 0.5, 0.9)),
             done=generator.choice((0.1, 0.5, 0.8)),
             same=generator.choice((0.0, 0.3, 0.8)),
@@ -153,7 +167,12 @@ class Style:
         """One of the legal actions."""
         s, roll = table.state, self.generator.random
         if s.phase == Phase.BID:
-            return self.generator.choice(legal[1:]) if roll() < self.bid else PASS
+            eagerness = self.bid if s.trump == UNNAMED else self.overbid
+            return self.generator.choice(legal[1:]) if roll() < eagerness else PASS
+        if s.phase == Phase.REBEL:
+            return REBEL if roll() < self.rebel else PASS
+        if self.keep and s.phase in (Phase.BURY, Phase.LEAD, Phase.FOLLOW):
+            legal = self._others_than_level(table, legal)
         if s.taken_size == 0:
             self.planned = self._plan(table) if roll() < self.plan else []
         if self.planned and self.planned[0] in legal:
@@ -165,6 +184,12 @@ class Style:
         if roll() < self.high:
             return max(action for action in legal if action != PASS)
         return self.generator.choice(legal)
+
+    def _others_than_level(self, table: EngineTable, legal: list[int]) -> list[int]:
+        """The actions that keep cards of the level rank, if there are any."""
+        level = int(table.state.level_rank)
+        others = [action for action in legal if action == PASS or table.card(action) % 13 != level]
+        return others or legal
 
     def _plan(self, table: EngineTable) -> list[int]:
         s = table.state
@@ -212,6 +237,7 @@ def play_round(
     s = table.state
     levels, declarer = [RANKS[level] for level in s.levels], int(s.declarer)
     table.begin()
+    first_drawer = int(s.first_drawer)
     writer = _Writer(table)
     while s.phase != Phase.OVER:
         legal = table.legal_actions()
@@ -221,18 +247,21 @@ def play_round(
         action = choose(table, legal)
         assert action in legal
         writer.apply(action)
-    deal = s.deal[: table.rules.decks * NUM_SLOTS]
+    deal = table.deal_text()
+    drawn = NUM_SEATS * table.rules.hand
+    abandoned = {"abandoned": writer.abandoned} if writer.abandoned else {}
     return {
         "round": int(s.round_index),
         "levels": levels,
         "declarer": None if declarer == NOBODY else declarer,
-        "first_drawer": int(s.first_drawer),
+        "first_drawer": first_drawer,
+        **abandoned,
         "redeals": int(s.redeals),
-        "deal": " ".join(CARD_TEXTS[card] for card in deal),
+        "deal": deal,
         "decisions": writer.decisions,
         "trump": TRUMP_TEXTS[s.trump],
         "level_rank": RANKS[s.level_rank],
-        "kitty": " ".join(CARD_TEXTS[card] for card in deal[-table.rules.kitty :]),
+        "kitty": " ".join(deal.split()[drawn:]),
         "buried": table.text(s.buried),
         "tricks": writer.tricks,
         "result": result_of(s),
@@ -248,6 +277,7 @@ def result_of(s: State) -> dict[str, Any]:
         "kitty_multiplier": int(result.kitty_multiplier),
         "winner": WINNERS[Winner(result.winner)],
         "levels": int(result.levels),
+        "levels_lost": int(result.levels_lost),
         "levels_nominal": int(result.levels_nominal),
         "next_declarer": None if result.next_declarer == NOBODY else int(result.next_declarer),
         "new_levels": [RANKS[level] for level in result.new_levels],
@@ -260,6 +290,7 @@ class _Writer:
     def __init__(self, table: EngineTable) -> None:
         self.table = table
         self.decisions: list[Decision] = []
+        self.abandoned: list[dict[str, Any]] = []
         self.tricks: list[dict[str, Any]] = []
         self._taken: NDArray[np.int8] = np.zeros(NUM_SLOTS, dtype=np.int8)
 
@@ -271,21 +302,29 @@ class _Writer:
             bid = None if action == PASS else table.bid_text(action)
             self.decisions.append({"seat": seat, "drawn": int(s.drawn), "bid": bid})
         elif phase == Phase.NAME:
-            self.decisions.append({"seat": seat, "name": TRUMP_TEXTS[action - (NUM_ACTIONS - len(TRUMP_TEXTS))]})
+            self.decisions.append({"seat": seat, "name": TRUMP_TEXTS[action - NAME]})
+        elif phase == Phase.REBEL:
+            self.decisions.append({"seat": seat, "rebel": action == REBEL})
         elif action != PASS:
             self._taken[action] += 1
-        before = (s.trick.copy(), int(s.leader), int(s.tricks))
+        before, deal = (s.trick.copy(), int(s.leader), int(s.tricks)), table.deal_text()
+        taken = table.text(self._taken) if phase in _KEYS and phase != Phase.FORCED else ""
         table.apply(action)
+        if action == REBEL:
+            self.abandoned.append({"deal": deal, "redeals": redeals, "decisions": self.decisions})
         if s.redeals != redeals:
-            self.decisions.clear()
+            self.decisions = []
         if phase in _KEYS and (s.phase, s.seat) != (phase, seat):
-            self._end_decision(phase, seat, *before)
+            self._end_decision(phase, seat, taken, *before)
 
-    def _end_decision(self, phase: Phase, seat: int, trick: NDArray[np.int8], leader: int, tricks: int) -> None:
+    def _end_decision(
+        self, phase: Phase, seat: int, taken: str, trick: NDArray[np.int8], leader: int, tricks: int
+    ) -> None:
         table, s = self.table, self.table.state
         if phase == Phase.FORCED:
             self._taken = s.trick[leader].copy()
-        self.decisions.append({"seat": seat, _KEYS[phase]: table.text(self._taken)})
+            taken = table.text(self._taken)
+        self.decisions.append({"seat": seat, _KEYS[phase]: taken})
         if s.tricks > tricks:
             trick[seat] = self._taken
             points = sum(_points(table.cards(play)) for play in trick)
@@ -314,46 +353,6 @@ def random_round(rules: RuleSet, seed: int, watch: Callable[[EngineTable], None]
         for style in styles:
             style.bid = 0.0
     return play_round(table, lambda table, legal: styles[table.state.seat].choose(table, legal), watch)
-
-
-OPTION_VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
-    "decks": (1, 2, 3, 4),
-    "kitty": (2, 4, 6, 8, 10, 12),
-    "no_trump_bids": (True, False),
-    "max_redeals": (0, 1, 8, 100),
-    "throws": (True, False),
-    "throw_penalty": (0, 5, 10, 100),
-    "last_trick_points": (True, False),
-    "match_rounds": (1, 2, 16, 1000),
-    "must_defend": ("", "5TK", "2", "23456789TJQK"),
-}
-"""Values that tests try, by option: all words, and some of everything else."""
-
-
-def any_rules(generator: random.Random) -> RuleSet:
-    """A preset with some options overridden, whatever makes a game together."""
-    preset = generator.choice(sorted(RULE_SETS))
-    decks = generator.choice((RULE_SETS[preset].decks, generator.randint(1, MAX_DECKS)))
-    options = {name: generator.choice(values) for name, values in OPTION_VALUES.items()}
-    options["max_redeals"] = generator.choice((0, 1, 8))
-    options["throws"] = generator.random() < 0.8
-    dealt = {
-        "decks": decks,
-        "kitty": generator.choice(kitties_of(decks)[:3]),
-        "no_trump_bids": decks > 1 and generator.random() < 0.5,
-    }
-    others = sorted(set(options) - set(dealt))
-    chosen = generator.sample(others, generator.randint(1, len(others)))
-    if decks != RULE_SETS[preset].decks or generator.random() < 0.5:
-        chosen += dealt
-    options |= dealt
-    return rule_set(preset, **{name: options[name] for name in chosen})
-
-
-def kitties_of(decks: int) -> list[int]:
-    """Every size of a kitty that leaves four equal hands, none smaller than it, ascending. Source: docs/rules.md §2."""
-    total = decks * NUM_CARDS
-    return [size for size in range(1, total) if (total - size) % NUM_SEATS == 0 and size <= (total - size) // NUM_SEATS]
 
 
 def counts_to_cards(counts: NDArray[np.int8]) -> tuple[int, ...]:

@@ -1,20 +1,21 @@
 """A round from the deal to the next declarer by the oracle's rules, to check records or to make them.
 
 `play_round` asks a `Chooser` for every decision, in the order of the rules, and writes the record. `check_round` takes
-the answers from a record, and compares every figure in it. A record holds the deal that was played; deals of the same
-round in which nobody bid are only counted (`redeals`).
+the answers from a record, and compares every figure in it. A record holds the deal that was played, and those that were
+abandoned by a rebellion; deals of the same round in which nobody bid are only counted (`redeals`).
 
 | step | decision asked for |
 |---|---|
 | bidding, §4 | `bid`, only of seats with a legal bid; `name`, of the declarer's partner |
-| burying, §5 | `bury` |
+| rebelling, §4 | `rebel`, only of attackers with a weak hand |
+| burying, §5 | `bury`; then `bid` of seats that can overbid |
 | each trick, §8 to §10 | `lead` as attempted, `forced` if there are several choices, three `follow` |
 
 Source: docs/rules.md.
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, NamedTuple
 
@@ -22,19 +23,21 @@ from tests.helpers import oracle
 from tests.helpers.oracle import NUM_SEATS, RANKS, SUITS, Bid, Cards, Options, Trump
 
 Record = Mapping[str, Any]
+WORDS = (None, *SUITS, "NT", "rebel")
+"""Answers that are no cards."""
 
 
 class Question(NamedTuple):
     """One decision: of whom, and among what."""
 
     kind: str
-    """bid, name, bury, lead, forced or follow: the decision's key in a record."""
+    """bid, name, rebel, bury, lead, forced or follow: the decision's key in a record."""
     seat: int
     drawn: int
     """Cards dealt so far (only `bid` is written with it)."""
     hand: Cards
     choices: tuple[str | None, ...]
-    """Every legal answer to bid, name and forced; None is a pass. Else empty."""
+    """Every legal answer to bid, name, rebel and forced; None is a pass. Else empty."""
     trump: Trump | None = None
     led: Cards = ()
     """What a follow has to follow; the attempted throw for `forced`."""
@@ -43,10 +46,12 @@ class Question(NamedTuple):
 
 
 Chooser = Callable[[Question], str | None]
+Deal = tuple[int, str]
+"""How often the cards were dealt before, and the order of the cards."""
 
 
 class _Table:
-    """A round in play: what is known so far, and the decisions as they are made."""
+    """One deal of a round in play: what is known so far, and the decisions as they are made."""
 
     def __init__(self, setup: Record, options: Options, choose: Chooser) -> None:
         self.options = options
@@ -54,12 +59,15 @@ class _Table:
         self.levels = (RANKS.index(setup["levels"][0]), RANKS.index(setup["levels"][1]))
         self.declarer: int | None = setup["declarer"]
         self.first_drawer: int = setup["first_drawer"]
+        self.rebellions: int = setup["rebellions"]
+        self.empty_deals: int = setup["redeals"] - self.rebellions
         self.deal = oracle.parse_in_order(setup["deal"])
         self.num_drawn = len(self.deal) - options.kitty
         self.kitty = self.deal[self.num_drawn :]
         self.hands: list[Cards] = [()] * NUM_SEATS
         self.standing: Bid | None = None
         self.bidder: int | None = None
+        self.first_bidder: int | None = None
         self.trump = Trump(None, 0)
         self.penalties = 0
         self.decisions: list[dict[str, Any]] = []
@@ -75,12 +83,13 @@ class _Table:
         noted: dict[str, Any] = {"seat": question.seat}
         if question.kind == "bid":
             noted["drawn"] = question.drawn
-        noted[question.kind] = answer
+        noted[question.kind] = answer is not None if question.kind == "rebel" else answer
         self.decisions.append(noted)
         if question.choices:
-            written = [None if choice is None else _sorted_text(choice) for choice in question.choices]
-            made = answer if answer is None or question.kind == "name" else _sorted_text(answer)
-            legal = list(question.choices) if question.kind == "name" else written
+            written = [choice if choice in WORDS else _sorted_text(choice) for choice in question.choices]
+            is_word = question.kind in ("name", "rebel")
+            made = answer if answer is None or is_word else _sorted_text(answer)
+            legal = list(question.choices) if is_word else written
             self.require(made in legal, f"{question.kind} {answer!r} is none of {legal}")
         else:
             self.require(answer is not None, f"{question.kind} cannot be passed")
@@ -101,26 +110,67 @@ class _Table:
         return self.levels[(seat if self.declarer is None else self.declarer) % 2]
 
 
-def play_round(setup: Record, options: Options, choose: Chooser) -> dict[str, Any]:
+def play_round(
+    setup: Record, options: Options, choose: Chooser, deals: Iterator[Deal] | None = None
+) -> dict[str, Any]:
     """Play a round and return its record.
 
     Args:
-        setup: the record's keys round, levels, declarer, first_drawer, redeals, deal; trump where the
-            bidding is fixed.
+        setup: the record's keys round, levels, declarer, first_drawer; redeals, deal and abandoned, unless `deals`
+            are given; trump where the bidding is fixed.
         options: the rules.
         choose: answers every question; an illegal answer raises AssertionError with its ply.
+        deals: the deals of the round, one after the other; one in which nobody can bid may be left out.
 
-    Source: docs/rules.md §2 to §12.
+    Source: docs/rules.md §2 to §13.
     """
-    table = _Table(setup, options, choose)
-    check_deal(table.deal, options)
-    _deal_and_bid(table)
-    declarer = _name_trump(table, setup)
+    if deals is None:
+        deals = iter([(part["redeals"], part["deal"]) for part in (*setup.get("abandoned", ()), setup)])
+    abandoned: list[dict[str, Any]] = []
+    began = {"declarer": setup["declarer"], "first_drawer": setup["first_drawer"]}
+    redeals = -1
+    for index, deal in deals:
+        assert index > redeals, f"deal {index} after {redeals}"
+        is_empty = index > redeals + 1
+        redeals = index
+        due = dict(setup) | began | {"deal": deal, "redeals": index, "rebellions": len(abandoned)}
+        table = _Table(due, options, choose)
+        _check_redeals(table, is_empty)
+        check_deal(table.deal, options)
+        _deal_and_bid(table)
+        declarer = _name_trump(table, setup)
+        if declarer is None:
+            continue
+        rebel = _rebel(table, declarer)
+        if rebel is None:
+            return _play_on(table, declarer, setup, due | {"abandoned": abandoned})
+        abandoned.append({"deal": deal, "redeals": index, "decisions": table.decisions})
+        if options.rebellion == "new_declarer":
+            began = {"declarer": rebel, "first_drawer": rebel}
+    raise AssertionError("the cards are dealt again, but no deal follows")
+
+
+def _check_redeals(table: _Table, is_empty: bool) -> None:
+    """Whether the deals in which nobody bid are possible; `is_empty`: some were left out before this one."""
+    if table.empty_deals:
+        fixed = table.options.bidding == "fixed"
+        table.require(not fixed, "only first rounds are dealt again")
+        table.require(table.empty_deals <= table.options.max_redeals, "dealt again too often")
+    if is_empty:
+        table.require(table.declarer is None, "only first rounds are dealt again")
+
+
+def _play_on(table: _Table, declarer: int, setup: Record, due: Record) -> dict[str, Any]:
+    """Bury, play the tricks, and write the record."""
     buried = _bury(table, declarer)
     tricks, deciding, points = _play_tricks(table, declarer)
     figures = _result(table, declarer, buried, tricks, deciding, points)
-    copied = ("round", "levels", "declarer", "first_drawer", "redeals", "deal")
-    return {key: setup[key] for key in copied} | {
+    copied = {key: setup[key] for key in ("round", "levels", "declarer", "first_drawer")}
+    if due["abandoned"]:
+        copied["abandoned"] = due["abandoned"]
+    return copied | {
+        "redeals": due["redeals"],
+        "deal": due["deal"],
         "decisions": table.decisions,
         "trump": "NT" if table.trump.suit is None else SUITS[table.trump.suit],
         "level_rank": RANKS[table.trump.level],
@@ -132,9 +182,9 @@ def play_round(setup: Record, options: Options, choose: Chooser) -> dict[str, An
 
 
 def check_deal(deal: Cards, options: Options) -> None:
-    """Every card once a deck, and a kitty that leaves four equal hands. Source: docs/rules.md §2."""
-    assert sorted(deal) == sorted(list(range(54)) * options.decks), "the deal is not all cards of the decks"
-    assert options.kitty > 0, "the kitty is empty"
+    """Every card once a deck, and a kitty that leaves four equal hands. Source: docs/rules.md §1, §2."""
+    assert tuple(sorted(deal)) == oracle.cards_dealt(options), "the deal is not all cards of the decks"
+    assert options.kitty > 0 or options.bidding == "fixed", "the kitty is empty"
     assert (len(deal) - options.kitty) % NUM_SEATS == 0, "the kitty does not divide the deal"
 
 
@@ -159,7 +209,10 @@ def _deal_and_bid(table: _Table) -> None:
 
 
 def _ask_for_bid(table: _Table, seat: int, drawn: int) -> bool:
-    rank = table.level_rank(seat)
+    return _ask_bid_of(table, seat, drawn, table.level_rank(seat))
+
+
+def _ask_bid_of(table: _Table, seat: int, drawn: int, rank: int) -> bool:
     bids = oracle.legal_bids(table.hands[seat], rank, table.standing, table.bidder == seat, table.options)
     if not bids:
         return False
@@ -168,53 +221,96 @@ def _ask_for_bid(table: _Table, seat: int, drawn: int) -> bool:
     if answer is None:
         return False
     table.standing, table.bidder = by_text[answer], seat
+    if table.first_bidder is None:
+        table.first_bidder = seat
     return True
 
 
-def _name_trump(table: _Table, setup: Record) -> int:
-    """Settle trump suit, level rank and declarer; return the declarer."""
-    redeals = setup["redeals"]
+def _name_trump(table: _Table, setup: Record) -> int | None:
+    """Settle trump suit, level rank and declarer; return the declarer, None if the cards are dealt again."""
     no_bid_needed = table.options.bidding == "fixed"
-    if redeals:
-        table.require(table.declarer is None and not no_bid_needed, "only first rounds are dealt again")
-        table.require(redeals <= table.options.max_redeals, "dealt again too often")
     declarer = table.declarer
     suit: int | None
     if no_bid_needed:
         declarer = table.first_drawer if declarer is None else declarer
         suit = None if setup["trump"] in ("NT", None) else SUITS.index(setup["trump"])
     elif table.standing is not None and table.bidder is not None:
-        declarer = table.bidder if declarer is None else declarer
+        bidder = table.first_bidder if table.options.first_declarer == "first_bid" else table.bidder
+        declarer = bidder if declarer is None else declarer
         kind = table.standing[1]
         suit = kind if isinstance(kind, int) else None
     elif declarer is None:
-        table.require(redeals == table.options.max_redeals, "nobody bid: the cards are dealt again")
+        if table.empty_deals < table.options.max_redeals:
+            return None
         declarer = table.first_drawer
         suit = oracle.flipped_trump(table.kitty)
     elif table.options.no_bid == "flip_kitty":
         suit = oracle.flipped_trump(table.kitty)
     else:
         suit = _partner_names(table, declarer)
+    assert declarer is not None
     table.trump = Trump(suit, table.levels[declarer % 2])
     return declarer
 
 
 def _partner_names(table: _Table, declarer: int) -> int | None:
     partner = (declarer + 2) % NUM_SEATS
-    names = (*SUITS, "NT") if table.options.no_trump_bids else tuple(SUITS)
+    names = tuple(SUITS[suit] for suit in oracle.suits_dealt(table.options))
+    names += ("NT",) if table.options.no_trump_bids else ()
     answer = table.ask(Question("name", partner, table.num_drawn, table.hands[partner], names))
     return None if answer is None or answer == "NT" else SUITS.index(answer)
+
+
+def _rebel(table: _Table, declarer: int) -> int | None:
+    """Ask the attackers whether they rebel; return the first who does."""
+    options = table.options
+    if options.rebellion == "none" or options.bidding == "fixed" or table.rebellions >= options.max_rebellions:
+        return None
+    for step in (1, 3):
+        seat = (declarer + step) % NUM_SEATS
+        hand = table.hands[seat]
+        if not oracle.is_weak(hand, table.trump, options):
+            continue
+        if table.ask(Question("rebel", seat, table.num_drawn, hand, (None, "rebel"), table.trump)) is not None:
+            return seat
+    return None
 
 
 # ---- §5 bury
 
 
 def _bury(table: _Table, declarer: int) -> Cards:
-    hand = tuple(sorted(table.hands[declarer] + table.kitty))
-    buried = table.ask_cards(Question("bury", declarer, table.num_drawn, hand, (), table.trump))
-    table.require(len(buried) == len(table.kitty), f"{len(buried)} cards are buried for {len(table.kitty)}")
-    table.hands[declarer] = oracle.without(hand, buried)
+    """Let the declarer bury, then whoever overbids; return what lies in the kitty in the end."""
+    if not table.kitty:
+        return ()
+    buried = _bury_of(table, declarer, table.kitty)
+    may_overbid = table.options.kitty_retake == "overbid" and table.standing is not None
+    taker = _overbid(table, declarer) if may_overbid else None
+    while taker is not None:
+        buried = _bury_of(table, taker, buried)
+        taker = _overbid(table, taker)
     return buried
+
+
+def _bury_of(table: _Table, seat: int, kitty: Cards) -> Cards:
+    hand = tuple(sorted(table.hands[seat] + kitty))
+    buried = table.ask_cards(Question("bury", seat, table.num_drawn, hand, (), table.trump))
+    table.require(len(buried) == len(kitty), f"{len(buried)} cards are buried for {len(kitty)}")
+    table.hands[seat] = oracle.without(hand, buried)
+    return buried
+
+
+def _overbid(table: _Table, burier: int) -> int | None:
+    """Ask the seats after the one that has buried for an overbid; return who has made one."""
+    for step in range(1, NUM_SEATS):
+        seat = (burier + step) % NUM_SEATS
+        if seat == table.bidder or not _ask_bid_of(table, seat, table.num_drawn, table.trump.level):
+            continue
+        assert table.standing is not None
+        kind = table.standing[1]
+        table.trump = Trump(kind if isinstance(kind, int) else None, table.trump.level)
+        return seat
+    return None
 
 
 # ---- §8 to §10 tricks
@@ -229,7 +325,7 @@ def _play_tricks(table: _Table, declarer: int) -> tuple[list[dict[str, Any]], di
         plays = [_lead(table, leader, declarer)]
         for step in range(1, NUM_SEATS):
             plays.append(_follow(table, (leader + step) % NUM_SEATS, plays[0]))
-        best = oracle.trick_winner(plays, table.trump)
+        best = oracle.trick_winner(plays, table.trump, table.options.throw_contest)
         winner = (leader + best) % NUM_SEATS
         lying = sum(oracle.points(play) for play in plays)
         counts = table.options.last_trick_points or any(table.hands)
@@ -297,14 +393,20 @@ def _result(
         multiplier = oracle.kitty_multiplier(shown, table.trump, options.kitty_multiplier)
     kitty_points = oracle.points(buried)
     total = captured + multiplier * kitty_points + table.penalties
-    winner, nominal = oracle.settle(options.result_table, total, took_last)
-    levels, risen = oracle.raise_levels(table.levels, declarer, winner, nominal, options.match_end, options.must_defend)
+    winner, nominal = oracle.settle(options.result_table, total, took_last, oracle.points(table.deal))
+    fallen: int | None = None
+    if took_last:
+        fallen = oracle.fallen_level(options.last_trick_demotion, deciding["winner"], table.trump, winner)
+    levels, risen = oracle.raise_levels(
+        table.levels, declarer, winner, nominal, options.match_end, options.must_defend, fallen
+    )
     return {
         "attackers_points": total,
         "kitty_points": kitty_points,
         "kitty_multiplier": multiplier,
         "winner": winner,
         "levels": risen,
+        "levels_lost": 0 if fallen is None else table.levels[declarer % 2] - fallen,
         "levels_nominal": nominal,
         "next_declarer": oracle.next_declarer(declarer, winner),
         "new_levels": [RANKS[level] for level in levels],
@@ -333,7 +435,7 @@ def check_round(record: Record, options: Options | Mapping[str, Any]) -> None:
     """
     if not isinstance(options, Options):
         options = options_of(options)
-    recorded = list(record["decisions"])
+    recorded = [step for part in (*record.get("abandoned", ()), record) for step in part["decisions"]]
     asked = 0
 
     def answer(question: Question) -> str | None:
@@ -349,12 +451,18 @@ def check_round(record: Record, options: Options | Mapping[str, Any]) -> None:
         assert rest == expected, due
         asked += 1
         answer: str | None = decision[question.kind]
+        if question.kind == "rebel":
+            assert answer is True or answer is False, f"ply {asked - 1}: {answer!r} is not true or false"
+            return "rebel" if answer else None
         return answer
 
     replayed = play_round(record, options, answer)
     assert asked == len(recorded), f"ply {asked}: {recorded[asked]} after the end of the round"
+    assert [part["redeals"] for part in record.get("abandoned", ())] == [
+        part["redeals"] for part in replayed.get("abandoned", ())
+    ], "abandoned: other deals than by the rules"
     for key, value in replayed.items():
-        if key != "decisions":
+        if key not in ("decisions", "abandoned"):
             assert _normal(key, record[key]) == _normal(key, value), f"{key}: {record[key]} is not {value}"
 
 
@@ -383,8 +491,9 @@ def _ends_match(record: Record, rounds_played: int, options: Options) -> bool:
     raised = tuple(RANKS.index(level) for level in record["result"]["new_levels"])
     # The declarer leads the first trick.
     declarer, winner = record["tricks"][0]["leader"], record["result"]["winner"]
+    has_fallen = record["result"].get("levels_lost", 0) > 0
     return oracle.is_match_over(
-        (levels[0], levels[1]), (raised[0], raised[1]), declarer, winner, rounds_played, options
+        (levels[0], levels[1]), (raised[0], raised[1]), declarer, winner, rounds_played, options, has_fallen
     )
 
 
@@ -396,11 +505,13 @@ def _normal(key: str, value: Any) -> Any:
         return [{**trick, "led": oracle.parse(trick["led"])} for trick in value]
     if key == "trump":
         return value or "NT"
+    if key == "result":
+        return {"levels_lost": 0} | dict(value)
     return value
 
 
 def _sorted_text(notation: str) -> str:
-    return oracle.text(oracle.parse(notation)) if notation not in (*SUITS, "NT") else notation
+    return oracle.text(oracle.parse(notation))
 
 
 # ---- random rounds
@@ -408,7 +519,7 @@ def _sorted_text(notation: str) -> str:
 
 def random_setup(generator: random.Random, options: Options, declarer: int | None = None) -> dict[str, Any]:
     """What `play_round` needs, drawn at random: levels, first drawer, deal."""
-    deal = list(range(54)) * options.decks
+    deal = list(oracle.cards_dealt(options))
     generator.shuffle(deal)
     first_drawer = generator.randrange(NUM_SEATS) if declarer is None else declarer
     return {
@@ -418,7 +529,7 @@ def random_setup(generator: random.Random, options: Options, declarer: int | Non
         "first_drawer": first_drawer,
         "redeals": 0 if options.bidding == "fixed" or declarer is not None else options.max_redeals,
         "deal": oracle.text(deal),
-        "trump": generator.choice(SUITS),
+        "trump": SUITS[generator.choice(oracle.suits_dealt(options))],
     }
 
 
