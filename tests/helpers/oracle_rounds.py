@@ -110,9 +110,7 @@ class _Table:
         return self.levels[(seat if self.declarer is None else self.declarer) % 2]
 
 
-def play_round(
-    setup: Record, options: Options, choose: Chooser, deals: Iterator[Deal] | None = None
-) -> dict[str, Any]:
+def play_round(setup: Record, options: Options, choose: Chooser, deals: Iterator[Deal] | None = None) -> dict[str, Any]:
     """Play a round and return its record.
 
     Args:
@@ -482,11 +480,11 @@ def check_match(records: Sequence[Record], options: Options | Mapping[str, Any])
             assert record["declarer"] == before["next_declarer"], f"round {index}: declarer"
         if index and record["declarer"] is not None:
             assert record["first_drawer"] == record["declarer"], f"round {index}: first drawer"
-        is_over = _ends_match(record, index + 1, options)
+        is_over = ends_match(record, index + 1, options)
         assert is_over == (index == len(records) - 1), f"round {index}: the match is {'' if is_over else 'not '}over"
 
 
-def _ends_match(record: Record, rounds_played: int, options: Options) -> bool:
+def ends_match(record: Record, rounds_played: int, options: Options) -> bool:
     levels = tuple(RANKS.index(level) for level in record["levels"])
     raised = tuple(RANKS.index(level) for level in record["result"]["new_levels"])
     # The declarer leads the first trick.
