@@ -182,7 +182,7 @@ class Style:
         if s.taken_size and s.last_slot in legal and roll() < self.same:
             return int(s.last_slot)
         if roll() < self.high:
-            return max(action for action in legal if action != PASS)
+            return max(legal, key=lambda action: (action != PASS, action))
         return self.generator.choice(legal)
 
     def _others_than_level(self, table: EngineTable, legal: list[int]) -> list[int]:
