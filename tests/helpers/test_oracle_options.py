@@ -16,7 +16,7 @@ from tests.helpers.oracle_rounds import Deal, Question
 
 JACK = RANKS.index("J")
 SPADES_2 = Trump(SUITS.index("S"), 0)
-TWO_DECKS = Options(bidding="sequential", no_trump_bids=True, max_redeals=0)
+TWO_DECKS = Options(bidding="sequential", max_redeals=0, kitty=12)
 
 
 def deal_of(holdings: list[str], options: Options, kitty: str = "") -> str:
@@ -41,32 +41,59 @@ def deal_of(holdings: list[str], options: Options, kitty: str = "") -> str:
     return text(deal)
 
 
-class Asked:
-    """A chooser that has its answers to bids and rebellions in order (then it passes), and keeps what it was asked."""
+Script = list[tuple[int, str]]
+"""Bids and rebellions in order, with the seats that make them as soon as they are asked; all others pass."""
+BURY = (-1, "")
+"""In a script: wait until a kitty is buried."""
 
-    def __init__(self, options: Options, answers: list[str | None]) -> None:
-        self.answers = answers
+
+def first_drawn_by(seat: int, deal: str, options: Options) -> str:
+    """The deal that gives the same hands if this seat draws first."""
+    cards = deal.split()
+    drawn = len(cards) - options.kitty
+    by_seat = [cards[start:drawn:4] for start in range(4)]
+    order = [by_seat[(seat + index) % 4][index // 4] for index in range(drawn)]
+    return " ".join(order + cards[drawn:])
+
+
+class Asked:
+    """A chooser that follows a script, buries no jokers, plays at random, and keeps what it was asked."""
+
+    def __init__(self, options: Options, script: Script) -> None:
+        self.script = list(script)
+        self.kitty = options.kitty
         self.play = oracle_rounds.random_chooser(random.Random(0), options)
         self.seen: list[Question] = []
 
     def __call__(self, question: Question) -> str | None:
         self.seen.append(question)
-        if question.kind in ("bid", "rebel"):
-            return self.answers.pop(0) if self.answers else None
-        return self.play(question)
+        if question.kind == "bury" and self.script[:1] == [BURY]:
+            self.script.pop(0)
+        if question.kind == "bury":
+            return text(question.hand[: self.kitty])
+        if question.kind not in ("bid", "rebel"):
+            return self.play(question)
+        is_due = self.script[:1] and self.script[0][0] == question.seat and self.script[0][1] in question.choices
+        return self.script.pop(0)[1] if is_due else None
+
+    def after_bury(self) -> list[tuple[str, int]]:
+        """What was asked of whom between the first burial and the first lead."""
+        asked = [(question.kind, question.seat) for question in self.seen]
+        kinds = [kind for kind, _ in asked]
+        return asked[kinds.index("bury") : kinds.index("lead")]
 
     def seats(self, kind: str) -> list[int]:
         """Who was asked."""
         return [question.seat for question in self.seen if question.kind == kind]
 
 
-def played(
-    deals: list[str], options: Options, answers: list[str | None], **setup: Any
-) -> tuple[dict[str, Any], Asked]:
+def played(deals: list[str], options: Options, script: Script, **setup: Any) -> tuple[dict[str, Any], Asked]:
     """A round of these deals; seat 0 draws first and there is no declarer unless told otherwise."""
-    asked = Asked(options, answers)
+    asked = Asked(options, script)
     start = {"round": 0, "levels": ["2", "2"], "declarer": None, "first_drawer": 0} | setup
-    return oracle_rounds.play_round(start, options, asked, numbered(deals)), asked
+    record = oracle_rounds.play_round(start, options, asked, numbered(deals))
+    assert not asked.script, f"not asked for {asked.script}"
+    return record, asked
 
 
 def numbered(deals: list[str]) -> Iterator[Deal]:
@@ -129,7 +156,7 @@ def test_4_without_overturn_only_the_holder_may_bid_on() -> None:
 def test_4_the_first_bidder_may_be_the_declarer(first_declarer: str, declarer: int) -> None:
     options = replace(TWO_DECKS, first_declarer=first_declarer)
     deal = deal_of(["C2", "D2 D2", "H3", "H4"], options, "C2")
-    record, _ = played([deal], replace(options, kitty=8), ["C2", "D2 D2"])
+    record, _ = played([deal], options, [(0, "C2"), (1, "D2 D2")])
     assert record["trump"] == "D"
     assert record["tricks"][0]["leader"] == declarer
 
@@ -137,7 +164,7 @@ def test_4_the_first_bidder_may_be_the_declarer(first_declarer: str, declarer: i
 def test_4_the_level_is_that_of_the_first_bidder_s_team() -> None:
     options = replace(TWO_DECKS, first_declarer="first_bid")
     deal = deal_of(["C2", "D3 D3", "H2", "H4"], options, "C2")
-    record, _ = played([deal], options, ["C2", "D3 D3"], levels=["2", "3"])
+    record, _ = played([deal], options, [(0, "C2"), (1, "D3 D3")], levels=["2", "3"])
     assert (record["trump"], record["level_rank"]) == ("D", "2")
 
 
@@ -160,20 +187,20 @@ def test_4_a_weak_hand_has_few_points_or_few_trumps() -> None:
 
 
 def test_4_attackers_are_asked_in_turn_from_the_declarer_on() -> None:
-    _, asked = played(deals_of(ALL_REBEL, 1), ALL_REBEL, ["C2"])
+    _, asked = played(deals_of(ALL_REBEL, 1), ALL_REBEL, [(0, "C2")])
     assert asked.seats("rebel") == [1, 3]
 
 
 def test_4_nobody_is_asked_who_is_not_weak() -> None:
     options = replace(ALL_REBEL, rebellion_points=-1, rebellion_trumps=-1)
-    _, asked = played(deals_of(options, 1), options, ["C2"])
+    _, asked = played(deals_of(options, 1), options, [(0, "C2")])
     assert asked.seats("rebel") == []
 
 
 def test_4_after_a_rebellion_the_round_begins_again_as_it_began() -> None:
-    record, asked = played(deals_of(ALL_REBEL, 2), ALL_REBEL, ["C2", None, "rebel", None])
+    record, asked = played(deals_of(ALL_REBEL, 2), ALL_REBEL, [(0, "C2"), (3, "rebel")])
     assert asked.seats("bid") == [0, 0]
-    assert asked.seats("rebel") == [1, 3]
+    assert asked.seats("rebel") == [1, 3, 1, 3]
     assert [part["redeals"] for part in record["abandoned"]] == [0]
     assert record["abandoned"][0]["decisions"][-1] == {"seat": 3, "rebel": True}
     # Nobody has bid for the second deal: the first drawer declares.
@@ -183,33 +210,37 @@ def test_4_after_a_rebellion_the_round_begins_again_as_it_began() -> None:
 
 def test_4_the_rebel_may_be_the_next_declarer() -> None:
     options = replace(ALL_REBEL, rebellion="new_declarer")
-    deals = [*deals_of(options, 1), deal_of(["C3", "H6", "H3", "H4"], options, "C2 C2")]
-    deals[1] = deal_of(["C2 C2", "H6", "H3", "H4"], options)
-    record, asked = played(deals, options, ["C2", None, "rebel", "C2"], levels=["2", "3"])
+    script = [(0, "C2"), (3, "rebel"), (0, "C3")]
+    first, second = (deal_of([holding, "H6", "H4", "H7"], options) for holding in ("C2", "C3"))
+    deals = [first, first_drawn_by(3, second, options)]
+    record, _ = played(deals, options, script, levels=["2", "3"])
     assert record["tricks"][0]["leader"] == 3
     assert record["level_rank"] == "3"
-    assert asked.seen[3].kind == "bid"
+    assert record["declarer"] is None
     oracle_rounds.check_round(record, options)
 
 
 def test_4_after_so_many_rebellions_nobody_is_asked() -> None:
     options = replace(ALL_REBEL, max_rebellions=2)
-    answers: list[str | None] = ["C2", "rebel", "C2", "rebel", "C2"]
-    record, asked = played(deals_of(options, 3), options, answers)
+    script = [(0, "C2"), (1, "rebel"), (0, "C2"), (1, "rebel"), (0, "C2")]
+    record, asked = played(deals_of(options, 3), options, script)
     assert asked.seats("rebel") == [1, 1]
     assert record["redeals"] == len(record["abandoned"]) == 2
 
 
 def test_4_rebellions_do_not_count_as_deals_without_a_bid() -> None:
     options = replace(ALL_REBEL, max_redeals=1, max_rebellions=1)
-    record, _ = played(deals_of(options, 3), options, [None, "C2", "rebel", "C2"])
+    nobody_bids = deal_of(["C3", "H6", "H3", "H4"], replace(options, kitty=16))
+    deals = [nobody_bids, *deals_of(replace(options, kitty=16), 2)]
+    options = replace(options, kitty=16)
+    record, _ = played(deals, options, [(0, "C2"), (1, "rebel"), (0, "C2")])
     assert (record["redeals"], [part["redeals"] for part in record["abandoned"]]) == (2, [1])
     with pytest.raises(AssertionError, match="dealt again too often"):
         oracle_rounds.check_round(record, replace(options, max_redeals=0))
 
 
 def test_4_a_record_with_another_answer_is_refused() -> None:
-    record, _ = played(deals_of(ALL_REBEL, 2), ALL_REBEL, ["C2", "rebel", "C2"])
+    record, _ = played(deals_of(ALL_REBEL, 2), ALL_REBEL, [(0, "C2"), (1, "rebel"), (0, "C2")])
     record["abandoned"][0]["decisions"][-1]["rebel"] = False
     with pytest.raises(AssertionError, match="rebel"):
         oracle_rounds.check_round(record, ALL_REBEL)
@@ -217,12 +248,12 @@ def test_4_a_record_with_another_answer_is_refused() -> None:
 
 # ---- §5 overbids
 
-OVERBIDS = replace(TWO_DECKS, kitty_retake="overbid", kitty=12)
+OVERBIDS = replace(TWO_DECKS, kitty_retake="overbid")
 
 
 def test_5_an_overbid_takes_the_kitty_and_names_the_trumps() -> None:
     deal = deal_of(["C2", "D2 D2", "H2 H2", "LJ LJ"], OVERBIDS)
-    record, asked = played([deal], OVERBIDS, ["C2", None, None, None, None, None, "D2 D2", "LJ LJ"], levels=["2", "2"])
+    record, asked = played([deal], OVERBIDS, [(0, "C2"), BURY, (1, "D2 D2"), BURY, (3, "LJ LJ")], declarer=0)
     buries = [question for question in asked.seen if question.kind == "bury"]
     assert [question.seat for question in buries] == [0, 1, 3]
     assert [question.trump for question in buries] == [Trump(0, 0), Trump(1, 0), Trump(None, 0)]
@@ -231,43 +262,40 @@ def test_5_an_overbid_takes_the_kitty_and_names_the_trumps() -> None:
     assert oracle.contains(buries[2].hand, parse(burials[1]))
     assert parse(record["buried"]) == parse(burials[2])
     assert (record["trump"], record["level_rank"], record["tricks"][0]["leader"]) == ("NT", "2", 0)
+    assert record["result"]["next_declarer"] in (1, 2)
     oracle_rounds.check_round(record, OVERBIDS)
 
 
 def test_5_neither_the_burier_nor_the_holder_is_asked() -> None:
-    """Seat 0 declares and buries; seat 2 holds the bid and could strengthen it, as seat 0 could overbid."""
-    deal = deal_of(["C2 C2", "S2 S2", "H2 H2", "D2"], OVERBIDS)
-    answers: list[str | None] = ["H2", None, None, None, None, "S2 S2"]
-    _, asked = played([deal], OVERBIDS, answers, declarer=0)
-    after = asked.seen[[question.kind for question in asked.seen].index("bury") :]
-    # With two suits standing nobody can do more; seat 1 is the first after the burier.
-    assert [(question.kind, question.seat) for question in after[:3]] == [("bury", 0), ("bid", 1), ("bury", 1)]
-    assert {question.kind for question in after[3:]} <= {"lead", "follow", "forced"}
+    """Seat 0 buries and could overbid; seat 2 holds the bid and could strengthen it; seat 3 has nothing."""
+    deal = deal_of(["C2 C2", "S2 S2", "H2 H2", "H7"], OVERBIDS)
+    _, asked = played([deal], OVERBIDS, [(2, "H2")], declarer=0)
+    assert asked.after_bury() == [("bury", 0), ("bid", 1)]
 
 
 def test_5_the_seats_after_the_burier_are_asked_once_each() -> None:
     deal = deal_of(["C2", "S2 S2", "H2 H2", "D2 D2"], OVERBIDS)
-    _, asked = played([deal], OVERBIDS, ["C2"], declarer=0)
-    kinds = [question.kind for question in asked.seen]
-    after = asked.seen[kinds.index("bury") + 1 : kinds.index("lead")]
-    assert [(question.kind, question.seat) for question in after] == [("bid", 1), ("bid", 2), ("bid", 3)]
+    _, asked = played([deal], OVERBIDS, [(0, "C2")], declarer=0)
+    assert asked.after_bury() == [("bury", 0), ("bid", 1), ("bid", 2), ("bid", 3)]
 
 
 def test_5_the_declarer_may_take_the_kitty_back() -> None:
-    deal = deal_of(["C2 BJ BJ", "D2 D2", "H2", "S2"], OVERBIDS)
-    answers: list[str | None] = ["C2", None, "D2 D2", "BJ BJ"]
-    _, asked = played([deal], OVERBIDS, answers, declarer=2)
-    assert asked.seats("bury") == [2, 1, 0]
-    answers = ["C2", None, "D2 D2", "BJ BJ"]
-    _, asked = played([deal], OVERBIDS, answers, declarer=0)
+    deal = deal_of(["C2 BJ BJ", "D2 D2", "H2", "H7"], OVERBIDS)
+    _, asked = played([deal], OVERBIDS, [(2, "H2"), BURY, (1, "D2 D2"), BURY, (0, "BJ BJ")], declarer=0)
     assert asked.seats("bury") == [0, 1, 0]
+
+
+def test_5_an_overbid_is_of_the_round_s_level() -> None:
+    """Seat 1 holds twos of its own team's level, but the round is played at 3."""
+    deal = deal_of(["C3", "S2 S2", "H4", "H6"], OVERBIDS)
+    _, asked = played([deal], OVERBIDS, [(0, "C3")], levels=["3", "2"], declarer=0)
+    assert asked.after_bury() == [("bury", 0)]
 
 
 def test_5_nobody_is_asked_if_nobody_has_bid() -> None:
     deal = deal_of(["C2", "D2 D2", "H2 H2", "LJ LJ"], OVERBIDS)
     _, asked = played([deal], OVERBIDS, [], declarer=0)
-    kinds = [question.kind for question in asked.seen]
-    assert "bid" not in kinds[kinds.index("bury") :]
+    assert asked.after_bury() == [("bury", 0)]
 
 
 # ---- §10 contests of ruffs
