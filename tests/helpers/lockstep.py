@@ -291,8 +291,9 @@ def _draw_start(lockstep: Lockstep, generator: random.Random) -> None:
 def random_styles(generator: random.Random, rules: RuleSet) -> list[Style]:
     """A style for each seat, such that what is rare happens more often."""
     styles = [Style.any(generator) for _ in range(NUM_SEATS)]
-    shy = generator.random() < 0.15
+    shy, eager = generator.random() < 0.15, generator.random() < 0.6
     for style in styles:
         style.bid = 0.0 if shy else style.bid
+        style.overbid = 1.0 if eager else style.overbid
         style.keep = rules.last_trick_demotion != "none" and generator.random() < 0.7
     return styles

@@ -79,9 +79,8 @@ def any_game(generator: random.Random) -> RuleSet:
         options["decks"] = generator.choice((1, 1, 2, 2, 2, 3, 3, 4))
         options["cards"] = any_cards(generator, options["bidding"] == "fixed") if generator.random() < 0.5 else ""
         options["throws"] = generator.random() < 0.8
-        options["overturn"] = generator.random() < 0.8
-        if not options["overturn"]:
-            options["kitty_retake"] = "none"
+        options["overturn"] = generator.random() < 0.85
+        options["kitty_retake"] = "overbid" if options["overturn"] and generator.random() < 0.8 else "none"
         if _fit_the_deal(options, generator):
             return rule_set(generator.choice(sorted(RULE_SETS)), **options)
 
