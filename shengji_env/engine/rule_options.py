@@ -192,7 +192,7 @@ class Options:
     )
     """Levels that no team passes before it has won a round there as declarers, ranks from 2 to K (§13)."""
     cards: str = _option("", {ALL_CARDS: "A1 to A4 B", "suits and ranks": "*ours*"}, edition=3)
-    """Which cards a deck has: suits, ranks and jokers, such as ``HS 9TJ`` or ``CDHS 3456789TJQKA LJ BJ`` (§1)."""
+    """Which cards a deck has: suits, ranks and jokers, such as `HS 9TJ` or `CDHS 3456789TJQKA LJ BJ` (§1)."""
     bid_suits: Literal["equal", "ranked"] = _option(
         "equal",
         {"equal": "A1 to A4 B", "ranked": "usual in 炒地皮"},

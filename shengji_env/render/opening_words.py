@@ -1,15 +1,16 @@
-"""The rules of a round's opening in words: cards, seats, deal, bids, the kitty, what is trumps.
+"""The rules of a round's opening in words: cards, seats, deal, bids, weak hands, the kitty, what is trumps.
 
 Each function takes a rule set and returns paragraphs.
 
 Source: docs/rules.md §1–§6.
 """
 
-from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS
+from shengji_env.engine.card_sets import has_word
+from shengji_env.engine.cards import CARD_POINTS, JOKERS, NUM_RANKS, RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.render.text import number, plural
 
-_NUM_JOKERS = NUM_CARDS - NUM_SUITS * NUM_RANKS
+_JOKER_WORDS = ("little joker", "big joker")
 
 
 def rank_name(rank: int) -> str:
@@ -27,7 +28,7 @@ def can_be_no_trump(rules: RuleSet) -> bool:
 
 
 def _may_turn_up_jokers_only(rules: RuleSet) -> bool:
-    return rules.bidding != "fixed" and rules.kitty <= _NUM_JOKERS * rules.decks
+    return rules.bidding != "fixed" and rules.kitty <= sum(rules.copies[-len(JOKERS) :])
 
 
 def _in_first_round(rules: RuleSet) -> str:
@@ -37,11 +38,11 @@ def _in_first_round(rules: RuleSet) -> str:
 
 def cards_and_deal(rules: RuleSet) -> list[str]:
     """Explain cards, points, seats and levels (§1–§3)."""
-    decks, players = _capital(plural(rules.decks, "deck")), _capital(number(NUM_SEATS))
+    players = _capital(number(NUM_SEATS))
     low, high = rank_name(0), rank_name(NUM_RANKS - 1)
     return [
-        f"{decks} with the jokers, {rules.total} cards: {rules.hand} for each hand (手牌), and the last "
-        f"{rules.kitty} are the kitty (底牌). Points (分): {_points_text()}; {rules.points} in all.",
+        f"{_cards_text(rules)}: {rules.hand} for each hand (手牌), and {_kitty_text(rules)}. Points (分): "
+        f"{_points_text(rules)}; {rules.points} in all.",
         f"{players} players sit around the table, partners opposite, and take turns counter-clockwise. Cards are drawn "
         f"one at a time: {_in_first_round(rules)} a player chosen by lot draws first, later the declarer (庄家).",
         f"Each team has a level (级), from {low} up to {high}. A round is played at the level of the declarer's team: "
@@ -50,11 +51,23 @@ def cards_and_deal(rules: RuleSet) -> list[str]:
     ]
 
 
-def _points_text() -> str:
+def _cards_text(rules: RuleSet) -> str:
+    """Return which cards are dealt, and how many."""
+    decks = _capital(plural(rules.decks, "deck"))
+    which = f"of the cards {rules.cards} only" if rules.cards else "with the jokers"
+    return f"{decks} {which}, {plural(rules.total, 'card')}"
+
+
+def _kitty_text(rules: RuleSet) -> str:
+    return f"the last {rules.kitty} are the kitty (底牌)" if rules.kitty else "there is no kitty"
+
+
+def _points_text(rules: RuleSet) -> str:
     """Return which cards count how many points."""
     ranks: dict[int, list[str]] = {}
     for rank in range(NUM_RANKS):
-        ranks.setdefault(int(CARD_POINTS[rank]), []).append(rank_name(rank))
+        if not rules.cards or has_word(rules.cards, RANKS[rank]):
+            ranks.setdefault(int(CARD_POINTS[rank]), []).append(rank_name(rank))
     return ", ".join(f"{points} for each {' and '.join(names)}" for points, names in sorted(ranks.items()) if points)
 
 
@@ -68,11 +81,14 @@ def bidding(rules: RuleSet) -> list[str]:
         ]
     own_level = "everybody bids with the level of the own team, and " if rules.table.last_trick_wins else ""
     first_round = _capital(_in_first_round(rules))
+    declarer = "the holder of that bid"
+    if rules.overturn and rules.first_declarer == "first_bid":
+        declarer = "whoever made the first bid, even if others have bid over it,"
     return [
         _when_bids_are_made(rules),
         _what_bids_show(rules),
-        f"The bid that stands in the end names the trumps. {first_round}, where nobody is declarer yet, {own_level}the "
-        "holder of that bid becomes declarer.",
+        f"The bid that stands in the end names the trumps. {first_round}, where nobody is declarer yet, {own_level}"
+        f"{declarer} becomes declarer.",
     ]
 
 
@@ -90,13 +106,31 @@ def _when_bids_are_made(rules: RuleSet) -> str:
 
 def _what_bids_show(rules: RuleSet) -> str:
     if rules.decks == 1:
-        return "A bid shows a level card, whose suit is to be trumps. The first bid stands, since none is stronger."
+        return f"A bid shows a level card, whose suit is to be trumps. {_which_card_is_stronger(rules)}"
     jokers = ", or equal jokers for no trump (无主)" if rules.no_trump_bids else ""
     return (
         f"A bid shows level cards of one suit, which is to be trumps{jokers}. It must be stronger than the bid that "
-        f"stands (反主). From weak to strong: {', '.join(bid_ladder(rules))}. Whoever holds the standing bid may only "
-        "reinforce it (加固), with more of the same card; partners may overturn each other."
+        f"stands (反主). From weak to strong: {', '.join(bid_ladder(rules))}.{_suits_of_bids(rules)} Whoever holds the "
+        f"standing bid may only reinforce it (加固), with more of the same card; {_who_overturns(rules)}."
     )
+
+
+def _which_card_is_stronger(rules: RuleSet) -> str:
+    """Return which bids beat others with one deck."""
+    nobody = "" if rules.overturn else f" {_capital(_who_overturns(rules))}."
+    if rules.bid_suits == "ranked":
+        return f"It must be stronger than the bid that stands (反主).{_suits_of_bids(rules)}{nobody}"
+    return f"The first bid stands, since none is stronger.{nobody}"
+
+
+def _suits_of_bids(rules: RuleSet) -> str:
+    if rules.bid_suits == "equal":
+        return ""
+    return " Of as many level cards, diamonds are the weakest, then clubs, hearts and spades."
+
+
+def _who_overturns(rules: RuleSet) -> str:
+    return "partners may overturn each other" if rules.overturn else "nobody bids over another's bid"
 
 
 def bid_ladder(rules: RuleSet) -> list[str]:
@@ -105,9 +139,14 @@ def bid_ladder(rules: RuleSet) -> list[str]:
     for count in range(1, rules.decks + 1):
         ladder.append(plural(count, "level card"))
         if count > 1 and rules.no_trump_bids:
-            joker_bids = [plural(count, "little joker"), plural(count, "big joker")]
+            joker_bids = [plural(count, word) for word in _jokers_dealt(rules)]
             ladder += joker_bids if rules.joker_bids == "ranked" else [" or ".join(joker_bids)]
     return ladder
+
+
+def _jokers_dealt(rules: RuleSet) -> list[str]:
+    copies = rules.copies[-len(JOKERS) :]
+    return [word for word, dealt in zip(_JOKER_WORDS, copies, strict=True) if dealt]
 
 
 def nobody_bids(rules: RuleSet) -> list[str]:
@@ -129,13 +168,41 @@ def nobody_bids(rules: RuleSet) -> list[str]:
     return [f"If there is a declarer, {with_declarer}.", f"{first_round} {last}."]
 
 
-def burying(rules: RuleSet) -> list[str]:
-    """Explain how the declarer takes up the kitty and buries cards (§5)."""
-    cards = plural(rules.kitty, "card")
+def weak_hands(rules: RuleSet) -> list[str]:
+    """Explain who may rebel, and what becomes of it (§4)."""
+    if rules.rebellion == "none" or rules.bidding == "fixed":
+        return []
+    limits = ((rules.rebellion_points, "point"), (rules.rebellion_trumps, "trump"))
+    weak = " or ".join(f"at most {plural(most, what)}" if most else f"no {what}s" for most, what in limits if most >= 0)
+    again = "with the same declarer, if there was one, and the same first to draw"
+    if rules.rebellion == "new_declarer":
+        again = "the rebel is declarer, and draws first"
+    times = "once" if rules.max_rebellions == 1 else f"{rules.max_rebellions} times"
     return [
+        "Once trumps are named, and before the kitty is taken up, the attackers are asked in turn whether they rebel "
+        f"(造反). Only {f'who holds {weak}' if weak else 'a weak hand'} may{'' if weak else ', and none counts as weak'}.",
+        f"The first to rebel ends the deal. The cards are dealt again and bid for anew: {again}. This happens at most "
+        f"{times} in a round.",
+    ]
+
+
+def burying(rules: RuleSet) -> list[str]:
+    """Explain how the declarer takes up the kitty and buries cards, and who may take it again (§5)."""
+    if not rules.kitty:
+        return ["Nothing is buried."]
+    cards = plural(rules.kitty, "card")
+    paragraphs = [
         f"The declarer takes the {cards} of the kitty into the hand, and buries as many face down: any cards. Nobody "
         "else sees them."
     ]
+    if rules.kitty_retake == "overbid" and rules.bidding != "fixed":
+        paragraphs.append(
+            "If somebody has bid, the players after the one that has buried are then asked in turn for an overbid (反底): "
+            "a bid stronger than the one that stands, though never of its holder. Whoever makes one names the trumps "
+            "with it, takes up what is buried, and buries in turn. When nobody has overbid in a full circle, the "
+            "declarer leads; declarer and level stay the same."
+        )
+    return paragraphs
 
 
 def order(rules: RuleSet) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from shengji_env.engine.rule_options import ABOUT, NO_RANKS, OPTION_NAMES, Options
+from shengji_env.engine.rule_options import ABOUT, ALL_CARDS, NO_RANKS, OPTION_NAMES, Options
 from shengji_env.render.fields import field_docs
 
 Language = Literal["en", "zh"]
@@ -41,6 +41,7 @@ class TableWords:
     """Values that are said in other words, by their text in the English tables."""
     yes_or_no: str
     ranks: str
+    cards: str
     by_decks: str
     with_decks: str
     span: str
@@ -59,6 +60,7 @@ TABLE_WORDS: Mapping[Language, TableWords] = {
         value_texts={},
         yes_or_no="`True` (yes), `False` (no)",
         ranks="ranks of {}, such as `5TK`, or no text",
+        cards="suits of {}, ranks of {} and jokers, such as `HS 9TJ`, or no text",
         by_decks="with (decks): {}",
         with_decks="{} ({})",
         span="{} to {}",
@@ -69,9 +71,10 @@ TABLE_WORDS: Mapping[Language, TableWords] = {
         meaning="意思",
         values="取值",
         idle="何时不起作用",
-        value_texts={"yes": "是", "no": "否", NO_RANKS: "无"},
+        value_texts={"yes": "是", "no": "否", NO_RANKS: "无", ALL_CARDS: "全部", "suits and ranks": "花色和点数"},
         yes_or_no="`True`（是）、`False`（否）",
         ranks="{} 里的点数，例如 `5TK`，或者不写",
+        cards="{} 里的花色、{} 里的点数和王，例如 `HS 9TJ`，或者不写",
         by_decks="随副数（在括号里）：{}",
         with_decks="{}（{}）",
         span="{} 至 {}",
@@ -83,6 +86,9 @@ TABLE_WORDS: Mapping[Language, TableWords] = {
 
 _WITHOUT_BIDS = "`bidding=fixed` 时"
 _WITHOUT_THROWS = "没有 `throws` 时"
+_WITHOUT_REBELLION = "没有 `rebellion` 时"
+_CONTEST = "公开的比赛"
+_SERVER = "牌友的服务器"
 
 CHINESE: Mapping[str, OptionWords] = {
     "decks": OptionWords("用几副牌，1..4（§1）。", sources={"4": "A1 和 B 提到"}),
@@ -136,6 +142,7 @@ CHINESE: Mapping[str, OptionWords] = {
             "competition": "*自定*，通用的表，80 依 B",
             "three_deck": "A4，120 以下的 +1 *自定*",
             "four_deck": "*自定*",
+            "share": "*自定*",
         },
     ),
     "match_end": OptionWords("整场到什么时候结束（§13）。", sources={"pass_ace": "*自定*，牌友间常用"}),
@@ -143,6 +150,47 @@ CHINESE: Mapping[str, OptionWords] = {
     "must_defend": OptionWords(
         "哪些级，任何一队坐庄打赢一局之前都不能越过，点数从 2 到 K（§13）。",
         sources={NO_RANKS: "A1 至 A4 B，都没有提到", "5TK": "*自定*，牌友间常用"},
+    ),
+    "cards": OptionWords(
+        "一副牌里有哪些牌：花色、点数和王，例如 `HS 9TJ` 或 `CDHS 3456789TJQKA LJ BJ`（§1）。",
+        sources={ALL_CARDS: "A1 至 A4 B", "suits and ranks": "*自定*"},
+    ),
+    "bid_suits": OptionWords(
+        "亮一门花色是不是比另一门大：D < C < H < S（§4）。",
+        _WITHOUT_BIDS,
+        {"equal": "A1 至 A4 B", "ranked": "炒地皮常用"},
+    ),
+    "overturn": OptionWords(
+        "别人亮了主，可不可以反（§4）。", _WITHOUT_BIDS, {"yes": "A1 至 A4 B", "no": "*自定*，有的牌友如此"}
+    ),
+    "first_declarer": OptionWords(
+        "没有庄家的局由谁坐庄（§4）。",
+        "`bidding=fixed` 时，或不可以反主时",
+        {"winning_bid": "A1 至 A4 B", "first_bid": _SERVER},
+    ),
+    "rebellion": OptionWords(
+        "定主以后，抓分方的弱牌可以怎样造反（§4）。",
+        _WITHOUT_BIDS,
+        {"none": "A1 至 A4 B", "redeal": "牌友间常用", "new_declarer": _CONTEST},
+    ),
+    "rebellion_points": OptionWords(
+        "最多多少分的手牌可以造反，-1..400；-1：分不算理由（§4）。", _WITHOUT_REBELLION, {"15": _CONTEST}
+    ),
+    "rebellion_trumps": OptionWords(
+        "最多几张主的手牌可以造反，-1..54；-1：主不算理由（§4）。", _WITHOUT_REBELLION, {"3": _CONTEST}
+    ),
+    "max_rebellions": OptionWords(
+        "一局里最多有几次发牌因造反作废，1..20（§4）。", _WITHOUT_REBELLION, {"3": _CONTEST}
+    ),
+    "kitty_retake": OptionWords(
+        "扣底以后，能不能用更大的亮主再拿底牌（§5）。", _WITHOUT_BIDS, {"none": "A1 至 A4 B", "overbid": "炒地皮"}
+    ),
+    "throw_contest": OptionWords(
+        "甩牌被毙以后，再毙的要大过什么才赢（§10）。", _WITHOUT_THROWS, {"all": _SERVER}
+    ),
+    "last_trick_demotion": OptionWords(
+        "抓分方用哪些牌赢最后一圈，庄家方就要降级（§13）。",
+        sources={"none": "A1 至 A4 B", "jack_single": _SERVER, "jack_suit": "*自定*", "jack_ace": "*自定*"},
     ),
 }
 """What is said of each option in Chinese; sources that read alike in both languages are left out."""

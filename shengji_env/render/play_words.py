@@ -125,7 +125,7 @@ def winning(rules: RuleSet) -> list[str]:
     if rules.decks == 1:
         wins = "The highest card of the suit led wins a trick; any trump beats it (毙), and a higher trump that one."
         if rules.throws:
-            wins += " A throw is beaten only by as many trumps; of two such plays the one with the highest card wins."
+            wins += f" A throw is beaten only by as many trumps; {_second_ruff(rules)}."
     else:
         kind = "the same parts as the lead" if rules.throws else "the same kind as the lead"
         wins = (
@@ -133,5 +133,18 @@ def winning(rules: RuleSet) -> list[str]:
             "The higher one wins, of equal ones the earlier."
         )
         if rules.throws:
-            wins += " In a throw, the widest part decides, of equal width the longest."
+            wins += f" In a throw, the widest part decides, of equal width the longest{_second_ruff_of_parts(rules)}."
     return [f"{wins} Anything else is a discard (垫). The winner's side takes the points that lie in the trick."]
+
+
+def _second_ruff(rules: RuleSet) -> str:
+    """Return which of two ruffs of a throw wins with one deck."""
+    if rules.throw_contest == "all":
+        return "another such play beats them only if each of its cards is higher, from the highest to the lowest"
+    return "of two such plays the one with the highest card wins"
+
+
+def _second_ruff_of_parts(rules: RuleSet) -> str:
+    if rules.throw_contest == "principal":
+        return ""
+    return "; but a ruff beats another ruff only if every part of it is higher"

@@ -10,8 +10,8 @@ Source: docs/rules.md §14.
 from collections.abc import Sequence
 from typing import Any
 
-from shengji_env.engine.cards import MAX_DECKS
-from shengji_env.engine.rule_options import ABOUT, CHOICES, NO_RANKS, REQUIRABLE_RANKS, TYPES
+from shengji_env.engine.cards import MAX_DECKS, RANKS, SUITS
+from shengji_env.engine.rule_options import ABOUT, ALL_CARDS, CARD_SETS, CHOICES, NO_RANKS, REQUIRABLE_RANKS, TYPES
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
 from shengji_env.render.option_words import TABLE_WORDS, Language, TableWords, option_words
@@ -26,16 +26,16 @@ def has_effect(rules: RuleSet, option: str) -> bool:
     return ABOUT[option].has_effect(rules)
 
 
-def value_text(value: Any) -> str:
+def value_text(option: str, value: Any) -> str:
     """Return an option's value in the form for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value) or NO_RANKS
+    return str(value) or (ALL_CARDS if option in CARD_SETS else NO_RANKS)
 
 
 def shown_value(rules: RuleSet, option: str) -> str:
     """Return an option's value in a rule set, or a dash where it changes nothing."""
-    return value_text(rules.options[option]) if has_effect(rules, option) else NO_EFFECT
+    return value_text(option, rules.options[option]) if has_effect(rules, option) else NO_EFFECT
 
 
 def presets_table(language: Language = "en") -> str:
@@ -73,6 +73,8 @@ def _allowed_text(option: str, words: TableWords) -> str:
     """Return the values that an option takes."""
     if option in CHOICES:
         return words.comma.join(f"`{value}`" for value in CHOICES[option])
+    if option in CARD_SETS:
+        return words.cards.format(SUITS, RANKS)
     if TYPES[option] is str:
         return words.ranks.format(REQUIRABLE_RANKS)
     if TYPES[option] is bool:

@@ -19,6 +19,8 @@ from shengji_env.render.play_words import KINDS
 from shengji_env.render.presets import has_effect
 from shengji_env.render.text import BULLET, plural
 
+HALF_OF_JACK = RANKS.index("6")
+"""The level to which a jack of another suit brings declarers down from J (§13)."""
 _LONGEST = 12
 _TRIPLE = 3
 
@@ -126,7 +128,26 @@ def _rows_with_last_trick(rules: RuleSet) -> list[str]:
 
 def match(rules: RuleSet) -> list[str]:
     """Explain when the match is over, and who wins it (§13)."""
-    return [*_match_end(rules), *_must_defend(rules)]
+    return [*_match_end(rules), *_must_defend(rules), *_demotion(rules)]
+
+
+def _demotion(rules: RuleSet) -> list[str]:
+    """Explain which cards cost the declarers levels if the last trick is won with them (§13)."""
+    option = rules.last_trick_demotion
+    if option == "none":
+        return []
+    low, ace, jack = rank_name(0), rank_name(NUM_RANKS - 1), "J"
+    if option == "jack_ace":
+        cards, fall = f"At levels {jack} and {ace}, one level card or a pair of it", f"makes the declarers fall to {low}"
+    else:
+        cards, fall = f"At level {jack}, one {jack}", f"makes the declarers fall to {low}"
+    if option == "jack_suit":
+        fall = (
+            f"makes declarers who have lost the round fall: to {low} if it is of the trump suit, otherwise to half "
+            f"their level, {rank_name(HALF_OF_JACK)}"
+        )
+    held = "" if option == "jack_suit" else " Declarers who have held their level all the same rise from there."
+    return [f"{cards} with which the attackers win the last trick (勾到底) {fall}.{held}"]
 
 
 def _must_defend(rules: RuleSet) -> list[str]:

@@ -24,6 +24,7 @@ SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
     ("Cards, seats and deal 发牌", opening_words.cards_and_deal),
     ("Bidding for trumps 亮主", opening_words.bidding),
     ("Nobody bids 无人亮主", opening_words.nobody_bids),
+    ("Weak hands 造反", opening_words.weak_hands),
     ("Burying 扣底", opening_words.burying),
     ("Trumps and their order 主牌", opening_words.order),
     ("Leading and throws 出牌、甩牌", play_words.leading),

@@ -64,7 +64,15 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
         "follow_priority": not wide,
         "kitty_shape": not rules.throws or not counts_shapes,
         "match_rounds": rules.match_end != "rounds",
+        "first_declarer": not rules.overturn,
+        "throw_contest": not rules.throws,
     }
+    if rules.bidding == "fixed":
+        idle |= dict.fromkeys(("bid_suits", "overturn", "first_declarer", "rebellion", "kitty_retake"), True)
+    if rules.bidding == "fixed" or rules.rebellion == "none":
+        idle |= dict.fromkeys(("rebellion_points", "rebellion_trumps", "max_rebellions"), True)
+    # `share` is the same as another table where the points are.
+    options["result_table"] = rules.table
     has_single_cards = rules.decks == 1 and (not rules.throws or rules.kitty_multiplier != "cards")
     if has_single_cards and rules.kitty_multiplier != "none":
         options["kitty_multiplier"] = "double"
