@@ -2,7 +2,7 @@
 
 | module | what it decides |
 |---|---|
-| `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 82 actions |
+| `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 83 actions |
 | `rule_options`, `rule_sets` | the definition of each option; rule sets and presets |
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |

@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
-from shengji_env.engine.cards import ACE, RANKS
+from shengji_env.engine.card_sets import has_word
+from shengji_env.engine.cards import ACE, JOKERS, RANKS
 
 NO_RANKS = "none"
 """How an empty set of ranks is written in tables."""
@@ -32,6 +33,10 @@ def _everywhere(rules: "Options") -> bool:
 
 def _has_bidding(rules: "Options") -> bool:
     return rules.bidding != "fixed"
+
+
+def _has_both_jokers(rules: "Options") -> bool:
+    return not rules.cards or all(has_word(rules.cards, joker) for joker in JOKERS)
 
 
 def _has_throws(rules: "Options") -> bool:
@@ -117,8 +122,8 @@ class Options:
     joker_bids: Literal["ranked", "equal"] = _option(
         "ranked",
         {"ranked": "B", "equal": "A4"},
-        "where no joker can be bid: `no_trump_bids=False` or `bidding=fixed`",
-        lambda rules: rules.no_trump_bids and _has_bidding(rules),
+        "where not both jokers can be bid: `no_trump_bids=False`, `bidding=fixed`, or `cards` without one",
+        lambda rules: rules.no_trump_bids and _has_bidding(rules) and _has_both_jokers(rules),
     )
     """Whether big jokers outbid as many little ones (§4)."""
     no_bid: Literal["flip_kitty", "partner_names"] = _option(

@@ -130,6 +130,7 @@ class RuleSet(Options):
 PRESETS = (
     "one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck", "house",
     "small_two_ranks", "small_three_ranks", "small_four_ranks",
+    "chaodipi", "contest",
 )  # fmt: skip
 
 
@@ -291,6 +292,15 @@ RULE_SETS: dict[str, RuleSet] = {
         _small("small_two_ranks", "HS TJ"),
         _small("small_three_ranks", "HS 9TJ"),
         _small("small_four_ranks", "HS TJQK", decks=1),
+        RuleSet(
+            preset="chaodipi",
+            kitty_multiplier="cards",
+            result_table="competition",
+            match_end="pass_ace",
+            bid_suits="ranked",
+            kitty_retake="overbid",
+        ),
+        RuleSet(preset="contest", rebellion="new_declarer"),
     )
 }
 """The presets of docs/rules.md §14 by name."""

@@ -3,7 +3,7 @@
 | what | how |
 |---|---|
 | agents | ``player_0`` … ``player_3``: seats 0..3; {0, 2} against {1, 3} |
-| observation | ``"observation"`` (OBSERVATION_SIZE,); int8 ``"action_mask"`` (82,), zero if not to move |
+| observation | ``"observation"`` (OBSERVATION_SIZE,); int8 ``"action_mask"`` (83,), zero if not to move |
 | rewards | zero-sum between teams, at every round's end (`rewards.py`) |
 | history | with ``history=K``: ``"history"`` (K, 55) in the observation, the last plays (`history.py`) |
 | infos | ``"result"`` (`infos.py`) from a round's end to the agent's next decision, otherwise empty |
@@ -107,7 +107,7 @@ class raw_env(OneTableEnv, AECEnv[str, Observation, Any]):  # noqa: N801  # Pett
         self.state_space = spaces.Box(-128, 127, (TRUTH_SIZE,), self._dtype.type)
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Return ``Discrete(82)``, always the same object for an agent."""
+        """Return ``Discrete(83)``, always the same object for an agent."""
         return self._action_spaces[AGENTS[_seat_of(agent)]]
 
     def observation_space(self, agent: str) -> spaces.Dict:

@@ -183,7 +183,7 @@ class BatchEnv(ManyTables):
 
     @property
     def action_mask(self) -> NDArray[np.int8]:
-        """The legal actions, (N, 82), C-contiguous."""
+        """The legal actions, (N, 83), C-contiguous."""
         return self._shown.action_mask
 
     @property

@@ -169,7 +169,7 @@ class CudaBatchEnv:
 
     @property
     def action_mask(self) -> Any:
-        """The legal actions, (N, 82) int8: a copy, which every step overwrites."""
+        """The legal actions, (N, 83) int8: a copy, which every step overwrites."""
         return self._shown_masks
 
     @property

@@ -71,7 +71,7 @@ class Decisions(AtTables):
 
     Args:
         observation: (B, OBSERVATION_SIZE) int8, what the seats to move see.
-        action_mask: (B, 82) int8, their legal actions, at least one each.
+        action_mask: (B, 83) int8, their legal actions, at least one each.
         key: (B,) uint64, a random word for each decision; at tables a function of (seed, deal, round, step), from which
             none of these follows (`engine/words.py`).
         tables: where the decisions are made; None: only the three arrays are known.

@@ -77,7 +77,7 @@ class ObservationPlayer(Player):
 
         Args:
             observation: (B, OBSERVATION_SIZE), what the seats to move see.
-            action_mask: (B, 82), their legal actions, at least one each.
+            action_mask: (B, 83), their legal actions, at least one each.
             key: (B,), a random word for each decision: a function of (seed, deal, round, step) only.
 
         Returns:

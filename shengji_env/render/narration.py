@@ -4,7 +4,7 @@ Source: docs/records.md.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS, parse_card_list
@@ -45,6 +45,15 @@ def narrate_round(
     return [finish(line, color=color) for line in _Telling(record, rules, names).lines()]
 
 
+def _shown(bid: str) -> str:
+    return bold(" ".join(card_symbol(card) for card in parse_card_list(bid)))
+
+
+def _is_told(step: RoundDecision) -> bool:
+    """Return whether everybody sees a decision after trumps are named; passes are not seen."""
+    return "rebel" not in step and ("bid" not in step or step["bid"] is not None)
+
+
 class _Telling:
     """A record, with what all lines of its narration need."""
 
@@ -53,6 +62,8 @@ class _Telling:
         self.rules = rules
         self.names = names
         self.declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), None)
+        if self.declarer is None:  # an empty kitty: the declarer leads
+            self.declarer = next((step["seat"] for step in record["decisions"] if "lead" in step), None)
         self.tricks = record["tricks"]
         if record["trump"] is not None and record["level_rank"] is not None:
             self.trump, self.level = TRUMP_TEXTS.index(record["trump"]), RANKS.index(record["level_rank"])
@@ -70,18 +81,22 @@ class _Telling:
     def lines(self) -> Iterator[str]:
         decisions = list(self.record["decisions"])
         for _ in range(self.record["redeals"]):
-            yield "nobody bids: the cards are dealt again"
-        for step in decisions:
+            yield self._abandoned()
+        opening = list(takewhile(lambda step: {"bid", "name"} & set(step), decisions))
+        for step in opening:
             if bid := step.get("bid"):
-                shown = " ".join(card_symbol(card) for card in parse_card_list(bid))
                 when = dim(f"after {step['drawn']} cards")
-                yield f"{self.who(step['seat'])} bids 亮主 {bold(shown)} {when}"
+                yield f"{self.who(step['seat'])} bids 亮主 {_shown(bid)} {when}"
             elif "name" in step:
                 yield f"{self.who(step['seat'])} names trumps 定主"
         if self.record["trump"] is not None:
             yield self._trumps()
-            plays = [step for step in decisions if not {"bid", "name"} & set(step)]
-            yield from self._plays(plays)
+            yield from self._plays([step for step in decisions[len(opening) :] if _is_told(step)])
+
+    def _abandoned(self) -> str:
+        if self.rules.rebellion == "none":
+            return "nobody bids: the cards are dealt again"
+        return "nobody bids, or a weak hand rebels 造反: the cards are dealt again"
 
     def _trumps(self) -> str:
         trump, level = suit_symbol(self.trump), RANKS[self.level]
@@ -90,11 +105,15 @@ class _Telling:
         return f"the kitty is turned up 翻底, {self.cards(turned)}: {line}" if turned else line
 
     def _plays(self, plays: Sequence[RoundDecision]) -> Iterator[str]:
-        number = num_plays = 0
+        number = num_plays = num_buried = 0
         for step, following in zip_longest(plays, plays[1:]):
             if "bury" in step:
                 buried = plural(self.rules.kitty, "card")
-                yield f"{self.who(step['seat'])} is declarer 庄家, takes up the kitty 底牌 and buries {buried} 扣底"
+                role = "is declarer 庄家, takes" if num_buried == 0 else "takes"
+                num_buried += 1
+                yield f"{self.who(step['seat'])} {role} up the kitty 底牌 and buries {buried} 扣底"
+            elif "bid" in step:
+                yield f"{self.who(step['seat'])} overbids 反底 {_shown(step['bid'] or '')}"
             elif "lead" in step:
                 number += 1
                 num_plays = 1

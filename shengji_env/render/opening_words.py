@@ -180,7 +180,7 @@ def weak_hands(rules: RuleSet) -> list[str]:
     times = "once" if rules.max_rebellions == 1 else f"{rules.max_rebellions} times"
     return [
         "Once trumps are named, and before the kitty is taken up, the attackers are asked in turn whether they rebel "
-        f"(造反). Only {f'who holds {weak}' if weak else 'a weak hand'} may{'' if weak else ', and none counts as weak'}.",
+        f"(造反). {f'Only who holds {weak} may' if weak else 'No hand is weak enough'}.",
         f"The first to rebel ends the deal. The cards are dealt again and bid for anew: {again}. This happens at most "
         f"{times} in a round.",
     ]
@@ -197,7 +197,7 @@ def burying(rules: RuleSet) -> list[str]:
     ]
     if rules.kitty_retake == "overbid" and rules.bidding != "fixed":
         paragraphs.append(
-            "If somebody has bid, the players after the one that has buried are then asked in turn for an overbid (反底): "
+            "If somebody has bid, those after whoever has buried are then asked in turn for an overbid (反底), "
             "a bid stronger than the one that stands, though never of its holder. Whoever makes one names the trumps "
             "with it, takes up what is buried, and buries in turn. When nobody has overbid in a full circle, the "
             "declarer leads; declarer and level stay the same."

@@ -105,7 +105,8 @@ CHINESE: Mapping[str, OptionWords] = {
         {"no": "B，有的规则如此"},
     ),
     "joker_bids": OptionWords(
-        "大王能不能反同样张数的小王（§4）。", "不能用王亮主时：`no_trump_bids=False` 或 `bidding=fixed`"
+        "大王能不能反同样张数的小王（§4）。",
+        "不能两种王都亮时：`no_trump_bids=False`、`bidding=fixed`，或 `cards` 里缺一种王",
     ),
     "no_bid": OptionWords(
         "已有庄家而无人亮主时，由什么定主（§4）。", _WITHOUT_BIDS, {"flip_kitty": "第一张依 B，其后*自定*"}
@@ -179,15 +180,11 @@ CHINESE: Mapping[str, OptionWords] = {
     "rebellion_trumps": OptionWords(
         "最多几张主的手牌可以造反，-1..54；-1：主不算理由（§4）。", _WITHOUT_REBELLION, {"3": _CONTEST}
     ),
-    "max_rebellions": OptionWords(
-        "一局里最多有几次发牌因造反作废，1..20（§4）。", _WITHOUT_REBELLION, {"3": _CONTEST}
-    ),
+    "max_rebellions": OptionWords("一局里最多有几次发牌因造反作废，1..20（§4）。", _WITHOUT_REBELLION, {"3": _CONTEST}),
     "kitty_retake": OptionWords(
         "扣底以后，能不能用更大的亮主再拿底牌（§5）。", _WITHOUT_BIDS, {"none": "A1 至 A4 B", "overbid": "炒地皮"}
     ),
-    "throw_contest": OptionWords(
-        "甩牌被毙以后，再毙的要大过什么才赢（§10）。", _WITHOUT_THROWS, {"all": _SERVER}
-    ),
+    "throw_contest": OptionWords("甩牌被毙以后，再毙的要大过什么才赢（§10）。", _WITHOUT_THROWS, {"all": _SERVER}),
     "last_trick_demotion": OptionWords(
         "抓分方用哪些牌赢最后一圈，庄家方就要降级（§13）。",
         sources={"none": "A1 至 A4 B", "jack_single": _SERVER, "jack_suit": "*自定*", "jack_ace": "*自定*"},

@@ -93,7 +93,10 @@ def _title(record: Round, rules: RuleSet) -> str:
 
 def _opening(record: Round, tricks: _Tricks) -> list[str]:
     """Return the lines about bids, trumps, kitty and buried cards."""
-    lines = [f"dealt {record['redeals'] + 1} times, nobody having bid before"] if record["redeals"] else []
+    lines = []
+    if record["redeals"]:
+        why = "a rebellion 造反 or no bid" if record.get("abandoned") else "nobody having bid"
+        lines = [f"dealt {record['redeals'] + 1} times, {why} before"]
     lines.append(f"bids 亮主    {'  '.join(_bids(record)) or 'none'}")
     lines.append(f"trump 主     {suit_symbol(tricks.trump)} · level 打 {record['level_rank']}")
     lines.append(f"kitty 底牌   {tricks.cards(record['kitty'])}")
@@ -104,10 +107,12 @@ def _opening(record: Round, tricks: _Tricks) -> list[str]:
 def _bids(record: Round) -> list[str]:
     """Return bids and the naming of trumps; passes are left out."""
     texts = []
+    has_buried = False
     for decision in record["decisions"]:
+        has_buried |= "bury" in decision
         if bid := decision.get("bid"):
             shown = " ".join(card_symbol(card) for card in parse_card_list(bid))
-            when = dim(f"after {decision['drawn']} cards")
+            when = dim("overbid 反底" if has_buried else f"after {decision['drawn']} cards")
             texts.append(f"seat {decision['seat']}: {shown} {when}")
         elif "name" in decision:
             texts.append(f"seat {decision['seat']} names {suit_symbol(TRUMP_TEXTS.index(decision['name']))}")

@@ -138,7 +138,10 @@ def _demotion(rules: RuleSet) -> list[str]:
         return []
     low, ace, jack = rank_name(0), rank_name(NUM_RANKS - 1), "J"
     if option == "jack_ace":
-        cards, fall = f"At levels {jack} and {ace}, one level card or a pair of it", f"makes the declarers fall to {low}"
+        cards, fall = (
+            f"At levels {jack} and {ace}, one level card or a pair of it",
+            f"makes the declarers fall to {low}",
+        )
     else:
         cards, fall = f"At level {jack}, one {jack}", f"makes the declarers fall to {low}"
     if option == "jack_suit":

@@ -13,7 +13,7 @@ Source: docs/records.md.
 
 from typing import Literal, NotRequired, Required, TypedDict
 
-DecisionKind = Literal["bid", "name", "bury", "lead", "forced", "follow"]
+DecisionKind = Literal["bid", "name", "bury", "lead", "forced", "follow", "rebel"]
 
 
 class RoundDecision(TypedDict, total=False):
@@ -31,6 +31,17 @@ class RoundDecision(TypedDict, total=False):
     """As it was attempted."""
     forced: str
     follow: str
+    rebel: bool
+    """Whether a weak hand has the cards dealt again."""
+
+
+class AbandonedDeal(TypedDict):
+    """A deal that a rebellion has ended."""
+
+    deal: str
+    redeals: int
+    decisions: list[RoundDecision]
+    """The last one is the rebellion."""
 
 
 class RoundTrick(TypedDict):
@@ -70,6 +81,9 @@ class RoundSoFar(TypedDict):
     declarer: int | None
     first_drawer: int
     redeals: int
+    """Deals of the round before this one: those without a bid, and those abandoned."""
+    abandoned: NotRequired[list[AbandonedDeal]]
+    """The deals that rebellions have ended; missing if there are none."""
     deal: str
     decisions: list[RoundDecision]
 
@@ -86,7 +100,7 @@ class Round(RoundSoFar):
 
 
 class PublicRound(TypedDict):
-    """What everybody has seen of a round so far: no passes, no buried cards."""
+    """What everybody has seen of a round's last deal so far: no passes, no buried cards."""
 
     round: int
     redeals: int

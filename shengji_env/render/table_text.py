@@ -34,12 +34,15 @@ _HAND_COLUMNS = COLUMNS - 14
 TASKS: Mapping[Phase, str] = {
     Phase.BID: "bid 亮主",
     Phase.NAME: "name trumps 定主",
+    Phase.REBEL: "rebel 造反",
     Phase.BURY: "bury 扣底",
     Phase.LEAD: "lead 出牌",
     Phase.FORCED: "choose what is led 指定出牌",
     Phase.FOLLOW: "follow 跟牌",
 }
 """What a seat is to do."""
+OVERBID = "overbid 反底"
+"""What a seat is to do that is asked for a bid when trumps are named."""
 
 
 def _wrapped(facts: Sequence[str]) -> list[str]:
@@ -89,7 +92,7 @@ class _Table:
     def header(self) -> list[str]:
         view = self.view
         when = f"round {view.match_round}"
-        if view.trump is not None and view.phase not in ("bury", "over"):
+        if view.phase in ("lead", "forced", "follow"):
             when += f" · trick {view.tricks + 1}"
         title = f"{bold('升级 Shengji')} · {view.rules}"
         if width(title) + width(when) + 2 > COLUMNS:
@@ -104,13 +107,17 @@ class _Table:
         else:
             facts.append(f"trump 主 {bold(suit_symbol(self.trump))}")
             facts.append(f"level 打 {bold(view.level_rank)}")
-        if view.phase not in ("bid", "name"):
+        if view.phase not in ("bid", "name", "rebel"):
             facts.append(f"points 得分 {bold(f'{view.attackers_points} / {view.threshold}')}")
         if view.bids:
             bid = view.bids[-1]
             facts.append(f"bid 亮主 {_symbols(bid.cards)} by {self.seat_text(bid.seat)}")
         elif self.rules.bidding != "fixed":
             facts.append("no bid yet" if view.phase == "bid" else "no bid")
+        if view.rebellions:
+            facts.append(f"rebellions 造反 {view.rebellions}")
+        if len(view.takers) > 1:
+            facts.append(f"kitty 反底 taken by {self.seat_text(view.takers[-1])}")
         return facts
 
     def _levels_text(self) -> str:
@@ -134,8 +141,13 @@ class _Table:
         if seat == view.trick.winning:
             trick += green(" ★")
         if not trick:
-            trick = bold(f"to {TASKS[Phase[view.phase.upper()]]}") if seat == view.seat else dim("·")
+            trick = bold(f"to {self._task()}") if seat == view.seat else dim("·")
         return name, dim(self._role(seat)), trick
+
+    def _task(self) -> str:
+        """Return what the seat to move is to do."""
+        view = self.view
+        return OVERBID if view.phase == "bid" and view.trump is not None else TASKS[Phase[view.phase.upper()]]
 
     def _role(self, seat: int) -> str:
         declarer = self.view.declarer
@@ -174,9 +186,13 @@ class _Table:
             lines.append(pad("turned 翻底", 13) + self.cards(view.turned, 0))
         if view.kitty is not None:
             lines.append(pad("kitty 底牌", 13) + _symbols(view.kitty))
-        if view.buried is not None and view.declarer is not None:
-            text = self.cards(view.buried, view.declarer, _HAND_COLUMNS - 14)
+        if view.buried is not None:
+            text = self.cards(view.buried, 0, _HAND_COLUMNS - 14)
             lines.append(pad("buried 扣底", 13) + f"{text}   {dim(f'({view.buried_points} points)')}")
+        for seat, cards in view.passed_on.items():
+            lines.append(
+                pad(f"by seat {seat}", 13) + f"{self.cards(cards, 0, _HAND_COLUMNS - 19)}   {dim('(passed on)')}"
+            )
         return lines
 
     def result(self) -> list[str]:
@@ -192,6 +208,8 @@ class _Table:
         else:
             rise = f"and rise by {result['levels']}" if result["levels"] else "without rising"
             outcome = f"the {result['winner']} win {rise}"
+        if result["levels_lost"]:
+            outcome += f"; the declarers fall by {result['levels_lost']} 勾到底"
         return [f"{points}: {bold(outcome)}", self._next_text(result)]
 
     def _next_text(self, result: Mapping[str, Any]) -> str:

@@ -7,10 +7,11 @@ alone, so what is not in it cannot leak. It is made from a state, and from the p
 | viewer | sees |
 |---|---|
 | `None` | everything: all hands, the kitty, the buried cards |
-| a seat | its own hand, the cards it takes for a decision, what it has buried |
+| a seat | its own hand, the cards it takes for a decision, what it has buried last |
 | `WATCHER` | only what everybody has seen |
 
-While bids are made, only seats with a legal bid are asked. So ``seat`` is then shown only to that seat.
+While bids are made, and where weak hands may rebel, only seats that can are asked. So ``seat`` is then shown only to
+that seat.
 
 Source: docs/pictures.md.
 """
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS, RANKS, parse_card_list
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase, Winner
@@ -88,9 +90,9 @@ class View:
     match_round: int
     """Number of the round in its match, from 1."""
     phase: str
-    """What is to be decided: bid, name, bury, lead, forced, follow, or over."""
+    """What is to be decided: bid, name, rebel, bury, lead, forced, follow, or over; a bid for named trumps overbids."""
     seat: int | None
-    """Seat to move; None when the round is over, and while another seat may be asked for a bid."""
+    """Seat to move; None when the round is over, and while another seat may be asked to bid or rebel."""
     levels: tuple[str, ...]
     """Level of each team, a rank; seats 0 and 2 are the first."""
     level_rank: str | None
@@ -99,6 +101,10 @@ class View:
     """Trumps: C D H S or NT; None until they are named."""
     declarer: int | None
     """Seat that declares this round; None while nobody does."""
+    takers: tuple[int, ...]
+    """Seats that have taken up the kitty, in order; the last one buries, or has buried."""
+    rebellions: int
+    """Deals of the round that rebellions have ended."""
     drawn: int
     """Cards drawn so far by all seats together."""
     to_draw: int
@@ -124,9 +130,11 @@ class View:
     kitty: str | None
     """The kitty before it is taken up; None if the viewer may not see it."""
     buried: str | None
-    """The buried cards; None if the viewer may not see them, or nothing is buried."""
+    """The cards that lie buried; None if the viewer may not see them, or nothing is buried."""
     buried_points: int | None
     """Their points."""
+    passed_on: Mapping[str, str]
+    """What seats have buried last, if others have taken it up since, by seat; only what the viewer may see."""
     result: Mapping[str, Any] | None
     """The result, once the round is over."""
 
@@ -186,6 +194,7 @@ class _Looking:
         self.is_named = int(state["trump"]) != UNNAMED
         self.mover = int(state["seat"])
         self.declarer = int(state["result"]["declarer"] if self.is_over else state["declarer"])
+        self.burier = int(last_taker(state))
 
     def view(self, names: tuple[str, ...], public: PublicHistory) -> View:
         state, rules = self.state, self.rules
@@ -201,6 +210,8 @@ class _Looking:
             level_rank=RANKS[int(state["level_rank"])] if self.is_named else None,
             trump=TRUMP_TEXTS[int(state["trump"])] if self.is_named else None,
             declarer=_seat(self.declarer),
+            takers=tuple(state["takers"][: state["num_takers"]].tolist()),
+            rebellions=int(state["rebellions"]),
             drawn=int(state["drawn"]),
             to_draw=NUM_SEATS * rules.hand,
             tricks=int(state["tricks"]),
@@ -215,6 +226,7 @@ class _Looking:
             kitty=self._kitty(),
             buried=buried,
             buried_points=None if buried is None else points_of(buried),
+            passed_on=self._passed_on(),
             result=self._result(),
         )
 
@@ -222,8 +234,9 @@ class _Looking:
         return self.viewer is None or self.viewer == seat
 
     def _seat_to_move(self) -> int | None:
-        """Return who is to move; that a seat is asked for a bid would tell what it holds."""
-        return None if self.phase == Phase.BID and not self._sees(self.mover) else _seat(self.mover)
+        """Return who is to move; that a seat is asked to bid or rebel would tell what it holds."""
+        is_hidden = self.phase in (Phase.BID, Phase.REBEL) and not self._sees(self.mover)
+        return None if is_hidden else _seat(self.mover)
 
     def _cards(self, by_slot: NDArray[np.int8], seat: int) -> str:
         """Return cards, highest first, the trumps before the plain suits."""
@@ -247,7 +260,7 @@ class _Looking:
         if not self.is_named:
             turn = (seat - int(state["first_drawer"])) % NUM_SEATS
             return (int(state["drawn"]) - turn + NUM_SEATS - 1) // NUM_SEATS
-        kitty = rules.kitty if self.phase == Phase.BURY and seat == self.declarer else 0
+        kitty = rules.kitty if self.phase == Phase.BURY and seat == self.mover else 0
         return rules.hand + kitty - int(state["played"][seat].sum())
 
     def _known(self, seat: int) -> str:
@@ -270,16 +283,25 @@ class _Looking:
         return Trick(_seat(state["leader"]), _seat(state["winning"]), int(state["trick_points"]), plays, thrown)
 
     def _kitty(self) -> str | None:
-        if self.is_named or self.viewer is not None:
+        if self.burier != NOBODY or self.is_over or self.viewer is not None or not self.rules.kitty:
             return None
         first = NUM_SEATS * self.rules.hand
         return " ".join(CARD_TEXTS[card] for card in self.state["deal"][first : first + self.rules.kitty])
 
     def _buried(self) -> str | None:
         """Return the buried cards; the kitty is shown at the end of the round."""
-        if not self.is_named or not (self.is_over or self._sees(self.declarer)) or not self.state["buried"].any():
+        if not self.is_named or not (self.is_over or self._sees(self.burier)) or not self.state["buried"].any():
             return None
-        return self._cards(self.state["buried"], self.declarer)
+        return self._cards(self.state["buried"], self.burier)
+
+    def _passed_on(self) -> dict[str, str]:
+        """Return what seats have passed on; nobody else knows it."""
+        rows = self.state["passed_on"]
+        return {
+            str(seat): self._cards(rows[seat], seat)
+            for seat in range(NUM_SEATS)
+            if self._sees(seat) and rows[seat].any()
+        }
 
     def _result(self) -> dict[str, Any] | None:
         if not self.is_over:
@@ -289,6 +311,7 @@ class _Looking:
         return {
             "winner": None if winner == Winner.DRAW else winner.name.lower(),
             "levels": int(result["levels"]),
+            "levels_lost": int(result["levels_lost"]),
             "kitty_points": int(result["kitty_points"]),
             "kitty_multiplier": int(result["kitty_multiplier"]),
             "next_declarer": _seat(result["next_declarer"]),

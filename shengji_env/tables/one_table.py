@@ -38,7 +38,7 @@ class OneTable(Linked):
 
     Attributes:
         observation: (OBSERVATION_SIZE,) int8, of the seat to move; overwritten by the next step.
-        mask: (82,) int8, its legal actions; overwritten by the next step.
+        mask: (83,) int8, its legal actions; overwritten by the next step.
         reward: (4,) float32, of the last step; overwritten by the next one.
         states: (1,) STATE_DTYPE, the raw state: a read-only view.
         seed: the seed of the deals, None before the first episode.

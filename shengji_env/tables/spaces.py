@@ -11,7 +11,7 @@ from shengji_env.tables.history import PLAY_SIZE, seen_from
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 Observation = dict[str, Any]
-"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (82,)}``; with a history also ``"history": (K, 55)``."""
+"""``{"observation": (OBSERVATION_SIZE,), "action_mask": int8 (83,)}``; with a history also ``"history": (K, 55)``."""
 
 
 def observation_space(history: int, dtype: np.dtype[Any]) -> spaces.Dict:

@@ -14,7 +14,7 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.play import as_play
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer, Decision
@@ -30,6 +30,7 @@ from shengji_env.render.view import Bid, View
 from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.tables import Tables
 from shengji_env.web.messages import ScoreLine
+from shengji_env.web.shown_offers import offer_view
 from shengji_env.web.shown_opening import Opening
 
 _ROW = np.zeros(1, np.int64)
@@ -48,6 +49,7 @@ class Board:
         transcript: the round so far, from which everything is shown.
         opening: the deal, while it is shown being drawn.
         finished: the record of the last round, until the next one is shown.
+        has_offered_rebellion: whether weak hands could rebel in this deal.
     """
 
     def __init__(self, rules: RuleSet, seed: int, names: Sequence[str]) -> None:
@@ -63,6 +65,7 @@ class Board:
         if self.rules.bidding == "fixed":
             self.opening.shown = self.opening.total
         self.transcript: Transcript = round_begun(self.env.tables, 0)
+        self.has_offered_rebellion = False
 
     @property
     def phase(self) -> Phase:
@@ -78,13 +81,18 @@ class Board:
     def asked_at(self) -> int | None:
         """How many cards are drawn when the next seat is asked for a bid; None if none is asked while drawing."""
         state = self.transcript.states[0]
-        is_drawing = self.phase == Phase.BID and int(state["circle_left"]) == DRAWING
+        is_drawing = self.is_bidding and int(state["circle_left"]) == DRAWING
         return int(state["drawn"]) if is_drawing else None
+
+    @property
+    def is_bidding(self) -> bool:
+        """Whether trumps are bid for; an overbid is another thing."""
+        return self.phase == Phase.BID and int(self.transcript.states["trump"][0]) == UNNAMED
 
     @property
     def is_circle(self) -> bool:
         """Whether a seat is asked for a last bid, all cards being drawn."""
-        return self.phase == Phase.BID and int(self.transcript.states["circle_left"][0]) != DRAWING
+        return self.is_bidding and int(self.transcript.states["circle_left"][0]) != DRAWING
 
     def forced(self) -> int | None:
         """Return the only legal action; None if there are several."""
@@ -137,15 +145,15 @@ class Board:
         is_same_deal = (int(state["round_index"]), int(state["redeals"])) == (
             int(self.transcript.states["round_index"][0]), self.transcript.redeals
         )  # fmt: skip
-        is_redealt = not is_same_deal and self.phase == Phase.BID
-        if is_redealt:
+        is_same_round = int(state["round_index"]) == int(self.transcript.states["round_index"][0])
+        if is_same_round and not is_same_deal:
             self._begin_deal()
             return
         for action in actions:
             self.transcript.make(action)
         last = self.transcript.decisions[-1]
         bid = last.get("bid")
-        if bid:
+        if bid and not state["num_takers"]:
             self.opening.bids.append(Bid(last["seat"], bid))
         if not is_same_deal:
             self.finished = finished_round(self.env)
@@ -168,16 +176,19 @@ class Board:
             self.next_round()
         self.show(actions)
         self.opening.shown = self.opening.total if self.asked_at is None else self.asked_at
+        self.has_offered_rebellion = bool(self.transcript.decisions) and self.phase not in (Phase.REBEL, Phase.BURY)
 
     def next_round(self) -> None:
         """Turn to the round that the environment has dealt."""
         self.finished = None
         self._begin_deal()
 
-    def view(self, viewer: int, *, is_opening: bool) -> View:
-        """Return what a viewer sees."""
+    def view(self, viewer: int, *, is_opening: bool, offered: Phase | None = None) -> View:
+        """Return what a viewer sees, while cards are drawn, while something is offered to all, or else."""
         if is_opening:
             return self.opening.view(viewer, self.names)
+        if offered is not None:
+            return offer_view(offered, self.transcript, self.rules, viewer, self.names)
         return view_transcript(self.transcript, viewer=viewer, names=self.names)
 
     def score(self) -> ScoreLine:

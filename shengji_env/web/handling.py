@@ -12,6 +12,7 @@ from shengji_env.web import messages
 from shengji_env.web.messages import Message, Reply
 from shengji_env.web.people import Person
 from shengji_env.web.questions import extend, read_answer, read_cards, text_of
+from shengji_env.web.shown_offers import REBEL_TEXT, offered_answers
 from shengji_env.web.table import Table
 
 _NOT_NOW = "it is not this seat's turn, or the table has gone on"
@@ -69,6 +70,8 @@ def _question(table: Table, seat: int, move: int) -> Decision:
 
 def _bid_intent(table: Table, seat: int, message: messages.BidIntent) -> str:
     opening = table.board.opening
+    if table.offered is not None:
+        return _offer_intent(table, table.offered, seat, message)
     if not table.is_opening:
         raise Refusal("no bids are made now")
     if message.move != table.move or message.standing != len(opening.bids):
@@ -77,6 +80,16 @@ def _bid_intent(table: Table, seat: int, message: messages.BidIntent) -> str:
     if cards and cards not in opening.options(seat):
         raise Refusal(f"{cards} is not a bid that this seat can make now")
     return cards
+
+
+def _offer_intent(table: Table, phase: Phase, seat: int, message: messages.BidIntent) -> str:
+    """Return what a person says to an offer: an overbid, to rebel, or nothing after all."""
+    if message.move != table.move:
+        raise Refusal(_NOT_NOW)
+    text = message.cards if message.cards == REBEL_TEXT else read_cards(message.cards)
+    if text and text not in offered_answers(phase, table.board.transcript.states[0], table.rules, seat):
+        raise Refusal(f"{text} is no answer that this seat can give now")
+    return text
 
 
 def _check_done(table: Table, message: messages.Done) -> None:
@@ -93,6 +106,8 @@ def _show_own(table: Table, seat: int, person: Person) -> None:
 async def _hint(table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor) -> Reply:
     """Ask the adviser, in a thread, on a copy of the table."""
     loop, board = asyncio.get_running_loop(), table.board
+    if table.offered is not None:
+        raise Refusal("the adviser says nothing to this")
     if table.is_opening:
         if not board.opening.options(seat):
             return messages.Hint(message.move, "")

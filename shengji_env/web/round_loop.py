@@ -11,6 +11,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, ShengjiError, printable
 from shengji_env.web.table import Table
 from shengji_env.web.timed_bidding import open_round
+from shengji_env.web.timed_offers import make_offers
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,14 +24,21 @@ async def play_rounds(table: Table) -> None:
                 table.board.next_round()
                 table.is_opening = True
             await open_round(table)
+            await make_offers(table)
             while table.board.phase != Phase.OVER:
-                await _decide(table)
+                await _go_on(table)
+                await make_offers(table)
             table.note_round()
             await _rest(table)
     except (ShengjiError, OSError) as error:
         _LOG.error("the table has stopped: %s", printable(str(error)))
         table.fault = "a player has failed" if isinstance(error, PlayerError) else "see the server's log"
         table.publish()
+
+
+async def _go_on(table: Table) -> None:
+    """Open the round again if a rebellion has had it dealt again; otherwise let the seat to move decide."""
+    await (open_round(table) if table.is_opening else _decide(table))
 
 
 async def _decide(table: Table) -> None:

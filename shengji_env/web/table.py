@@ -20,6 +20,7 @@ from shengji_env.web.outbox import Outbox
 from shengji_env.web.people import People, Person
 from shengji_env.web.questions import ask_of
 from shengji_env.web.session_log import SessionLog
+from shengji_env.web.shown_offers import offered_answers, seats_offered
 from shengji_env.web.table_timing import Clock, ResponseTimes, Timing
 
 _MAX_SCORES = 60
@@ -47,6 +48,7 @@ class Table:
         sheet: the score sheet.
         fault: why the table has stopped; empty while it plays.
         is_opening: whether cards are being drawn and bids made, as it is shown.
+        offered: what is offered to all at once, REBEL or BID (an overbid); None at other times.
         window: seconds for last bids, while they may be made; otherwise None.
         ready_at: when what came last was complete, and a pause began.
     """
@@ -74,6 +76,7 @@ class Table:
         self.sheet: list[ScoreLine] = []
         self._executor, self._log = executor, log
         self.is_opening = True
+        self.offered: Phase | None = None
         self.window: int | None = None
         self._is_forced = False
         self.fault = ""
@@ -89,7 +92,7 @@ class Table:
         for actions in log.kept:
             self.board.restore(actions)
             self.note_round()
-        self.is_opening = self.board.phase == Phase.BID or not self.board.transcript.actions
+        self.is_opening = self.board.is_bidding or not self.board.transcript.actions
         self.move = len(log.kept)
 
     def note_round(self) -> None:
@@ -104,7 +107,7 @@ class Table:
         person = self.people.persons.get(viewer)
         return State(
             move=self.move,
-            view=self.board.view(viewer, is_opening=self.is_opening).to_json(),
+            view=self.board.view(viewer, is_opening=self.is_opening, offered=self.offered).to_json(),
             ask=None if person is None or self.fault else self._ask_for(viewer, person),
             window=self.window,
             persons=tuple(self.people.persons),
@@ -121,11 +124,21 @@ class Table:
                 return None
             options = tuple(board.opening.options(seat))
             return Ask("bid", None, options, wish=person.bid_intent, is_done=person.is_done)
+        if self.offered is not None:
+            return self._offer_for(self.offered, seat, person)
         if board.phase == Phase.OVER:
             return Ask("next", is_done=person.is_done)
         if self.decision is None or self.decision.seat != seat:
             return None
         return ask_of(self.decision, is_forced=self._is_forced)
+
+    def _offer_for(self, phase: Phase, seat: int, person: Person) -> Ask | None:
+        """Return what is offered to a seat; those for whom it cannot be, as all know, are not asked."""
+        state = self.board.transcript.states[0]
+        if seat not in seats_offered(phase, state):
+            return None
+        options = offered_answers(phase, state, self.rules, seat)
+        return Ask(phase.name.lower(), None, options, wish=person.bid_intent, is_done=person.is_done)
 
     def publish(self) -> None:
         """Let everybody see how things are."""

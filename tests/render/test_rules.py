@@ -22,7 +22,7 @@ from shengji_env.render.play_words import TITANIC_WAYS
 from shengji_env.render.presets import NO_EFFECT, has_effect, shown_value
 from shengji_env.vector import BatchEnv
 from tests.helpers import oracle
-from tests.helpers.oracle_recorder import OPTION_VALUES, any_rules
+from tests.helpers.rule_draws import OPTION_VALUES, any_rules
 
 
 def possible(preset: str, options: dict[str, Any]) -> RuleSet | None:
@@ -56,7 +56,7 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
     wide = rules.decks > 2
     counts_shapes = rules.kitty_multiplier in ("exponential", "pattern") and rules.decks > 1
     idle = {
-        "joker_bids": rules.bidding == "fixed" or not rules.no_trump_bids,
+        "joker_bids": rules.bidding == "fixed" or not rules.no_trump_bids or 0 in rules.copies[52:],
         "no_bid": rules.bidding == "fixed",
         "max_redeals": rules.bidding == "fixed",
         "failed_throw": not rules.throws,
@@ -92,7 +92,7 @@ def test_every_preset_is_explained(preset: str) -> None:
     head, *lines = explain_rules(rules).splitlines()
     assert head == f"升级 Shengji · {preset} · fingerprint {rules.fingerprint}"
     headings = [line for line in lines if line and not line.startswith(" ")]
-    assert len(headings) == (10 if preset == "duplicate" else 11)
+    assert len(headings) == {"duplicate": 10, "contest": 12}.get(preset, 11)
     assert not any(line.startswith("Unlike") for line in lines)
     said = flat(body(rules))
     assert f"{rules.hand} for each hand" in said
@@ -334,7 +334,8 @@ def test_14_the_list_has_a_line_for_every_preset() -> None:
 def test_14_every_value_has_a_source() -> None:
     for option in OPTION_NAMES:
         shown = {shown_value(rules, option) for rules in RULE_SETS.values()} - {NO_EFFECT}
-        known = {"yes", "no"} if isinstance(OPTION_VALUES[option][0], bool) else set(CHOICES.get(option, ()))
+        is_flag = isinstance(RULE_SETS["two_deck"].options[option], bool)
+        known = {"yes", "no"} if is_flag else set(CHOICES.get(option, ()))
         assert shown | known <= set(ABOUT[option].sources)
 
 

@@ -11,12 +11,12 @@ NOTHING_FOLLOWS = -1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Samples:
-    """B decisions, each an action of 82: whole plays are made card by card."""
+    """B decisions, each an action of 83: whole plays are made card by card."""
 
     observation: NDArray[np.int8]
     """(B, OBSERVATION_SIZE) what the seat that decides sees (`tables/observation.py`)."""
     action_mask: NDArray[np.int8]
-    """(B, 82) its legal actions."""
+    """(B, 83) its legal actions."""
     action: NDArray[np.int64]
     """(B,) what it did."""
     returns: NDArray[np.float32]

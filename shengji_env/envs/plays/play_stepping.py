@@ -52,7 +52,7 @@ def next_actions(
 
     Args:
         states: the tables, (N,).
-        masks: (N, 82), what is legal at them.
+        masks: (N, 83), what is legal at them.
         rows: tables, (B,).
         plays: the plays of all tables.
         chosen: (B,), written: an action; DONE after the last card.

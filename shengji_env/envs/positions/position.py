@@ -164,7 +164,7 @@ class Position:
         return self._game.legal_actions(self._states)
 
     def action_mask(self) -> NDArray[np.int8]:
-        """Return the legal actions as a mask, shape (82,)."""
+        """Return the legal actions as a mask, shape (83,)."""
         mask = np.zeros(NUM_ACTIONS, np.int8)
         mask[self.legal_actions()] = 1
         return mask

@@ -113,7 +113,7 @@ def take_left(
 
 @jit
 def list_legal(states: NDArray[Any], memory: NDArray[Any], actions: NDArray[Any]) -> int:
-    """Write the legal actions, ascending, into `actions`, shape (82,); return their number."""
+    """Write the legal actions, ascending, into `actions`, shape (83,); return their number."""
     slots, others = legal_actions(states[0], memory[0].rules, memory[0].work)
     number = 0
     while slots:

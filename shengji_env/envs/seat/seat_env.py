@@ -5,7 +5,7 @@
 | observation | (OBSERVATION_SIZE,), of the agent's seat at its decision; or a dictionary with mask and history |
 | reward | the agent's own, at the round's end |
 | episode | one round of table 0 of the seed, by default with any levels, declarer and first drawer; or a match |
-| info | ``"action_mask"``: int8 (82,), the legal actions, all zero at the end (`action_masks` returns the same) |
+| info | ``"action_mask"``: int8 (83,), the legal actions, all zero at the end (`action_masks` returns the same) |
 | | ``"result"`` (`infos.py`) after a round's end; ``"replaced"``, an illegal action that was replaced by a legal one |
 
 Source: docs/environments/seat.md.
@@ -140,7 +140,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         return observation, reward, table.mover == NOBODY, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the agent's legal actions, shape (82,) bool, as sb3-contrib's MaskablePPO asks for them."""
+        """Return the agent's legal actions, shape (83,) bool, as sb3-contrib's MaskablePPO asks for them."""
         self._check_begun()
         return np.asarray(self._table.mask, np.bool_)
 

@@ -4,7 +4,7 @@
 |---|---|
 | observation, reward, episode | of each table as `SeatEnv` gives them, stacked |
 | table i of ``reset(seed=s)`` | plays what `SeatEnv` plays after ``reset(seed=s + i)`` |
-| infos | ``"action_mask"``: int8 (N, 82); others of `SeatEnv` where there are any, stacked in Gymnasium's way |
+| infos | ``"action_mask"``: int8 (N, 83); others of `SeatEnv` where there are any, stacked in Gymnasium's way |
 | autoreset | any of Gymnasium's modes (`agent_vector.py`) |
 
 Source: docs/environments/seat.md.

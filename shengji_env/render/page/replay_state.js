@@ -63,7 +63,7 @@ export function stopsOf(round, unit) {
   round.decisions.forEach((decision, ply) => {
     if ("follow" in decision) follows += 1;
     const endsTrick = "follow" in decision && follows % 3 === 0;
-    const isPass = "bid" in decision && decision.bid === null;
+    const isPass = ("bid" in decision && decision.bid === null) || decision.rebel === false;
     const ends_ = { decision: true, play: !isPass, trick: endsTrick || "bury" in decision };
     if (ends_[unit]) ends.push(ply + 1);
   });
@@ -104,7 +104,7 @@ export function heardDecision(state, replay, view) {
   if (state.ply === 0) return null;
   const decision = replay.rounds[state.round].decisions[state.ply - 1];
   if (state.viewer === null || decision.seat === state.viewer) return decision;
-  if ("bid" in decision && decision.bid === null) return null;
+  if (("bid" in decision && decision.bid === null) || decision.rebel === false) return null;
   return "bury" in decision && view.phase !== "over" ? { ...decision, bury: null } : decision;
 }
 

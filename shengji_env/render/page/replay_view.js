@@ -150,6 +150,7 @@ function captionOf(state, replay, view, nameOf) {
   const decision = heardDecision(state, replay, view);
   if (decision === null) return [say(language, state.ply ? "opening" : "start")];
   const who = nameOf(decision.seat);
+  if ("rebel" in decision) return [say(language, decision.rebel ? "rebel" : "noRebel", who)];
   const kind = KINDS.find((name) => name in decision) ?? "bid";
   const answer = decision[kind] ?? null;
   if (answer === null) return [say(language, kind === "bid" ? "pass" : "buryHidden", who)];

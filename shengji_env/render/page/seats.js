@@ -15,7 +15,7 @@ const PLATE_MARGIN = 6;
 const MOST_BACKS = 6;
 const PLAY_STEP = 0.38;
 const PAST = 0.55;
-const OPENING = ["bid", "name", "bury"];
+const OPENING = ["bid", "name", "rebel", "bury"];
 
 /** Return what a seat is called; seats of one name are told apart by their numbers.
  * @param {number} seat @param {View} view @param {Style} style @returns {string} */

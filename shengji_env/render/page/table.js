@@ -71,7 +71,7 @@ function center(view, style) {
   const size = style.places.text * 1.2;
   const { soft, attackers } = style.colors;
   const how = { anchor: 0.5, weight: 11 };
-  if (view.phase === "bid") {
+  if (view.phase === "bid" && view.trump === null) {
     return drawText(style.word("drawn", view.drawn, view.to_draw), x, y - size / 2, size, soft, how);
   }
   return view.trick.points ? drawText(`+${view.trick.points}`, x, y - size / 2, size, attackers, how) : group({});
@@ -147,7 +147,8 @@ function kitty(view, style) {
 
 /** @param {View} view @param {Style} style @returns {string} */
 function kittyLabel(view, style) {
-  const isBuried = !["bid", "name", "bury"].includes(view.phase);
+  const isOverbid = view.phase === "bid" && view.takers.length > 0;
+  const isBuried = isOverbid || !["bid", "name", "rebel", "bury"].includes(view.phase);
   if (view.turned && !view.buried) return style.word("turned");
   const points = view.buried_points ? ` · ${view.buried_points}` : "";
   return style.word(isBuried ? "buried" : "kitty") + points;
@@ -179,7 +180,9 @@ function result(view, style) {
 /** @param {Result} done @param {Style} style @returns {string} */
 export function resultTitle(done, style) {
   const title = done.winner === null ? style.word("draw") : style.word("won", style.word(done.winner));
-  return done.levels ? `${title}  ${style.word("rise", done.levels)}` : title;
+  const moved = done.levels ? [style.word("rise", done.levels)] : [];
+  if (done.levels_lost) moved.push(style.word("fall", done.levels_lost));
+  return [title, ...moved].join("  ");
 }
 
 /** @param {Result} done @param {View} view @param {Style} style @returns {string[]} */

@@ -1,7 +1,7 @@
 // Types of what Python writes and the page's modules read: the view, the card sheet, a replay. For `tsc` alone.
 
 export type Seat = number;
-export type Phase = "bid" | "name" | "bury" | "lead" | "forced" | "follow" | "over";
+export type Phase = "bid" | "name" | "rebel" | "bury" | "lead" | "forced" | "follow" | "over";
 export type Side = "declarers" | "attackers";
 
 /** The cards of each effective suit. */
@@ -21,6 +21,8 @@ export interface View {
   level_rank: string | null;
   trump: string | null;
   declarer: Seat | null;
+  takers: Seat[];
+  rebellions: number;
   drawn: number;
   to_draw: number;
   tricks: number;
@@ -35,6 +37,7 @@ export interface View {
   kitty: string | null;
   buried: string | null;
   buried_points: number | null;
+  passed_on: Plays;
   result: Result | null;
 }
 
@@ -60,6 +63,7 @@ export interface Trick {
 export interface Result {
   winner: Side | null;
   levels: number;
+  levels_lost: number;
   kitty_points: number;
   kitty_multiplier: number;
   next_declarer: Seat | null;
@@ -148,6 +152,7 @@ export interface Decision {
   seat: Seat;
   bid?: string | null;
   name?: string;
+  rebel?: boolean;
   bury?: string | null;
   lead?: string;
   forced?: string;

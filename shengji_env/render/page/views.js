@@ -25,15 +25,18 @@ export function seenBy(view, viewer) {
     seat,
     Number(seat) === viewer ? hand : { ...hand, cards: null },
   ]);
-  const seesBuried = view.phase === "over" || view.declarer === viewer;
+  const seesBuried = view.phase === "over" || view.takers[view.takers.length - 1] === viewer;
+  const isHidden = (view.phase === "bid" || view.phase === "rebel") && view.seat !== viewer;
+  const passedOn = Object.entries(view.passed_on).filter(([seat]) => Number(seat) === viewer);
   return {
     ...view,
     viewer,
-    seat: view.phase === "bid" && view.seat !== viewer ? null : view.seat,
+    seat: isHidden ? null : view.seat,
     hands: Object.fromEntries(hands),
     taken: view.seat === viewer ? view.taken : "",
     kitty: null,
     buried: seesBuried ? view.buried : null,
     buried_points: seesBuried ? view.buried_points : null,
+    passed_on: Object.fromEntries(passedOn),
   };
 }

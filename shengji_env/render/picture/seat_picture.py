@@ -18,7 +18,7 @@ _PLAY_STEP = 0.38
 """Distance of the cards of a play, in widths of a card."""
 _PAST = 0.55
 """How much the last trick on the table hides what is behind it."""
-_OPENING = ("bid", "name", "bury")
+_OPENING = ("bid", "name", "rebel", "bury")
 
 
 def seat_name(seat: int, view: View, style: Style) -> str:

@@ -84,7 +84,7 @@ def _center(view: View, style: Style) -> Element:
     """Draw how many cards are drawn, or the points in the trick."""
     x, y = style.places["center"]
     size = style.places["text"] * 1.2
-    if view.phase == "bid":
+    if view.phase == "bid" and view.trump is None:
         text, color = style.word("drawn", view.drawn, view.to_draw), "soft"
     elif view.trick.points:
         text, color = f"+{view.trick.points}", "attackers"
@@ -164,7 +164,7 @@ def _kitty(view: View, style: Style) -> Element:
 def _kitty_label(view: View, style: Style) -> str:
     if view.turned and not view.buried:
         return style.word("turned")
-    is_buried = view.phase not in ("bid", "name", "bury")
+    is_buried = view.phase not in ("bid", "name", "rebel", "bury") or (view.phase == "bid" and bool(view.takers))
     points = f" · {view.buried_points}" if view.buried_points else ""
     return style.word("buried" if is_buried else "kitty") + points
 
@@ -193,7 +193,10 @@ def _result(view: View, style: Style) -> Element:
 def _result_title(result: Mapping[str, Any], style: Style) -> str:
     winner = result["winner"]
     title = style.word("draw") if winner is None else style.word("won", style.word(winner))
-    return f"{title}  {style.word('rise', result['levels'])}" if result["levels"] else title
+    moved = [style.word("rise", result["levels"])] if result["levels"] else []
+    if result["levels_lost"]:
+        moved.append(style.word("fall", result["levels_lost"]))
+    return "  ".join([title, *moved])
 
 
 def _result_facts(view: View, result: Mapping[str, Any], style: Style) -> list[str]:

@@ -35,7 +35,7 @@ export function take(option, doing) {
   const { server } = doing.now();
   if (!server?.ask) return;
   const { move, view, ask } = server;
-  if (ask.kind !== "bid") doing.send("play", { move, cards: option });
+  if (ask.kind !== "bid" && ask.kind !== "rebel") doing.send("play", { move, cards: option });
   else doing.send("bid", { move, standing: view.bids.length, cards: ask.wish === option ? "" : option });
 }
 
@@ -54,12 +54,13 @@ export function buttonsOf(state, doing) {
     const next = make("button", { class: "play", disabled: isReady, onclick: say("done") }, label);
     return [replayButton(state, doing), next];
   }
-  if (ask.kind === "bid") {
+  if (ask.kind === "bid" || ask.kind === "rebel") {
     const wish = ask.wish ? [make("button", { onclick: () => take(ask.wish, doing) }, word("noBid"))] : [];
     const isLast = state.server?.window !== null;
+    const hasHint = ask.options.length > 0 && state.server?.view.trump === null;
     const label = word(ask.is_done ? "waitOthers" : "done");
     const done = make("button", { class: "play", disabled: ask.is_done, onclick: say("done") }, label);
-    const options = [...optionButtons(ask, state, doing), ...wish, ...(ask.options.length ? [hint] : [])];
+    const options = [...optionButtons(ask, state, doing), ...wish, ...(hasHint ? [hint] : [])];
     return isLast ? [...options, done] : options;
   }
   if (ask.kind === "name" || ask.kind === "forced") return [...optionButtons(ask, state, doing), hint];
@@ -96,6 +97,7 @@ function optionButtons(ask, state, doing) {
       "aria-pressed": String(ask.wish === option),
       onclick: () => take(option, doing),
     };
+    if (ask.kind === "rebel") return make("button", properties, tell(state.settings.language, "rebel"));
     return make("button", properties, ask.kind === "name" ? trumpText(option) : cardLine(option));
   });
 }
@@ -116,6 +118,7 @@ export function captionOf(state, nameOf) {
   const thrown = view.trick.thrown ? [thrownText(view, nameOf, word), " "] : [];
   if (state.held || !ask) return [...thrown, watchText(view, nameOf, word)];
   if (ask.kind === "next") return [word("over")];
+  if (ask.kind === "rebel") return [word(ask.options.length ? "you_rebel" : "cannot_rebel", state.secondsLeft ?? 0)];
   if (ask.kind === "bid") return [bidText(ask, server.view, state.secondsLeft, word)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
   return [...thrown, word(`you_${ask.kind}`, ...(ask.size === null ? [] : [ask.size]), state.chosen.length)];
@@ -157,6 +160,7 @@ function thrownText(view, nameOf, word) {
 function watchText(view, nameOf, word) {
   const { phase, seat } = view;
   if (phase === "over") return word("over");
+  if (phase === "rebel" || (phase === "bid" && view.trump !== null)) return word("offering");
   if (phase === "bid") return word("drawing");
   if (seat === null) return "";
   return word(phase === "lead" || phase === "follow" ? "turn" : `turn_${phase}`, nameOf(seat));

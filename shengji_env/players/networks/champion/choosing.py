@@ -137,7 +137,7 @@ def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) 
 
     Args:
         states: (D,) as they are now, hidden cards wiped.
-        masks: (D, 82) legal actions.
+        masks: (D, 83) legal actions.
         chooser: what else is needed.
     """
     chosen = np.empty(states.size, np.int64)

@@ -44,7 +44,7 @@ class PolicyNetwork(Protocol):
         """The arrays of a file."""
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the logits of all actions, shape (B, 82)."""
+        """Return the logits of all actions, shape (B, 83)."""
 
 
 class _Kind(NamedTuple):

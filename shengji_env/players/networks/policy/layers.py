@@ -72,7 +72,7 @@ class LayerStack:
         return LayerStack(tuple(layers), header["activation"])
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the logits of all actions, shape (B, 82)."""
+        """Return the logits of all actions, shape (B, 83)."""
         values: NDArray[Any] = np.ascontiguousarray(observation)
         for index, (weight, bias) in enumerate(self.layers):
             sums = product(values, weight, bias)

@@ -65,20 +65,20 @@ class PolicyPlayer(ObservationPlayer):
         return np.asarray(logits.argmax(axis=1), np.int64)
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the logits of all actions, shape (B, 82)."""
+        """Return the logits of all actions, shape (B, 83)."""
         return self.network.logits(writable(observation))
 
 
 @jit
 def _draw_uniforms(keys: NDArray[Any], drawn: NDArray[Any]) -> None:
-    """Write random numbers between 0 and 1, shape (B, 82), each row a function of its key."""
+    """Write random numbers between 0 and 1, shape (B, 83), each row a function of its key."""
     for row in range(drawn.shape[0]):
         for action in range(drawn.shape[1]):
             drawn[row, action] = (np.float64(fold(keys[row], action) >> _S11) + 0.5) * _UNIT
 
 
 def gumbel_noise(key: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return noise, shape (B, 82), that makes the highest of ``logits + noise`` a draw from their softmax."""
+    """Return noise, shape (B, 83), that makes the highest of ``logits + noise`` a draw from their softmax."""
     uniforms = np.empty((len(key), NUM_ACTIONS))
     _draw_uniforms(writable(key), uniforms)
     return -np.log(-np.log(uniforms))

@@ -117,7 +117,7 @@ class SuitNetwork:
         return SuitNetwork(weights)
 
     def logits(self, observation: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the logits of all actions, shape (B, 82)."""
+        """Return the logits of all actions, shape (B, 83)."""
         inputs = make_suit_inputs(np.ascontiguousarray(observation))
         num_suit, num_trump, num_head = (self.arrays[f"{name}_b"].size for name in ("suit", "trump", "suit_head"))
         to_suits, to_trumps, to_pooled = np.split(
@@ -151,7 +151,7 @@ def _relu(sums: NDArray[np.float32]) -> NDArray[np.float32]:
 def _arranged(
     suits: NDArray[np.float32], trumps: NDArray[np.float32], rest: NDArray[np.float32], has_four: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
-    """Return logits in the order of the actions, (B, 82), from those of suits, trumps and the rest."""
+    """Return logits in the order of the actions, (B, 83), from those of suits, trumps and the rest."""
     ranks = suits[:, :, :PLAIN_RANKS]
     fourth = np.where(has_four, ranks[:, -1], trumps[:, :PLAIN_RANKS])
     levels = suits[:, :, SUIT_LEVEL] + trumps[:, TRUMP_OTHER_LEVEL, None]
