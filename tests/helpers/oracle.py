@@ -135,6 +135,15 @@ PRESETS: dict[str, Options] = {
         match_end="pass_ace",
         must_defend="5TK",
     ),
+    "chaodipi": Options(
+        failed_throw="smallest",
+        kitty_multiplier="cards",
+        result_table="competition",
+        match_end="pass_ace",
+        bid_suits="ranked",
+        kitty_retake="overbid",
+    ),
+    "contest": Options(failed_throw="smallest", rebellion="new_declarer"),
 }
 
 
