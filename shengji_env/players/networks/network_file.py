@@ -90,8 +90,19 @@ def write_network(
     write_whole(path, content.getvalue())
 
 
-def check_compatible(path: Path, header: Mapping[str, Any], demands: Mapping[str, tuple[Any, ...]]) -> None:
+def check_compatible(
+    path: Path,
+    header: Mapping[str, Any],
+    demands: Mapping[str, tuple[Any, ...]],
+    remedy: str = "Train it again with this version of shengji_env",
+) -> None:
     """Check that a header says one of the values that are demanded for each key.
+
+    Args:
+        path: the file.
+        header: what it says.
+        demands: the values.
+        remedy: what can be done about another.
 
     Raises:
         PlayerError: it says something else.
@@ -102,9 +113,7 @@ def check_compatible(path: Path, header: Mapping[str, Any], demands: Mapping[str
         if header.get(key) not in values
     ]
     if wrong:
-        raise PlayerError(
-            f"{path} is not compatible: {'; '.join(wrong)}. Train it again with this version of shengji_env"
-        )
+        raise PlayerError(f"{path} is not compatible: {'; '.join(wrong)}. {remedy}")
 
 
 def last_axes(arrays: Mapping[str, NDArray[Any]], names: Iterable[str]) -> list[int]:

@@ -28,7 +28,7 @@ from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_EFFECTIVE_SUITS, 
 from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE, Feature
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment
 
-INPUTS_VERSION = 2
+INPUTS_VERSION = 3
 """Raise it whenever an input changes its column or meaning."""
 
 _UNUSED = ("taken",)

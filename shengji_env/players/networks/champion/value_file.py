@@ -29,7 +29,11 @@ from shengji_env.tables.observation import LAYOUT_VERSION
 
 VALUES_FORMAT = "shengji-values/2"
 VALUES_FILE = "values.npz"
+CONVERTIBLE_LAYOUT = 2
+"""The layout whose files `tools/convert_values.py` converts."""
 _WHAT = "value network"
+_TRAIN = "Train it again with this version of shengji_env"
+_CONVERT = "In a checkout of shengji_env, python -m tools.convert_values FILE converts it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,8 @@ def read_values(path: Path) -> ValueFile:
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
-    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()})
+    remedy = _CONVERT if header.get("layout_version") == CONVERTIBLE_LAYOUT else _TRAIN
+    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()}, remedy)
     weights = {name: _as_single(array) for name, array in arrays.items()}
     with reading(path, _WHAT):
         check_weights(weights)
