@@ -61,7 +61,9 @@ def convert_weights(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
         rows = [row for row, column in enumerate(columns) if column < 0 or _was_there(*_PLACES[column])]
         old = arrays.get(name, np.zeros((0, 0)))
         if old.ndim != 2 or len(old) != len(rows):
-            raise ShengjiError(f"its {name} has the shape {old.shape}; layout {CONVERTIBLE_LAYOUT} has {len(rows)} rows")
+            raise ShengjiError(
+                f"its {name} has the shape {old.shape}; layout {CONVERTIBLE_LAYOUT} has {len(rows)} rows"
+            )
         new = np.zeros((len(columns), old.shape[1]), old.dtype)
         new[rows] = old
         new[[column >= 0 and _is_new_feature(*_PLACES[column]) for column in columns]] = 0

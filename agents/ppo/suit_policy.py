@@ -122,6 +122,6 @@ def _arranged(suits: Tensor, trumps: Tensor, rest: Tensor, *, has_four: Tensor) 
     bids = suits[:, :, SUIT_BIDS].transpose(1, 2)
     parts = (
         ranks[:, :-1], fourth, levels[:, :-1], last_level, trumps[:, TRUMP_JOKERS], rest[:, :1], bids,
-        rest[:, REST_JOKER_BIDS], suits[:, :, SUIT_NAME], rest[:, -1:],
+        rest[:, REST_JOKER_BIDS], suits[:, :, SUIT_NAME], rest[:, -2:],
     )  # fmt: skip
     return torch.cat([part.flatten(1) for part in parts], dim=1)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NAME, PASS, action_text, parse_action
+from shengji_env.engine.actions import NAME, PASS, REBEL, action_text, parse_action
 from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import LITTLE_JOKER, RANKS, card_text, format_cards
 from shengji_env.engine.referee import (
@@ -33,6 +33,9 @@ from shengji_env.players.typed import read_typed_cards, read_typed_trump
 from shengji_env.players.whole_plays import begin_decisions, choose_whole
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
+
+REBEL_WORD = "rebel"
+"""How a rebellion is typed; its first letter will do."""
 
 Answer = int | NDArray[np.int8]
 """An action, or the cards of a whole play by slot, shape (54,)."""
@@ -72,10 +75,10 @@ class Decision:
 
     @property
     def options(self) -> list[str]:
-        """The answers that can be listed: bids, trumps, the components of a failed throw."""
+        """The answers that can be listed: bids, trumps, a rebellion, the components of a failed throw."""
         if self.phase == Phase.FORCED:
             return [str(choice) for choice in self.choices]
-        if self.phase not in (Phase.BID, Phase.NAME):
+        if self.phase not in (Phase.BID, Phase.NAME, Phase.REBEL):
             return []
         return [self.text(int(action)) for action in np.flatnonzero(self.mask) if action != PASS]
 
@@ -112,6 +115,8 @@ class Decision:
         """
         if self.phase == Phase.NAME:
             return self._read_name(text)
+        if self.phase == Phase.REBEL:
+            return _read_rebellion(text)
         cards = read_typed_cards(text)
         if self.phase == Phase.FORCED:
             return self._read_forced(cards)
@@ -165,6 +170,8 @@ class Decision:
         if cards[LITTLE_JOKER:].any() and not self.rules.no_trump_bids:
             return "these rules have no bid of no trump"
         holder = int(self.state["bid_seat"])
+        if not self.rules.overturn and holder != self.seat:
+            return "these rules let nobody bid over another's bid"
         if holder == self.seat:
             return "the standing bid is this seat's own: it may only be reinforced 加固, with more of the same card"
         return f"it is not stronger than the standing bid of seat {holder}"
@@ -179,3 +186,9 @@ class Decision:
         tables.states[:] = self.now
         tables.masks[0], tables.vectors[0] = self.mask, self.observation
         return choose_whole(tables, lambda: int(player.act(tables.vectors, tables.masks, key)[0]))
+
+
+def _read_rebellion(text: str) -> int:
+    if text.strip().lower() in (REBEL_WORD, REBEL_WORD[0]):
+        return REBEL
+    raise NotationError(f"write {REBEL_WORD} to have the cards dealt again, or pass")

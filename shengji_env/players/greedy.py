@@ -3,6 +3,8 @@
 | decision | rule |
 |---|---|
 | bid | the suit with the most trumps, if they are more than a fair share; all its level cards |
+| overbid | as a bid, if there are more of them than of the present trumps |
+| rebel | always |
 | bury | low plain cards; points, pairs, high cards and trumps stay |
 | lead | the best plain card that nobody can beat, with its copies; otherwise the cheapest card |
 | follow | give points to a winning partner; otherwise win a trick with points cheaply; otherwise the cheapest cards |
@@ -17,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS
+from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS, REBEL
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set, slots_with
@@ -25,6 +27,7 @@ from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase
 from shengji_env.players.compiled import CompiledPlayer
+from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observation import ObservationRecord
 
@@ -38,6 +41,7 @@ PLAN_DTYPE = np.dtype(
 FAIR_SHARE = 0.36
 """A suit is worth a bid when at least this share of the cards drawn so far would be trumps."""
 _HEADSTART = 1
+_UNNAMED = NO_TRUMP + 1
 _PARTNER = 2
 _LAST = 3
 _KITTY = index_of("kitty")
@@ -63,6 +67,8 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
     """Return the greedy player's action, from what a seat sees; `plan` is scratch memory."""
     if seen.phase[Phase.BID]:
         return _bid(seen, mask)
+    if seen.phase[Phase.REBEL]:
+        return REBEL
     if seen.phase[Phase.NAME]:
         return NAME + _longest_suit(seen, mask)
     _set_costs(seen, plan)
@@ -77,7 +83,10 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
 
 @jit
 def count_trumps(seen: ObservationRecord, suit: int) -> int:
-    """Count the trumps in hand if `suit`, 4 for none, were trumps. Before trumps are named, slots are no trump's."""
+    """Count the trumps in hand if the suit of a block of slots, 4 for none, were trumps.
+
+    Before trumps are named, slots are no trump's.
+    """
     trumps = 0
     for slot in range(LEVEL_SLOT, NUM_SLOTS):
         trumps += seen.hand[slot]
@@ -90,9 +99,9 @@ def count_trumps(seen: ObservationRecord, suit: int) -> int:
 @jit
 def _longest_suit(seen: ObservationRecord, mask: NDArray[Any]) -> int:
     """Return the suit that would give the most trumps."""
-    best = 0
+    best = first_set(mask[NAME:])
     for suit in range(NUM_SUITS):
-        if count_trumps(seen, suit) > count_trumps(seen, best):
+        if mask[NAME + suit] and count_trumps(seen, suit) > count_trumps(seen, best):
             best = suit
     return best
 
@@ -102,11 +111,16 @@ def _bid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
     """Bid the longest suit that may be bid now, with all its level cards; pass if it is too short."""
     best = PASS
     most = FAIR_SHARE * seen.cards_left[0] + _HEADSTART
+    trump = NO_TRUMP
+    if not seen.trump[_UNNAMED]:
+        trump = first_set(seen.trump)
+        most = max(most, count_trumps(seen, block_of_suit(trump, trump)) + 1.0)
     for suit in range(NUM_SUITS):
+        trumps = count_trumps(seen, block_of_suit(suit, trump))
         for count in range(MAX_DECKS):
             action = BID_SUIT + count * NUM_SUITS + suit
-            if mask[action] and count_trumps(seen, suit) >= most:
-                most = count_trumps(seen, suit)
+            if mask[action] and trumps >= most:
+                most = trumps
                 best = action
     return best
 

@@ -24,6 +24,12 @@ from shengji_env.tables.tables import Tables
 
 
 @jit
+def is_single(phase: int) -> bool:
+    """Return whether a decision of a phase is a single action, which is never a set of cards."""
+    return phase == Phase.BID or phase == Phase.NAME or phase == Phase.FORCED or phase == Phase.REBEL
+
+
+@jit
 def next_of_plan(taken: NDArray[Any], slots: int, may_end: bool, want: NDArray[Any], price: NDArray[Any]) -> int:
     """Return the next legal card of a plan, which may contain cards that are not legal.
 
@@ -93,7 +99,7 @@ def choose_whole(tables: Tables, choose: Callable[[], int]) -> int | NDArray[np.
 
     The cards are taken at the table.
     """
-    if Phase(int(tables.states["phase"][0])) in (Phase.BID, Phase.NAME, Phase.FORCED):
+    if is_single(int(tables.states["phase"][0])):
         return choose()
     cards: NDArray[np.int8] = tables.states["taken"][0].copy()
     for action in make_decision(tables, choose):

@@ -1,6 +1,6 @@
-"""Features of single actions: bids, names and forced components."""
+"""Features of single actions: bids, names, forced components and rebellions."""
 
-from shengji_env.engine.actions import BID_BIG, NAME, PASS
+from shengji_env.engine.actions import BID_BIG, NAME, PASS, REBEL
 from shengji_env.engine.bids import count_of_action, kind_of_action, trump_of_kind
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, top_of, top_slot_of, width_of
@@ -12,16 +12,22 @@ from shengji_env.players.greedy import count_trumps
 from shengji_env.players.heuristic.bidding import strength
 from shengji_env.players.heuristic.counting import PREVIOUS
 from shengji_env.players.heuristic.forcing import points_of_component
+from shengji_env.players.suit_blocks import block_of_suit, effective_suit_of
 
+UNNAMED = NO_TRUMP + 1
+"""The column of `trump` that is set until trumps are named."""
 STRENGTH_UNITS = 4.0
 """Steps in a strength of one trump."""
 
 
 @jit
 def write_bid(scratch: Scratch, action: int, row: Row) -> None:
-    """Write the features of a pass, a bid or a name."""
+    """Write the features of a pass, a bid, a name or a rebellion."""
     observation = scratch.observation
     trump = -1
+    present = NO_TRUMP if observation.trump[UNNAMED] else first_set(observation.trump)
+    if action == REBEL:
+        return
     if action == PASS:
         row.passes[0] = 1
         if observation.bid_count[0] > 0:
@@ -35,9 +41,10 @@ def write_bid(scratch: Scratch, action: int, row: Row) -> None:
     else:
         trump = action - NAME
     if trump >= 0:
-        row.names[trump] = 1
-        row.trumps[0] = count_trumps(observation, trump)
-        row.strength[0] = as_byte(STRENGTH_UNITS * strength(observation, trump))
+        block = block_of_suit(trump, present)
+        row.names[effective_suit_of(trump, present)] = 1
+        row.trumps[0] = count_trumps(observation, block)
+        row.strength[0] = as_byte(STRENGTH_UNITS * strength(observation, block))
 
 
 @jit

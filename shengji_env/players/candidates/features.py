@@ -5,7 +5,8 @@ from it. Parts that do not apply to a decision are zero. Everything follows from
 what the seat cannot know. Values beyond int8 are cut off at ±127.
 
 Parts of shape (5,) are by effective suit (plain blocks in slot order, trumps last), so that permuting the plain suits
-permutes them; while bids are made and trumps named, `names` is by suit C D H S and no trump.
+permutes them; until trumps are named, `names` is by suit C D H S and no trump. In overbids, made when trumps are named,
+no trump and the present trumps are the same part of `names`; `bid_big`, `trumps` and `strength` tell them apart.
 """
 
 from dataclasses import dataclass
@@ -115,7 +116,7 @@ def write_features(s: State, scratch: Scratch, found: CandidateList, number: int
     """
     for index in range(number):
         rows[index] = rows[MAX_FOUND]
-    if s.phase == Phase.BID or s.phase == Phase.NAME:
+    if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.REBEL:
         for index in range(number):
             write_bid(scratch, found.actions[index], rows[index])
     elif s.phase == Phase.FORCED:

@@ -5,7 +5,7 @@
 | lead | the best components and unbeatable throws by the heuristic player's estimate, and the best of every suit |
 | follow | the cheapest cards, giving points and withholding them; discards from each suit; several winning plays |
 | bury | the cheapest ways to become void in suits, at several prices of points and pairs |
-| bid, name, forced | all legal actions |
+| bid, name, forced, rebel | all legal actions |
 
 A candidate is an action or a set of cards (`engine.play.CARDS`). Each set is made legal card by card, as the heuristic
 player does with its own plays. Sets that become equal are one candidate.
@@ -25,6 +25,7 @@ from shengji_env.players.candidates.candidate_list import CandidateList, add_can
 from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.hiding import hide_unknown
+from shengji_env.players.whole_plays import is_single
 from shengji_env.tables.observation import write_observation
 
 
@@ -32,7 +33,7 @@ from shengji_env.tables.observation import write_observation
 def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, found: NDArray[Any]) -> int:
     """Find at most `most` candidates for a decision that begins at an information state (1,); return their number.
 
-    Bids, names and forced components are single actions: all of them are found, even if they are more.
+    Bids, names, forced components and rebellions are single actions: all are found, even if they are more.
     """
     number = find(states[0], scratch[0], most, found[0])
     return number
@@ -56,7 +57,7 @@ def find_hidden(s: State, memory: Any, most: int, found: CandidateList) -> int:
 @jit
 def find(s: State, scratch: Scratch, most: int, found: CandidateList) -> int:
     """Do the work of `find_candidates`; ``scratch.observation`` and ``scratch.plan`` are then those of the decision."""
-    if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
+    if is_single(s.phase):
         found.number = 0
         _find_actions(s, scratch, found)
         return int(found.number)
@@ -78,7 +79,7 @@ def find_first(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Find the heuristic player's play alone."""
     found.number = 0
     write_observation(s, scratch.rules, s.seat, scratch.observation)
-    if s.phase == Phase.BID or s.phase == Phase.NAME or s.phase == Phase.FORCED:
+    if is_single(s.phase):
         scratch.state = s
         found.actions[0] = choose_alone(scratch)
         found.number = 1

@@ -27,7 +27,7 @@ from shengji_env.engine.state import (
 )
 from shengji_env.players.heuristic import heuristic_action, plan_cards
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
-from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.players.whole_plays import is_single, next_of_plan
 from shengji_env.tables.observation import OBSERVATION_DTYPE, write_observation, write_rules
 
 Scratch: TypeAlias = np.record
@@ -74,7 +74,7 @@ def play_heuristically(scratch: Scratch, deals: Deals) -> None:
             if not is_planned:
                 write_observation(s, r, s.seat, scratch.observation)
                 is_planned = True
-                if s.phase <= Phase.NAME or s.phase == Phase.FORCED:
+                if is_single(s.phase):
                     apply_action(s, r, w, deals, choose_alone(scratch))
                     return
                 plan_cards(scratch.observation, scratch.plan)
@@ -86,7 +86,7 @@ def play_heuristically(scratch: Scratch, deals: Deals) -> None:
 
 @jit
 def choose_alone(scratch: Scratch) -> int:
-    """Choose the heuristic player's bid, trumps or forced component, which is a single action."""
+    """Choose the heuristic player's action in a phase of single ones, such as its bid."""
     write_mask(scratch.state, scratch.rules, scratch.work, scratch.mask)
     return int(heuristic_action(scratch.observation, scratch.mask, scratch.plan))
 
@@ -100,10 +100,8 @@ def play_out(scratch: Scratch, deals: Deals) -> None:
 
 @jit
 def value_of(result: Result, team: int, points_weight: float) -> float:
-    """Value a finished round for a team: levels, and a little for the points."""
+    """Value a finished round for a team: levels, those lost too, and a little for the points."""
     is_attacker = result.declarer % NUM_TEAMS != team
     levels = float(worth_to_attackers(result))
-    if not is_attacker:
-        levels = -levels
     points = points_weight * result.attackers_points
-    return float(levels + points if is_attacker else levels - points)
+    return float(levels + points if is_attacker else -levels - points)

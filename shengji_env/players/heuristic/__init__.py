@@ -3,6 +3,7 @@
 | decision | rule | where |
 |---|---|---|
 | bid, name | the suit with clearly more trumps than a fair share; seldom overturn the partner | `bidding.py` |
+| overbid, rebel | trumps that suit the hand clearly better; a hand with few trumps rebels | `overbidding.py` |
 | bury | whole short suits; winners, pairs and trumps stay; points at a price | `burying.py` |
 | lead | unbeatable cards, as a throw; long components; trumps, if it has more than the others | `leading.py` |
 | forced | a component of the failed throw that it beats itself, the one with the most points | `forcing.py` |
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import first_set, slots_with
+from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
 from shengji_env.players.compiled import CompiledPlayer
 from shengji_env.players.heuristic.bidding import choose_bid, choose_name
@@ -31,8 +33,11 @@ from shengji_env.players.heuristic.following import plan_follow
 from shengji_env.players.heuristic.forcing import choose_forced
 from shengji_env.players.heuristic.keeping import set_keep_values, value_suit
 from shengji_env.players.heuristic.leading import plan_lead
+from shengji_env.players.heuristic.overbidding import choose_overbid, choose_rebellion
 from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observation import ObservationRecord
+
+_UNNAMED = NO_TRUMP + 1
 
 
 class HeuristicPlayer(CompiledPlayer):
@@ -55,9 +60,11 @@ def choose_heuristically(
 def heuristic_action(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
     """Return the heuristic player's action, from what a seat sees; `plan` is scratch memory, HEURISTIC_DTYPE."""
     if seen.phase[Phase.BID]:
-        return int(choose_bid(seen, mask))
+        return int(choose_bid(seen, mask) if seen.trump[_UNNAMED] else choose_overbid(seen, mask))
     if seen.phase[Phase.NAME]:
-        return int(choose_name(seen))
+        return int(choose_name(seen, mask))
+    if seen.phase[Phase.REBEL]:
+        return int(choose_rebellion(seen))
     if seen.phase[Phase.FORCED]:
         return int(choose_forced(seen, mask, plan))
     plan_cards(seen, plan)

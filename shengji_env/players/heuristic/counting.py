@@ -6,7 +6,7 @@ others are **hidden**. A seat that did not follow suit has no card of that suit.
 | quantity | how it is estimated |
 |---|---|
 | a seat's share of a suit's hidden cards | equal to the others', none if it is void; more if it is void elsewhere |
-| the kitty's share of plain cards, for all but the declarer | by its size, at about half weight |
+| the kitty's share of plain cards, for all but who buried it | by its size, at about half weight |
 | holding `width` of `copies` equal cards | binomial with that share |
 | being void | the chance that its share has none of the suit's hidden cards |
 
@@ -41,6 +41,7 @@ from shengji_env.tables.observation import ObservationRecord
 NEXT, PARTNER, PREVIOUS = 1, 2, 3
 """The other seats, relative to the one that decides."""
 _KITTY = index_of("kitty")
+_OVERBID = index_of("kitty_retake", "overbid")
 
 UNKNOWN = -1.0
 """Stands for a chance that has not been computed."""
@@ -155,7 +156,8 @@ def _set_shares(seen: ObservationRecord, plan: Plan) -> None:
     for suit in range(NUM_EFFECTIVE_SUITS):
         everything += plan.hidden[suit]
     kitty = 0.0
-    if not seen.declarer[0] and everything > 0:
+    has_buried = seen.burier[0] if seen.rules[_OVERBID] else seen.declarer[0]
+    if not has_buried and everything > 0:
         kitty = parameters.COUNT_KITTY_WEIGHT * seen.rules[_KITTY] / (everything * seen.cards_left[0])
     for seat in range(1, NUM_SEATS):
         cards = 0

@@ -33,11 +33,13 @@ from shengji_env.render.text import seat_text
 DEFAULT_NAME = "human"
 _REMEMBERED = 256
 """Plays kept while their cards are taken one by one."""
+_MAY_PASS = (Phase.BID, Phase.REBEL)
 _HELP = """\
   cards     H3 H3 or h 3 3 or ♥33: suit (C D H S), then ranks (T or 10 for ten); LJ and BJ are the jokers
             a whole play is written on one line: h 3 3 4 4, or ha hk for a throw 甩牌
   pass      no bid: you are asked again when you can bid something else, and when all cards are drawn
   wait      no bid for now: you are asked again with your next card
+  rebel     a weak hand is not played: the cards are dealt again
   hint      what the player `heuristic` would do
   table     the table again          hand   your cards alone
   tricks    the tricks so far        rules  the rules of this game
@@ -61,7 +63,7 @@ class HumanPlayer(Player):
         self.name = str(name)
         self.terminal = terminal or Terminal()
         self._plays: dict[bytes, NDArray[np.int8]] = {}
-        self._passed: dict[int, tuple[int, int, bool, bytes]] = {}
+        self._passed: dict[int, tuple[int, int, int, bytes]] = {}
         self._seat: int | None = None
         self._has_begun = False
 
@@ -103,7 +105,7 @@ class HumanPlayer(Player):
             self._has_begun = True
             terminal.say("  (cards are written H3 H3 or h 3 3; ? is help)")
         terminal.show_table(decision.state, decision.rules, decision.seat)
-        default = PASS if decision.phase == Phase.BID else decision.only_play()
+        default = PASS if decision.phase in _MAY_PASS else decision.only_play()
         prompt = self._prompt(decision, default)
         while True:
             line = terminal.ask(prompt)
@@ -113,10 +115,14 @@ class HumanPlayer(Player):
             if answer is not None:
                 return answer
 
-    def _options(self, decision: Decision) -> tuple[int, int, bool, bytes]:
-        """Return what a pass holds for: the round and its deal, whether all cards are drawn, the possible bids."""
+    def _options(self, decision: Decision) -> tuple[int, int, int, bytes]:
+        """Return what a pass holds for: the round and its deal, how far it has come, the possible bids.
+
+        It has come to 1 once all cards are drawn, and further each time that the kitty has been taken up.
+        """
         is_drawn = int(decision.state["drawn"]) == NUM_SEATS * decision.rules.hand
-        return self.terminal.num_rounds, int(decision.state["redeals"]), is_drawn, decision.mask.tobytes()
+        come = int(is_drawn) + int(decision.state["num_takers"])
+        return self.terminal.num_rounds, int(decision.state["redeals"]), come, decision.mask.tobytes()
 
     def _prompt(self, decision: Decision, default: Answer | None) -> str:
         texts = [TASKS[decision.phase]]
@@ -137,10 +143,10 @@ class HumanPlayer(Player):
         if self._run_command(line.lower(), decision, public):
             return None
         if line.lower() in ("pass", "p", "wait", "w"):
-            if decision.phase != Phase.BID:
-                self.terminal.say("  only bids can be passed on")
+            if decision.phase not in _MAY_PASS:
+                self.terminal.say("  only bids and rebellions can be passed on")
                 return None
-            if line.lower().startswith("p"):
+            if decision.phase == Phase.BID and line.lower().startswith("p"):
                 self._passed[decision.seat] = self._options(decision)
             return PASS
         try:

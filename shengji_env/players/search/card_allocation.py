@@ -1,6 +1,6 @@
 """Card allocation: how many cards of each class go to each holder; all ways to deal the cards are equally likely.
 
-**Holders** are the three other seats and, for all but the declarer, the kitty. Each has room for a number of hidden
+**Holders** are the three other seats and, for all but who buried it, the kitty. Each has room for a number of hidden
 cards. A **class** is a set of hidden cards that the same holders may have, such as those of one effective suit. Classes
 that all holders may have form one pool. A table of counts ``k[class, holder]`` can be dealt in
 
@@ -27,8 +27,10 @@ KITTY = NUM_HOLDERS - 1
 Holders: TypeAlias = np.record
 
 TURNED = NUM_EFFECTIVE_SUITS
-NUM_CLASSES = NUM_EFFECTIVE_SUITS + 1
-"""Classes: the effective suits, and trumps turned up from the kitty."""
+PASSED_ON = TURNED + 1
+NUM_CLASSES = PASSED_ON + NUM_EFFECTIVE_SUITS
+"""Classes: the effective suits, trumps turned up from the kitty, and from PASSED_ON the cards of each effective suit
+that the seat to move has buried and that another has taken up since."""
 EVERYBODY = (1 << NUM_HOLDERS) - 1
 
 HOLDERS_DTYPE = record_type(

@@ -10,7 +10,7 @@ from shengji_env.engine.cards import MAX_TOTAL, NUM_CARDS
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import random_below
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State
 from shengji_env.players.search.card_allocation import (
     HOLDERS_DTYPE,
@@ -66,6 +66,17 @@ def deal_hidden(s: State, memory: SamplerMemory, ways: NDArray[Any], key: np.uin
 
 
 @jit
+def return_kitty(s: State, r: Rules) -> None:
+    """Put the kitty's cards back to the end of the deal: nobody has taken them up yet."""
+    position = NUM_SEATS * int(r.hand)
+    for slot in range(NUM_SLOTS):
+        for _ in range(s.buried[slot]):
+            s.deal[position] = card_of_slot(slot, s.trump, s.level_rank)
+            position += 1
+        s.buried[slot] = 0
+
+
+@jit
 def _uniform(key: np.uint64, counter: int) -> float:
     """Draw a number in 0..1 (1 excluded), from two words of a stream."""
     return float((random_below(key, counter, _WORD) + random_below(key, counter + 1, _WORD) / _WORD) / _WORD)
@@ -108,7 +119,7 @@ def _hand_out(s: State, cards: NDArray[Any], numbers: NDArray[Any]) -> None:
 @jit
 def shuffle_deal(s: State, r: Rules, memory: SamplerMemory, key: np.uint64) -> None:
     """Fill the deal's unknown positions: shown cards where their seats may have drawn them, the others anywhere."""
-    total = r.total
+    total = int(r.total)
     for card in range(NUM_CARDS):
         memory.cards[card] = r.copies[card]
     for position in range(total):

@@ -1,10 +1,12 @@
 """Sampled deals: tables that the seat to move may be sitting at, drawn at random.
 
 A sampled deal agrees with everything public: how many cards each seat holds, cards shown by bids and failed throws,
-suits in which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). All ways to
-deal the hidden cards that agree are equally likely (`card_allocation.py`): nothing is concluded from how well seats
-play. For all but the declarer, the buried cards are hidden too. So with two decks, drawn kitties hold about two trumps
-where a good declarer buries none, and half as many points again; docs/environments/positions.md has the numbers.
+suits in which a seat has shown itself void, cards turned up from the kitty (the declarer has or had them). It agrees
+with what the seat itself has buried and another has taken up: a later taker has or had that, or it lies in the kitty
+again. All ways to deal the hidden cards that agree are equally likely (`card_allocation.py`): nothing is concluded from
+how well seats play. For all but who buried them, the buried cards are hidden too. So with two decks, drawn kitties hold
+about two trumps where a good declarer buries none, and half as many points again; docs/environments/positions.md has
+the numbers.
 
 What earlier plays reveal (`likelihood.py`) is respected by rejection: deals are sampled until one agrees. After
 MAX_DRAWS draws, the one that contradicts the fewest plays is taken.
@@ -19,20 +21,22 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import fold
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot
-from shengji_env.engine.state import Phase, Rules, State
+from shengji_env.engine.state import UNNAMED, Phase, Rules, State
 from shengji_env.players.search.card_allocation import (
     EVERYBODY,
     KITTY,
     NUM_CLASSES,
+    PASSED_ON,
     TURNED,
     Holders,
     count_ways,
     num_ways,
     order_classes,
 )
-from shengji_env.players.search.dealing import SAMPLER_DTYPE, deal_hidden, shuffle_deal
+from shengji_env.players.search.dealing import SAMPLER_DTYPE, deal_hidden, return_kitty, shuffle_deal
 from shengji_env.players.search.likelihood import TEST_DTYPE, list_tests, num_failed
 
 MAX_DRAWS = 50
@@ -89,7 +93,7 @@ class Sampler:
 def prepare(states: NDArray[Any], plays: NDArray[Any], arrays: SamplerArrays) -> None:
     """Do the work of `Sampler.prepare`."""
     s, memory = states[0], arrays.memory[0]
-    if s.phase == Phase.BID or s.phase == Phase.NAME:
+    if s.trump == UNNAMED:
         memory.num_tests = 0
         return
     _count_hidden(s, arrays.rules[0], memory.holders)
@@ -106,7 +110,7 @@ def _count_hidden(s: State, r: Rules, holders: Holders) -> None:
         holders.allowed[kind] = EVERYBODY
         for slot in range(NUM_SLOTS):
             holders.hidden[kind, slot] = 0
-    knows_kitty = s.declarer == s.seat
+    knows_kitty = last_taker(s) == s.seat
     holders.room[KITTY] = 0 if knows_kitty else r.kitty
     for holder in range(KITTY):
         seat = (s.seat + 1 + holder) % NUM_SEATS
@@ -116,28 +120,70 @@ def _count_hidden(s: State, r: Rules, holders: Holders) -> None:
         for suit in range(NUM_EFFECTIVE_SUITS):
             if s.voids[seat, suit]:
                 holders.allowed[suit] &= ~(1 << holder)
-    if not knows_kitty:
-        holders.allowed[TURNED] = holders.allowed[TRUMP] & (1 << KITTY | 1 << ((s.declarer - s.seat - 1) % NUM_SEATS))
+    _limit_holders(s, holders, knows_kitty)
     for slot in range(NUM_SLOTS):
-        _count_slot(s, r, holders, slot, knows_kitty)
+        _count_slot(s, holders, slot, knows_kitty)
 
 
 @jit
-def _count_slot(s: State, r: Rules, holders: Holders, slot: int, knows_kitty: bool) -> None:
+def _limit_holders(s: State, holders: Holders, knows_kitty: bool) -> None:
+    """Limit who may hold cards that were turned up from the kitty, or passed on."""
+    if s.num_takers == 0:
+        holders.allowed[TURNED] = 1 << KITTY
+    elif not knows_kitty:
+        holders.allowed[TURNED] = holders.allowed[TRUMP] & (1 << KITTY | 1 << ((s.declarer - s.seat - 1) % NUM_SEATS))
+    later = _later_takers(s)
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        holders.allowed[PASSED_ON + suit] = holders.allowed[suit] & later
+
+
+@jit
+def _later_takers(s: State) -> int:
+    """Return who has taken up the kitty since the seat to move last buried, and the kitty, as bits of holders."""
+    later = 1 << KITTY
+    for index in range(s.num_takers):
+        if s.takers[index] == s.seat:
+            if index < s.num_takers - 1 or s.phase != Phase.BURY:
+                later = 1 << KITTY
+        else:
+            later |= 1 << ((s.takers[index] - s.seat - 1) % NUM_SEATS)
+    return later
+
+
+@jit
+def _num_passed_on(s: State, slot: int, hidden: int) -> int:
+    """Return how many hidden cards of a slot are, at least, among those that the seat to move has passed on."""
+    number = int(s.passed_on[s.seat, slot])
+    for seat in range(NUM_SEATS):
+        number -= s.played[seat, slot]
+        if seat != s.seat:
+            number -= s.known[seat, slot]
+    if last_taker(s) == s.seat:
+        number -= s.hands[s.seat, slot]
+    return min(max(number, 0), hidden)
+
+
+@jit
+def _count_slot(s: State, holders: Holders, slot: int, knows_kitty: bool) -> None:
     hidden = s.slot_copies[slot] - s.hands[s.seat, slot]
     for seat in range(NUM_SEATS):
         hidden -= s.played[seat, slot]
         if seat != s.seat:
             hidden -= s.known[seat, slot]
     turned = 0
-    if knows_kitty:
+    if s.num_takers == 0:
+        turned = s.turned[slot]
+    elif knows_kitty:
         hidden -= s.buried[slot]
     else:
         turned = max(s.turned[slot] - s.played[s.declarer, slot] - s.known[s.declarer, slot], 0)
         turned = min(turned, hidden)
     suit = suit_of_slot(slot, s.trump)
-    holders.hidden[suit, slot] = hidden - turned
-    holders.sizes[suit] += hidden - turned
+    passed_on = _num_passed_on(s, slot, hidden - turned)
+    holders.hidden[PASSED_ON + suit, slot] = passed_on
+    holders.sizes[PASSED_ON + suit] += passed_on
+    holders.hidden[suit, slot] = hidden - turned - passed_on
+    holders.sizes[suit] += hidden - turned - passed_on
     holders.hidden[TURNED, slot] = turned
     holders.sizes[TURNED] += turned
 
@@ -149,7 +195,7 @@ def draw_samples(states: NDArray[Any], arrays: SamplerArrays, key: np.uint64, fi
     contradicting = 0
     for row in range(samples.size):
         stream = fold(key, first + row)
-        if s.phase == Phase.BID or s.phase == Phase.NAME:
+        if s.trump == UNNAMED:
             samples[row] = s
             shuffle_deal(samples[row], r, memory, stream)
             continue
@@ -163,5 +209,7 @@ def draw_samples(states: NDArray[Any], arrays: SamplerArrays, key: np.uint64, fi
                 fewest = failed
                 samples[row] = memory.trial
             draw += 1
+        if s.num_takers == 0:
+            return_kitty(samples[row], r)
         contradicting += fewest > 0
     return contradicting

@@ -38,8 +38,9 @@ class ValuePlayer(Player):
     Args:
         networks: the weights (`compiled_network.weight_shapes`) for each rule set, by its fingerprint.
         name: its name in reports.
-        phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others
-            the first candidate is taken, which is the heuristic player's.
+        phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others,
+            and where the rules that it has learned had no such decision (overbids, rebellions), the first candidate is
+            taken, which is the heuristic player's.
         otherwise: who plays under other rules; None: they are refused.
         stated_rules: the rules that the network reads as those played, whichever are played, with as many decks; its
             name says so. None: those that are played.
@@ -151,7 +152,8 @@ class ValuePlayer(Player):
         weights = self.weights(rules)
         self._chooser = None
         if weights is not None:
-            self._chooser = make_chooser(make_evaluator(network_of(weights), self._stated_rules), self._decides, rules)
+            evaluator = make_evaluator(network_of(weights), self._stated_rules)
+            self._chooser = make_chooser(evaluator, self._decides, rules, learned=self._stated_rules)
         self._rules = rules
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import STATE_DTYPE, State
+from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import (
     CANDIDATE_LIST_DTYPE,
@@ -56,6 +56,8 @@ class Chooser(NamedTuple):
     evaluator: Evaluator
     decides: NDArray[np.bool_]
     """(phases,), where the network decides; elsewhere the first candidate is taken."""
+    overbids: bool
+    """Whether it decides overbids too, which are made in the phase BID once trumps are named."""
     begun: NDArray[Any]
     """(1,) STATE_DTYPE, scratch memory."""
     scratch: NDArray[Any]
@@ -82,11 +84,32 @@ def make_evaluator(network: Network, stated_rules: RuleSet | None = None) -> Eva
     )  # fmt: skip
 
 
-def make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Chooser:
-    """Make what is needed to choose actions under some rules."""
+def make_chooser(
+    evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet, *, learned: RuleSet | None = None
+) -> Chooser:
+    """Make what is needed to choose actions under some rules.
+
+    Args:
+        evaluator: the network.
+        decides: (phases,), where it may decide.
+        rules: what is played.
+        learned: the rules that it has learned; None: those. It decides neither rebellions nor overbids if these had
+            none.
+    """
+    options = (learned or rules).options
+    knows = decides.copy()
+    knows[Phase.REBEL] &= options["rebellion"] != "none"
     return Chooser(
-        evaluator, decides, np.zeros(1, STATE_DTYPE), make_scratch(rules.record(), 1), np.zeros(1, CANDIDATE_LIST_DTYPE)
-    )
+        evaluator, knows, options["kitty_retake"] == "overbid", np.zeros(1, STATE_DTYPE),
+        make_scratch(rules.record(), 1), np.zeros(1, CANDIDATE_LIST_DTYPE),
+    )  # fmt: skip
+
+
+@jit
+def _decides(s: State, chooser: Chooser) -> bool:
+    """Return whether the network decides here."""
+    is_overbid = s.phase == Phase.BID and s.trump != UNNAMED
+    return bool(chooser.decides[s.phase] and (chooser.overbids or not is_overbid))
 
 
 @jit
@@ -146,6 +169,6 @@ def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) 
         begin_decision(states, row, chooser.begun)
         s = chooser.begun[0]
         number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
-        best = choose_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
+        best = choose_candidate(s, scratch, found, number, chooser.evaluator) if _decides(s, chooser) else 0
         chosen[row] = next_action(states[row : row + 1], masks[row], candidate_play(found, best))
     return chosen

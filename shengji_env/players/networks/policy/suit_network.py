@@ -55,8 +55,8 @@ TRUMP_JOKERS = slice(TRUMP_LEVEL + 1, TRUMP_LEVEL + 3)
 NUM_TRUMP_LOGITS = TRUMP_JOKERS.stop
 """Logits of trumps: the trump suit's ranks, the plain suits' level cards, the trump level card, both jokers."""
 REST_JOKER_BIDS = slice(1, 1 + 2 * (MAX_DECKS - 1))
-NUM_REST_LOGITS = REST_JOKER_BIDS.stop + 1
-"""All other logits: done or pass, bids of jokers, no trump by name."""
+NUM_REST_LOGITS = REST_JOKER_BIDS.stop + 2
+"""All other logits: done or pass, bids of jokers, no trump by name, a rebellion."""
 
 
 class Widths(NamedTuple):
@@ -159,6 +159,6 @@ def _arranged(
     bids = suits[:, :, SUIT_BIDS].transpose(0, 2, 1)
     parts = (
         ranks[:, :-1], fourth, levels[:, :-1], last_level, trumps[:, TRUMP_JOKERS], rest[:, :1], bids,
-        rest[:, REST_JOKER_BIDS], suits[:, :, SUIT_NAME], rest[:, -1:],
+        rest[:, REST_JOKER_BIDS], suits[:, :, SUIT_NAME], rest[:, -2:],
     )  # fmt: skip
     return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
