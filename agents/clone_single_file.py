@@ -78,7 +78,7 @@ class Clone(nn.Module):
         self.register_buffer("scale", torch.ones(OBSERVATION_SIZE))
 
     def forward(self, observation: Tensor, mask: Tensor) -> Tensor:
-        """Return the logits of the legal actions, (B, 82); the others' are ILLEGAL."""
+        """Return the logits of the legal actions, (B, 83); the others' are ILLEGAL."""
         hidden = observation.float() * self.scale
         for layer in self.layers[:-1]:
             hidden = layer(hidden).relu()
@@ -87,7 +87,7 @@ class Clone(nn.Module):
 
 
 def logits_of(network: Clone, samples: Samples) -> Tensor:
-    """Return what the network makes of samples, (B, 82)."""
+    """Return what the network makes of samples, (B, 83)."""
     logits: Tensor = network(torch.from_numpy(samples.observation), torch.from_numpy(samples.action_mask))
     return logits
 

@@ -5,7 +5,7 @@ learners (`train.py`) add a warm start, checkpoints and reports. Three things di
 
 | what differs    | why                                                                                               |
 |-----------------|---------------------------------------------------------------------------------------------------|
-| masks           | Of 82 actions few are legal; the logits of the others are set to a very low value.                |
+| masks           | Of 83 actions few are legal; the logits of the others are set to a very low value.                |
 | seats           | Consecutive decisions belong to different seats. A seat's trajectory is its own decisions only.   |
 | reward          | It comes once, at the end of a round, to all seats. A decision gets what its seat was paid later. |
 """

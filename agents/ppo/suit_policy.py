@@ -62,7 +62,7 @@ class SuitsAndCritic(PolicyAndCritic):
             nn.init.orthogonal_(self._layer(name).weight, 0.01)
 
     def forward_actor(self, observation: Tensor) -> Tensor:
-        """Return the logits, (B, 82) float32."""
+        """Return the logits, (B, 83) float32."""
         i, widths = _inputs_of(observation), self.widths
         is_plain = torch.from_numpy(i.is_plain)
         ends = widths.suit, widths.suit + widths.trump
@@ -114,7 +114,7 @@ def _inputs_of(observation: Tensor) -> SuitInputs:
 
 
 def _arranged(suits: Tensor, trumps: Tensor, rest: Tensor, *, has_four: Tensor) -> Tensor:
-    """Return logits in the order of the actions, (B, 82), from those of suits, trumps and the rest."""
+    """Return logits in the order of the actions, (B, 83), from those of suits, trumps and the rest."""
     ranks = suits[:, :, :PLAIN_RANKS]
     fourth = torch.where(has_four, ranks[:, -1], trumps[:, :PLAIN_RANKS])
     levels = suits[:, :, SUIT_LEVEL] + trumps[:, TRUMP_OTHER_LEVEL, None]

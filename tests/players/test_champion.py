@@ -149,7 +149,7 @@ def test_phases_are_named_in_the_players_text():
     assert make_player("champion").name == "champion"
     assert make_player("champion?phases=bury").name == "champion?phases=bury"
     assert make_player("champion?phases=bury+lead").name == "champion?phases=bury+lead"
-    assert make_player("champion?phases=follow+bid+name+bury+lead+forced").name == "champion"
+    assert make_player("champion?phases=follow+bid+name+bury+lead+forced+rebel").name == "champion"
     for phases in ("burn", "bury+", "3", "over", "bury,lead"):
         with pytest.raises(PlayerError, match=r"must be phases with . between them, out of bid, name, bury, lead"):
             make_player(f"champion?phases={phases}")

@@ -248,7 +248,7 @@ def test_a_follow_is_refused_with_what_is_owed():
     assert "it has 1 card, the lead 'H3 H3' has 2" in text
     assert "leaves no room for that; for example: H9 H9" in text
     assert "the hand holds 2 H9, not 3" in text
-    assert "only bids can be passed on" in text
+    assert "only bids and rebellions can be passed on" in text
     assert env.states["seat"][0] == 2
 
 

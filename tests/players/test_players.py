@@ -130,7 +130,10 @@ def test_policy_against_itself_is_exactly_even(tmp_path):
     [
         ({"format": "shengji-policy/9"}, "format is 'shengji-policy/9', here 'shengji-policy/1'"),
         ({"layout_version": 99}, f"layout_version is 99, here {LAYOUT_VERSION}"),
-        ({"actions_version": 99, "observation_size": 3}, "actions_version is 99, here 1; observation_size is 3"),
+        (
+            {"actions_version": 99, "observation_size": 3},
+            f"actions_version is 99, here {ACTIONS_VERSION}; observation_size is 3",
+        ),
         ({"activation": "gelu"}, "activation is 'gelu', here 'relu' or 'tanh'"),
     ],
 )

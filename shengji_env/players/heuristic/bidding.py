@@ -106,8 +106,8 @@ def _needed(seen: ObservationRecord) -> float:
 def strength(seen: ObservationRecord, trump: int) -> float:
     """Count trumps in hand, and a little for jokers, pairs and aces.
 
-    `trump` is a suit, or `NO_TRUMP`, by its block of slots (`suit_blocks.block_of_suit`); before trumps are named, slots
-    are no trump's.
+    `trump` is a suit, or `NO_TRUMP`, by its block of slots (`suit_blocks.block_of_suit`); before trumps are named,
+    slots are no trump's.
     """
     total = 0.0
     for slot in range(LEVEL_SLOT, NUM_SLOTS):
