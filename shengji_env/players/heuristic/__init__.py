@@ -3,7 +3,7 @@
 | decision | rule | where |
 |---|---|---|
 | bid, name | the suit with clearly more trumps than a fair share; seldom overturn the partner | `bidding.py` |
-| overbid, rebel | trumps that suit the hand clearly better; a hand with few trumps rebels | `overbidding.py` |
+| overbid, rebel | take the kitty unless the trumps named are far worse; rebel with few trumps | `overbidding.py` |
 | bury | whole short suits; winners, pairs and trumps stay; points at a price | `burying.py` |
 | lead | unbeatable cards, as a throw; long components; trumps, if it has more than the others | `leading.py` |
 | forced | a component of the failed throw that it beats itself, the one with the most points | `forcing.py` |

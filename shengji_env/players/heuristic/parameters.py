@@ -22,12 +22,9 @@ BID_PAIR = 0.15  # trumps that a pair of trumps counts for, beyond its cards
 BID_ACE = 0.23  # trumps that a side ace counts for
 
 # Overbidding and rebelling.
-OVERBID_SHARE = 0.28  # trumps for each card in hand that a suit must have to be bid over the present trumps
-OVERBID_HEADSTART = 0.0  # trumps that it must have in addition
-OVERBID_OPPONENT = 0.5  # trumps more than the present ones in this hand, if an opponent has buried
-OVERBID_PARTNER = 3.0  # the same if the partner has
-REBEL_SHARE = 0.25  # trumps for each card in hand below which a hand rebels
-REBEL_NEW_DECLARER = 0.34  # the same if the rebel becomes declarer
+OVERBID_LOSS = 5.0  # trumps that a hand may lose by the trumps that it names: the kitty is worth them
+REBEL_SHARE = 0.4  # trumps for each card in hand below which a hand rebels
+REBEL_NEW_DECLARER = 0.5  # the same if the rebel becomes declarer
 REBEL_NO_TRUMP = 0.4  # factor on that under no trump, when there are fewer trumps
 
 # Burying.
