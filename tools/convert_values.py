@@ -42,7 +42,7 @@ OLD_RULE_FEATURES = 48
 _WHAT = "value network"
 _PLACES = [(segment.name, index) for segment in LAYOUT for index in range(segment.size)]
 """The segment, and the index in it, of each column of an observation."""
-_COLUMNS = {
+COLUMNS = {
     "suit": np.append(SUIT_COLUMNS[0], -1),
     "trump": TRUMP_COLUMNS,
     "from_table": TABLE_COLUMNS,
@@ -57,8 +57,8 @@ def convert_weights(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
         ShengjiError: an array has other rows than those of layout 2.
     """
     converted = dict(arrays)
-    for name, columns in _COLUMNS.items():
-        rows = [row for row, column in enumerate(columns) if column < 0 or _was_there(*_PLACES[column])]
+    for name, columns in COLUMNS.items():
+        rows = [row for row, column in enumerate(columns) if column < 0 or was_in_layout_2(column)]
         old = arrays.get(name, np.zeros((0, 0)))
         if old.ndim != 2 or len(old) != len(rows):
             raise ShengjiError(
@@ -66,17 +66,21 @@ def convert_weights(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
             )
         new = np.zeros((len(columns), old.shape[1]), old.dtype)
         new[rows] = old
-        new[[column >= 0 and _is_new_feature(*_PLACES[column]) for column in columns]] = 0
+        new[[column >= 0 and not was_seen_in_layout_2(column) for column in columns]] = 0
         converted[name] = new
     return converted
 
 
-def _was_there(segment: str, index: int) -> bool:
+def was_in_layout_2(column: int) -> bool:
+    """Return whether layout 2 had a column of an observation of layout 3."""
+    segment, index = _PLACES[column]
     return segment not in NEW_SEGMENTS and index < OLD_SIZES.get(segment, index + 1)
 
 
-def _is_new_feature(segment: str, index: int) -> bool:
-    return segment == "rules" and index >= OLD_RULE_FEATURES
+def was_seen_in_layout_2(column: int) -> bool:
+    """Return whether it had it, and it was not always zero."""
+    segment, index = _PLACES[column]
+    return was_in_layout_2(column) and not (segment == "rules" and index >= OLD_RULE_FEATURES)
 
 
 def convert_file(path: Path) -> bool:

@@ -20,6 +20,7 @@ from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.value_networks import at, player_of, plays, random_weights, read
 from tests.players.test_candidates import decisions
+from tools.convert_values import COLUMNS, convert_file, was_in_layout_2, was_seen_in_layout_2
 
 HEURISTIC = HeuristicPlayer()
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
@@ -238,6 +239,28 @@ def test_a_network_of_another_world_is_refused_with_what_differs(tmp_path, chang
     with pytest.raises(PlayerError, match=f"is not compatible: {message}") as refused:
         make_player(f"values:{tmp_path}")
     assert "\n" not in str(refused.value)
+
+
+def test_a_network_of_layout_2_is_refused_with_how_to_convert_it_and_plays_alike_once_it_is(tmp_path):
+    path = written(tmp_path)
+    arrays = dict(np.load(path))
+    whole = {name: array for name, array in arrays.items() if name != "header"}
+    for name, columns in COLUMNS.items():
+        whole[name] = whole[name][[column < 0 or was_in_layout_2(column) for column in columns]]
+    header = {**json.loads(str(arrays["header"])), "layout_version": 2, "inputs_version": 2}
+    np.savez(path, header=np.array(json.dumps(header)), **whole)
+    with pytest.raises(PlayerError, match=r"layout_version is 2, here 3.*tools\.convert_values FILE converts it"):
+        make_player(f"values:{tmp_path}")
+    assert convert_file(path)
+    assert not convert_file(path)
+    converted = read_values(path).weights
+    for name, weight in random_weights().items():
+        is_new = [
+            name in COLUMNS and COLUMNS[name][row] >= 0 and not was_seen_in_layout_2(COLUMNS[name][row])
+            for row in range(len(weight))
+        ]
+        assert not converted[name][is_new].any()
+        assert (converted[name][~np.array(is_new)] == weight[~np.array(is_new)]).all()
 
 
 @pytest.mark.parametrize(
