@@ -98,7 +98,7 @@ def main():
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            say(type="ready", protocol=1)
+            say(type="ready", protocol=2)
         elif message["type"] == "round":
             current = Round(message)
         elif message["type"] == "decide":

@@ -85,7 +85,7 @@ int main() {
     const auto type = value(line, "type");
     if (type == "end") break;
     if (type == "hello") {
-      std::cout << R"({"type":"ready","protocol":1})" << std::endl;
+      std::cout << R"({"type":"ready","protocol":2})" << std::endl;
     } else if (type == "decide") {
       std::cout << R"({"type":"play","move":)" << value(line, "move") << R"(,"cards":")" << bot.decide(line) << "\"}"
                 << std::endl;

@@ -22,7 +22,7 @@ function decide(question) {
 }
 
 const hear = {
-  hello: () => say({ type: "ready", protocol: 1 }),
+  hello: () => say({ type: "ready", protocol: 2 }),
   round: (message) => ([seat, hand, trick] = [message.seat, [], []]),
   draw: (message) => hand.push(...words(message.cards)),
   kitty: (message) => hand.push(...words(message.cards)),

@@ -80,20 +80,17 @@ def begin_first(s: State, r: Rules, w: Workspace, deals: Deals, any_start: bool)
 
 
 @jit
-def begin_given(s: State, r: Rules, w: Workspace, redeals: int) -> bool:
-    """Begin a round with the state's own deal, dealt after `redeals` others; return whether that is possible.
+def begin_given(s: State, r: Rules, redeals: int, rebellions: int) -> bool:
+    """Begin a round with the state's own deal, or go on with it after a rebellion; return whether that is possible.
 
-    A deal in which nobody can bid is dealt again at once, as often as the rules allow. If the round goes on after a
-    rebellion, write the next deal into ``s.deal`` and call `rebel_given` instead of making the action.
-    """
-    return begin_last_deal(s, r, redeals, 0)
+    A deal in which nobody can bid is dealt again at once, as often as the rules allow.
 
-
-@jit
-def begin_last_deal(s: State, r: Rules, redeals: int, rebellions: int) -> bool:
-    """Begin a round with a deal as `begin_given` does, after some rebellions; return whether that is possible.
-
-    ``s.declarer`` and ``s.first_drawer`` are those of this deal: with ``rebellion="new_declarer"`` the last rebel.
+    Args:
+        s: the table; ``s.declarer`` and ``s.first_drawer`` are those of this deal: with ``rebellion="new_declarer"``
+            the last rebel.
+        r: the rules.
+        redeals: how many deals of the round came before this one.
+        rebellions: how many of them a rebellion ended.
     """
     s.deal_given = 1
     s.rebellions = rebellions

@@ -20,6 +20,8 @@ from typing import Any, Literal, get_args, get_origin
 from shengji_env.engine.card_sets import has_word
 from shengji_env.engine.cards import ACE, JOKERS, RANKS
 
+MAX_REBELLIONS = 20
+"""Most deals of a round that may be abandoned (§4)."""
 NO_RANKS = "none"
 """How an empty set of ranks is written in tables."""
 REQUIRABLE_RANKS = RANKS[:ACE]

@@ -40,7 +40,7 @@ from shengji_env.engine.cards import NUM_CARDS, NUM_RANKS
 from shengji_env.engine.clearing import begin_trick, clear_round
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import begin_last_deal
+from shengji_env.engine.game import begin_given
 from shengji_env.engine.kitty import ask_overbids, last_taker
 from shengji_env.engine.masks import legal_names
 from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
@@ -121,7 +121,7 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any]) ->
     t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
     if _check_start(t, r, w) != SOUND or (r.bidding == _FIXED and not _may_name(r, s.trump)):
         return False
-    if not begin_last_deal(t, r, s.redeals, s.rebellions):
+    if not begin_given(t, r, s.redeals, s.rebellions):
         return False
     for ply in range(actions.size):
         if not make_legal(t, r, w, SAME_CARDS, actions[ply]):

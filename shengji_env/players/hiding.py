@@ -24,7 +24,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import MAX_PLAY, NOBODY, RESULT_DTYPE, Phase, Rules, State
+from shengji_env.engine.state import MAX_PLAY, NOBODY, RESULT_DTYPE, UNNAMED, Phase, Rules, State
 
 UNKNOWN = -1
 """A card of the deal that the seat to move has not seen."""
@@ -43,7 +43,7 @@ def hide_all_unknown(states: NDArray[Any], rules: NDArray[Any]) -> None:
 @jit
 def hide_unknown(s: State, r: Rules) -> None:
     """Wipe what the seat to move cannot know."""
-    is_open = s.phase == Phase.BID or s.phase == Phase.NAME
+    is_open = s.trump == UNNAMED
     for index in range(s.deal.size):
         drawer = (int(s.first_drawer) + index) % NUM_SEATS
         is_own = is_open and index < s.drawn and drawer == s.seat

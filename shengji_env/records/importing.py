@@ -8,6 +8,7 @@ have been legal.
 |---|---|
 | ``bid S2 S2``, ``pass`` | bids; passes may be left out: then a bid is made as soon as its seat may make it |
 | ``name S``, ``name NT`` | naming trumps |
+| ``rebel``, ``pass`` | rebelling, or not (`GivenRound.abandoned` holds the deals that rebellions have ended) |
 | ``H3 H4 …`` | burying, leading (a throw as it was attempted), following, choosing from a failed throw |
 
 Source: docs/offline.md.
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from shengji_env.engine.actions import NAME, TRUMP_TEXTS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import format_cards
 from shengji_env.engine.referee import Trump, legal_follows
 from shengji_env.engine.referee.values import to_cards
@@ -33,7 +34,7 @@ from shengji_env.records.reading import begin_transcript, check_round, compile_r
 from shengji_env.records.replaying import make_decision
 from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.render.round_record import Round
+from shengji_env.render.round_record import AbandonedDeal, Round
 from shengji_env.support.arguments import check_seat
 from shengji_env.support.text_files import COMPRESSED
 from shengji_env.support.whole_files import write_whole
@@ -41,7 +42,9 @@ from shengji_env.support.whole_files import write_whole
 _MAX_SHOWN = 6
 """Legal plays that an error lists, as an example if there are as many."""
 _LEGAL = "; legal: "
-_BID, _PASS, _NAME = "bid", "pass", "name"
+_BID, _PASS, _NAME, _REBEL = "bid", "pass", "name", "rebel"
+_PASSED = (Phase.BID, Phase.REBEL)
+"""Phases in which passes may be left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +65,8 @@ class GivenRound:
     """What is trumps, where they are not bid for: C, D, H, S or NT."""
     redeals: int = 0
     """How often cards were dealt again before this deal, since nobody had bid."""
+    abandoned: Sequence[AbandonedDeal] = ()
+    """The deals that rebellions have ended, as in a record; `redeals` counts them too."""
     players: Sequence[str] = ("", "", "", "")
     """Who sat in the four seats."""
     name: str = "the round"
@@ -139,6 +144,8 @@ def _begin(given: GivenRound, rules: RuleSet) -> Transcript:
         if not isinstance(getattr(given, name), list | tuple):
             raise RecordError(f"{given.name}: {name}={show(getattr(given, name))} must be a list or a tuple")
     start = {name: getattr(given, name) for name in ("deal", "declarer", "first_drawer", "redeals", "trump")}
+    if given.abandoned:
+        start["abandoned"] = list(given.abandoned)
     start |= {"levels": list(given.levels), "round": 0, "decisions": [], "players": list(given.players)}
     if given.declarer is not None:
         start["first_drawer"] = given.declarer
@@ -160,8 +167,8 @@ def _read_turn(turn: tuple[int, str]) -> tuple[int, str]:
 
 
 def _pass(transcript: Transcript, seat: int) -> None:
-    """Pass, if the seat is asked now: one that could not bid is not."""
-    if transcript.phase == Phase.BID and transcript.seat == seat:
+    """Pass, if the seat is asked now: one that could not bid, or has no weak hand, is not."""
+    if transcript.phase in _PASSED and transcript.seat == seat:
         _make(transcript, None)
 
 
@@ -169,11 +176,11 @@ def _make_passes(transcript: Transcript, seat: int, text: str) -> None:
     """Make the passes that come before a turn and have been left out."""
     offered: dict[str, None] = {}
     is_bid = text.partition(" ")[0] == _BID
-    while transcript.phase == Phase.BID:
+    while transcript.phase in _PASSED:
         if transcript.seat == seat:
-            level = int(bid_level(transcript.states[0], seat))
+            level = reading_of(transcript.states[0], seat)[1]
             legal = [action_text(int(action), trump=NO_TRUMP, level=level) for action in transcript.legal_actions()]
-            if text in legal:
+            if text in legal or (text == _REBEL and transcript.phase == Phase.REBEL):
                 return
             offered |= dict.fromkeys(legal[1:])
         try:
@@ -207,7 +214,11 @@ def _take_turn(transcript: Transcript, seat: int, text: str) -> None:
 
 def _make(transcript: Transcript, answer: str | None) -> None:
     """Make the decision of the seat whose turn it is."""
-    decision: dict[str, Any] = {"seat": transcript.seat, KINDS[transcript.phase]: answer}
+    is_rebel = transcript.phase == Phase.REBEL
+    decision: dict[str, Any] = {
+        "seat": transcript.seat,
+        KINDS[transcript.phase]: answer == _REBEL if is_rebel else answer,
+    }
     if transcript.phase == Phase.BID:
         decision["drawn"] = int(transcript.states["drawn"][0])
     make_decision(transcript, decision)

@@ -6,7 +6,8 @@ decisions, is refused with the line (from 1) and the ply (the index in ``decisio
 Source: docs/records.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -18,12 +19,12 @@ from shengji_env.errors import DealError, RecordError, RuleSetError
 from shengji_env.records.replaying import make_decision, same_words
 from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import RECORD_FORMAT, record_header
-from shengji_env.render.round_record import Round
+from shengji_env.render.round_record import AbandonedDeal, Round
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.text_files import TOO_DEEP, lines_of, parse_json
 from shengji_env.tables.reset_options import read_options
 
-_OPTIONAL = {"table": int, "players": list, "match_round": int}
+_OPTIONAL = {"table": int, "players": list, "match_round": int, "abandoned": list}
 _REQUIRED = {
     "round": int,
     "levels": list,
@@ -34,6 +35,7 @@ _REQUIRED = {
     "decisions": list,
     "trump": str,
 }
+_OF_ABANDONED: dict[str, type] = {"deal": str, "redeals": int, "decisions": list}
 _MAX = {"round": np.iinfo(np.int32).max, "match_round": np.iinfo(np.int16).max}
 _TYPE_TEXTS: dict[Any, str] = {int: "a number", str: "a text", list: "a list", int | None: "a number or null"}
 
@@ -211,18 +213,73 @@ def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
             raise RecordError(f"{name}={given[name]!r} must be {_TYPE_TEXTS[kind]}")
     if "players" in given:
         _read_players(given["players"])
-    if not 0 <= given["redeals"] <= rules.max_redeals:
-        raise RecordError(f"redeals={given['redeals']} must be 0..{rules.max_redeals}")
+    abandoned = given.get("abandoned", [])
+    _check_abandoned(abandoned, rules)
+    most = rules.max_redeals + len(abandoned)
+    if not len(abandoned) <= given["redeals"] <= most:
+        raise RecordError(f"redeals={given['redeals']} must be {len(abandoned)}..{most}")
     for name, most in _MAX.items():
         if not 0 <= given.get(name, 0) < most:
             raise RecordError(f"{name}={given[name]} is not a number of a round")
     return cast("Round", given)
 
 
+def _check_abandoned(deals: Sequence[Any], rules: RuleSet) -> None:
+    """Check the form of the deals that rebellions have ended."""
+    most = 0 if rules.rebellion == "none" or rules.bidding == "fixed" else rules.max_rebellions
+    if len(deals) > most:
+        raise RecordError(f"{len(deals)} deals are abandoned; under these rules there may be {most}")
+    for number, deal in enumerate(deals):
+        is_deal = isinstance(deal, dict) and set(deal) == set(_OF_ABANDONED)
+        if not is_deal or not all(type(deal[name]) is kind for name, kind in _OF_ABANDONED.items()):
+            raise RecordError(f"abandoned[{number}] is not a deal, its redeals and its decisions")
+
+
 def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
-    """Return the transcript of a round at its first decision, given its line."""
-    start = start_of(given, rules)
-    return Transcript(rules, start, redeals=given["redeals"], match_round=given.get("match_round"))
+    """Return the transcript of a round at the first decision of its last deal, given its line.
+
+    The deals that rebellions have ended before are played, too.
+
+    Raises:
+        RecordError: the round cannot begin like this, or an abandoned deal is wrong; the message names its ply.
+    """
+    start, match_round = start_of(given, rules), given.get("match_round")
+    abandoned: list[AbandonedDeal] = []
+    for number, deal in enumerate(given.get("abandoned", ())):
+        try:
+            abandoned.append(_replay_abandoned(deal, rules, start, abandoned))
+        except RecordError as error:
+            raise RecordError(f"abandoned[{number}]: {error}") from error.__cause__
+    _check_redeals([*(deal["redeals"] for deal in abandoned), given["redeals"]], rules)
+    return Transcript(rules, start, redeals=given["redeals"], abandoned=abandoned, match_round=match_round)
+
+
+def _replay_abandoned(
+    given: AbandonedDeal, rules: RuleSet, start: Mapping[str, Any], before: Sequence[AbandonedDeal]
+) -> AbandonedDeal:
+    """Return a deal as its own decisions make it."""
+    try:
+        deal = read_options({"deal": given["deal"]}, rules, is_match=False)["deal"]
+    except DealError as error:
+        raise RecordError(str(error)) from error
+    transcript = Transcript(rules, {**start, "deal": deal}, redeals=given["redeals"], abandoned=before)
+    for ply, decision in enumerate(given["decisions"]):
+        try:
+            make_decision(transcript, decision)
+        except RecordError as error:
+            raise RecordError(f"ply {ply}: {error}") from error.__cause__
+    if not transcript.is_abandoned:
+        raise RecordError("its last decision is no rebellion")
+    return transcript.as_abandoned()
+
+
+def _check_redeals(redeals: Sequence[int], rules: RuleSet) -> None:
+    """Check how many deals came before each deal of a round; where the last rebel declares, it is never without bid."""
+    without_bid = [number - rebellions for rebellions, number in enumerate(redeals)]
+    is_fixed = rules.rebellion == "new_declarer"
+    for before, after in pairwise(without_bid):
+        if after < before or (is_fixed and after != before):
+            raise RecordError(f"redeals are {', '.join(map(str, redeals))}, which cannot follow one another")
 
 
 def start_of(given: Mapping[str, Any], rules: RuleSet) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, parse_action
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.actions import DONE, PASS, REBEL, parse_action
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import CARD_TEXTS, card_text, count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump, check_follow, check_lead
 from shengji_env.engine.referee.play_position import slots_in_order
@@ -31,11 +31,16 @@ def make_decision(transcript: Transcript, decision: Any) -> None:
     phase, seat = transcript.phase, transcript.seat
     if phase == Phase.OVER:
         raise RecordError(f"{decision!r} comes after the end of the round")
+    if transcript.is_abandoned:
+        raise RecordError(f"{decision!r} comes after the rebellion that has ended the deal")
     kind = KINDS[phase]
     keys = {"seat", kind} | ({"drawn"} if phase == Phase.BID else set())
     if not isinstance(decision, dict) or set(decision) != keys or decision["seat"] != seat:
         raise RecordError(f"seat {seat} is to {kind}, with the keys {', '.join(sorted(keys))}, not {decision!r}")
     answer = decision[kind]
+    if phase == Phase.REBEL:
+        _rebel(transcript, answer)
+        return
     if not isinstance(answer, str | None) or (answer is None and phase != Phase.BID):
         raise RecordError(f"{kind} {answer!r} is not a text")
     drawn = int(transcript.states["drawn"][0])
@@ -50,9 +55,15 @@ def make_decision(transcript: Transcript, decision: Any) -> None:
         raise RecordError(f"seat {seat}: {error}") from error
 
 
+def _rebel(transcript: Transcript, answer: Any) -> None:
+    if not isinstance(answer, bool):
+        raise RecordError(f"rebel {answer!r} is neither true nor false")
+    transcript.make(REBEL if answer else PASS)
+
+
 def _choose(transcript: Transcript, phase: Phase, answer: str | None) -> None:
     """Bid or name trumps."""
-    level = int(bid_level(transcript.states[0], transcript.seat))
+    level = reading_of(transcript.states[0], transcript.seat)[1]
     text = "pass" if answer is None else f"{KINDS[phase]} {answer}"
     action = parse_action(text, trump=NO_TRUMP, level=level)
     if action not in transcript.legal_actions():

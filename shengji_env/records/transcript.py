@@ -5,22 +5,26 @@
 | BID | ``{"seat": 1, "drawn": 7, "bid": "S2"}``: after 7 cards were dealt; null for a pass |
 | NAME | ``{"seat": 0, "name": "S"}``, ``"NT"`` for no trump |
 | BURY, LEAD, FORCED, FOLLOW | ``{"seat": 1, "lead": "HA HK HK"}``: leads as attempted; forced if a seat had to choose |
+| REBEL | ``{"seat": 1, "rebel": false}`` |
+
+A transcript is of one deal, the round's last; those that rebellions have ended before it are given as a record has
+them.
 
 Source: docs/records.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, TRUMP_TEXTS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, REBEL, TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import CARD_TEXTS, RANKS, format_cards
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action, begin_given
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
@@ -29,6 +33,7 @@ from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import RecordError
 from shengji_env.render.round_record import (
+    AbandonedDeal,
     DecisionKind,
     PublicRound,
     Round,
@@ -46,9 +51,9 @@ KINDS: dict[Phase, DecisionKind] = {
     Phase.LEAD: "lead",
     Phase.FORCED: "forced",
     Phase.FOLLOW: "follow",
+    Phase.REBEL: "rebel",
 }
 """What a decision of each phase is called in a record."""
-# The deal is given, so neither is used.
 
 
 class Transcript:
@@ -58,13 +63,18 @@ class Transcript:
         rules: its rules.
         start: fields of the state with which the round begins: deal, levels, declarer, first_drawer, round_index, and
             trump if it is given with the deal.
-        redeals: how often this round's cards were dealt again because nobody had bid.
+        redeals: how many deals of this round came before this one: those without a bid, and those abandoned.
+        rebellions: how many of these were abandoned; `start` is then how this deal begins.
+        abandoned: instead of `rebellions`, these deals, checked; `start` is then how the round began, with this deal.
         match_round: which round of its match it is; None if it belongs to no match.
 
     Attributes:
         states: the state, shape (1,) STATE_DTYPE.
         decisions: the decisions made so far, as in a record.
         actions: the actions that make up these decisions.
+        abandoned: the deals that rebellions have ended, as in a record.
+        opening: who declared and who drew first when the round began, as in the state.
+        buried: what was buried last, as text; empty before.
         tricks: the tricks begun so far, as in a record.
 
     Raises:
@@ -72,40 +82,50 @@ class Transcript:
     """
 
     def __init__(
-        self, rules: RuleSet, start: Mapping[str, Any], *, redeals: int = 0, match_round: int | None = None
+        self,
+        rules: RuleSet,
+        start: Mapping[str, Any],
+        *,
+        redeals: int = 0,
+        rebellions: int = 0,
+        abandoned: Sequence[AbandonedDeal] = (),
+        match_round: int | None = None,
     ) -> None:
         self.states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
         self._before = self.states.copy()
         self.rules = rules
         self.match_round = match_round
         self.redeals = redeals
+        self.abandoned = list(abandoned)
         self.decisions: list[RoundDecision] = []
         self.actions: list[int] = []
         self.tricks: list[RoundTrick] = []
         self._record = rules.record()
         self._work = np.zeros(1, WORKSPACE_DTYPE)
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._buried = ""
+        self.buried = ""
         self.states["trump"] = UNNAMED
         for name, value in start.items():
             self.states[name][0] = value
         self.states["deal_given"] = 1
         self.states["match_round"] = match_round or 0
         self._levels = self.states["levels"][0].tolist()
-        self._declarer = int(self.states["declarer"][0])
-        begin_round(self.states[0], self._record[0], self._work[0], SAME_CARDS)
-        self._deal_again()
+        self.opening = {name: int(self.states[name][0]) for name in ("declarer", "first_drawer")}
+        if self.opening["declarer"] != NOBODY:
+            self.opening["first_drawer"] = self.opening["declarer"]
+        for name, value in start_after(rules, self.abandoned).items():
+            self.states[name] = value
+        self._begin(len(self.abandoned) or rebellions)
 
-    def _deal_again(self) -> None:
-        """Set how often the cards were dealt again, if that is possible."""
-        dealt, redeals, most = int(self.states["redeals"][0]), self.redeals, self.rules.max_redeals
-        if dealt == redeals:
+    def _begin(self, rebellions: int) -> None:
+        """Deal; refuse a number of earlier deals that is not possible."""
+        redeals, most = self.redeals, self.rules.max_redeals
+        if begin_given(self.states[0], self._record[0], redeals, rebellions):
             return
+        dealt = int(self.states["redeals"][0])
         if dealt > redeals:
             raise RecordError(f"redeals={redeals}: nobody can bid in this deal, so it is dealt again until {dealt}")
-        if self._declarer != NOBODY or self.phase != Phase.BID or redeals > most:
-            raise RecordError(f"redeals={redeals}: cards are dealt again without declarer or bid, at most {most} times")
-        self.states["redeals"] = redeals
+        raise RecordError(f"redeals={redeals}: cards are dealt again without declarer or bid, at most {most} times")
 
     @property
     def phase(self) -> Phase:
@@ -133,9 +153,11 @@ class Transcript:
             raise RecordError(f"action {action} after the end of the round")
         _make(self._before, self.states, self._record, self._work, action)
         self.actions.append(action)
-        if self.states["redeals"][0] != self.redeals:
+        if phase == Phase.REBEL:
+            self.decisions.append({"seat": int(self._before["seat"][0]), "rebel": action == REBEL})
+        elif self.states["redeals"][0] != self.redeals:
             raise RecordError(f"nobody has bid, so the cards are dealt again; redeals={self.redeals} says otherwise")
-        if phase in (Phase.BID, Phase.NAME):
+        elif phase in (Phase.BID, Phase.NAME):
             self.decisions.append(_choice(self._before, phase, action))
         elif (self.phase, self.seat) != (phase, self._before["seat"][0]):
             self._note_play(phase, action)
@@ -154,7 +176,7 @@ class Transcript:
         decision[KINDS[phase]] = text
         self.decisions.append(decision)
         if phase == Phase.BURY:
-            self._buried = text
+            self.buried = text
         elif phase == Phase.FOLLOW and self.phase != Phase.FOLLOW:
             winner = states["winning" if self.phase == Phase.OVER else "leader"][0]
             points = int(before["trick_points"][0]) + int(cards @ before["slot_points"][0])
@@ -193,15 +215,27 @@ class Transcript:
             "round": int(state["round_index"]),
             "match_round": self.match_round or 0,
             "levels": [RANKS[level] for level in self._levels],
-            "declarer": None if self._declarer == NOBODY else self._declarer,
-            "first_drawer": int(state["first_drawer"]),
+            "declarer": None if self.opening["declarer"] == NOBODY else self.opening["declarer"],
+            "first_drawer": self.opening["first_drawer"],
             "redeals": self.redeals,
+            "abandoned": self.abandoned,
             "deal": self._deal_text(0),
             "decisions": self.decisions,
         }
         if self.match_round is None:
             del record["match_round"]
+        if not self.abandoned:
+            del record["abandoned"]
         return record
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether a rebellion has ended the deal."""
+        return bool(self.decisions) and self.decisions[-1].get("rebel", False)
+
+    def as_abandoned(self) -> AbandonedDeal:
+        """Return the deal as a record has it once a rebellion has ended it."""
+        return {"deal": self._deal_text(0), "redeals": self.redeals, "decisions": self.decisions}
 
     def record(self) -> Round:
         """Return the round's line, once the round is over."""
@@ -211,7 +245,7 @@ class Transcript:
             "trump": TRUMP_TEXTS[int(state["trump"])],
             "level_rank": RANKS[int(state["level_rank"])],
             "kitty": self._deal_text(NUM_SEATS * self.rules.hand),
-            "buried": self._buried,
+            "buried": self.buried,
             "tricks": self.tricks,
             "result": _result_of(state["result"]),
         }
@@ -219,6 +253,14 @@ class Transcript:
     def _deal_text(self, first: int) -> str:
         """Return the cards of the deal from one on."""
         return " ".join(CARD_TEXTS[card] for card in self.states["deal"][0, first : self.rules.total])
+
+
+def start_after(rules: RuleSet, abandoned: Sequence[AbandonedDeal]) -> dict[str, int]:
+    """Return the fields of the state with which a deal begins otherwise than its round, after abandoned deals (§4)."""
+    if not abandoned or rules.rebellion != "new_declarer":
+        return {}
+    rebel = abandoned[-1]["decisions"][-1]["seat"]
+    return {"declarer": rebel, "first_drawer": rebel}
 
 
 def _heard(decision: RoundDecision) -> RoundDecision:
@@ -245,5 +287,5 @@ def _choice(before: NDArray[Any], phase: Phase, action: int) -> RoundDecision:
         return {"seat": seat, "name": TRUMP_TEXTS[action - NAME]}
     bid = None
     if action != PASS:
-        bid = action_text(action, trump=NO_TRUMP, level=int(bid_level(before[0], seat))).removeprefix("bid ")
+        bid = action_text(action, trump=NO_TRUMP, level=reading_of(before[0], seat)[1]).removeprefix("bid ")
     return {"seat": seat, "drawn": int(before["drawn"][0]), "bid": bid}

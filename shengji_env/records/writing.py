@@ -2,7 +2,8 @@
 
 An environment made with ``record=True`` keeps each round's actions; `finished_round` replays them through the engine
 (`transcript.py`) into a round's line. The line holds the deal that was played; of the deals before it in which nobody
-bid, it gives only the number (``redeals``). `reading.py` reads records back.
+bid, it gives only the number (``redeals``); those that rebellions have ended are kept too (``abandoned``). `reading.py`
+reads records back.
 
 Source: docs/records.md.
 """
@@ -13,9 +14,11 @@ from typing import Any, Protocol, TextIO
 
 import numpy as np
 
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, State, Winner
 from shengji_env.errors import RecordError
+from shengji_env.records.abandoned_deals import KeptDeals
 from shengji_env.records.transcript import Transcript
 from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_index
@@ -78,8 +81,10 @@ def finished_round(env: Recorded, table: int = 0) -> Round:
     size = int(log["finished_size"])
     if size == 0:
         raise RecordError(f"table {table} has finished no round yet")
-    actions = log["finished_actions"][:size].tolist()
-    return replay_round(env.rules, log["finished_state"], actions, is_match=bool(tables.shared["is_match"][0]))
+    actions, finished = log["finished_actions"][:size].tolist(), log["finished_state"]
+    seed, number = np.uint64(tables.shared["seed"][0]), int(tables.progress["number"][table])
+    kept = KeptDeals(log["finished_abandoned"], Deals(seed, number)) if finished["rebellions"] else None
+    return replay_round(env.rules, finished, actions, is_match=bool(tables.shared["is_match"][0]), kept=kept)
 
 
 def round_so_far(tables: Tables, row: int) -> Transcript:
@@ -115,10 +120,18 @@ def _begun(rules: RuleSet, state: State, levels: Any, declarer: int, match_round
     start |= {"levels": levels, "declarer": declarer if state["had_declarer"] else NOBODY}
     if rules.bidding == "fixed":
         start["trump"] = state["trump"]
-    return Transcript(rules, start, redeals=int(state["redeals"]), match_round=match_round)
+    redeals, rebellions = int(state["redeals"]), int(state["rebellions"])
+    return Transcript(rules, start, redeals=redeals, rebellions=rebellions, match_round=match_round)
 
 
-def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_match: bool = False) -> Round:
+def replay_round(
+    rules: RuleSet,
+    finished: State,
+    actions: Sequence[int],
+    *,
+    is_match: bool = False,
+    kept: KeptDeals | None = None,
+) -> Round:
     """Return the record of a round.
 
     Args:
@@ -126,12 +139,16 @@ def replay_round(rules: RuleSet, finished: State, actions: Sequence[int], *, is_
         finished: the state in which it ended, a STATE_DTYPE record.
         actions: all its actions from its last deal on, forced ones included.
         is_match: whether it belongs to a match.
+        kept: what is kept of the deals that rebellions have ended, if there are any.
 
     Raises:
         RecordError: the actions do not lead to `finished`.
     """
     match_round = int(finished["match_round"]) - 1 if is_match else None
     transcript = _begun(rules, finished, start_levels(finished), finished["result"]["declarer"], match_round)
+    if kept is not None:
+        transcript.abandoned = kept.played(rules, finished, start_levels(finished))
+        transcript.opening = kept.opening()
     for action in actions:
         transcript.make(action)
     same = (transcript.states[name][0] == finished[name] for name in ("result", "played", "buried"))

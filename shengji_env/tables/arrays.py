@@ -15,6 +15,7 @@ from shengji_env.engine.masks import NOTHING_LEGAL
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import MAX_TAKERS, NUM_TEAMS, RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.tables.abandoned import ABANDONED_DTYPE
 from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 
@@ -62,9 +63,12 @@ LOG_DTYPE = record_type(
         ("finished_actions", np.int8, (MAX_LOG,)),
         ("finished_size", np.int32),
         ("finished_state", STATE_DTYPE),
+        ("abandoned", ABANDONED_DTYPE),
+        ("finished_abandoned", ABANDONED_DTYPE),
     ]
 )
-"""The actions of the round under way since its last deal, those of the last finished one, and the state it ended in."""
+"""The actions of the round under way since its last deal, those of the last finished one, and the state it ended in.
+The abandoned deals of both rounds are as many as their states count rebellions."""
 
 
 MASK_DTYPE = record_type([("legal", np.int8, (NUM_ACTIONS,))])

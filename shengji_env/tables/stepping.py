@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.actions import NUM_ACTIONS, REBEL
 from shengji_env.engine.compile import jit, jit_inline, jit_parallel
 from shengji_env.engine.deal import (
     SAMPLE_STREAM,
@@ -25,6 +25,7 @@ from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase, State, Workspace
 from shengji_env.engine.words import player_word
+from shengji_env.tables.abandoned import note_abandoned
 from shengji_env.tables.arrays import STAND_STILL, Arrays, Log, MaskRecord, Progress, RewardRecord, Shared
 from shengji_env.tables.history import clear_plays, note_follow, note_lead
 from shengji_env.tables.no_refcount import no_refcount
@@ -161,6 +162,8 @@ def _make(table: TableRecords, action: int) -> bool:
     progress.ply += 1
     redeals = s.redeals
     points = s.attackers_points
+    if action == REBEL and config.record:
+        note_abandoned(table.log.abandoned, s, table.log.actions, progress.logged)
     is_follow = s.phase == Phase.FOLLOW
     if is_follow:
         note_follow(s, action, table.plays)
@@ -207,6 +210,8 @@ def _keep_log(table: TableRecords) -> None:
     for step in range(table.progress.logged):
         log.finished_actions[step] = log.actions[step]
     log.finished_state = table.s
+    if table.s.rebellions > 0:
+        log.finished_abandoned = log.abandoned
 
 
 @jit

@@ -123,7 +123,7 @@ def test_04_a_round_with_rebellions_is_played_again_from_its_deals(mode):
     s["declarer"] = t["declarer"] = 2
     begin_round(s, rules, work, deals)
     t["deal"] = s["deal"]
-    assert begin_given(t, rules, work, int(s["redeals"]))
+    assert begin_given(t, rules, int(s["redeals"]), 0)
     for _ in range(400):
         if s["phase"] == Phase.BURY:
             break

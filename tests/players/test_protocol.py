@@ -16,13 +16,14 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.exec.bot_messages import MAX_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
-from shengji_env.players.exec.deal_feed import Cursor
+from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table
 from shengji_env.vector import BatchEnv
 from tests.helpers.conversations import Conversation, in_another_deal
 from tests.helpers.hidden_cards import deal_again
+from tests.helpers.late_bidders import LATE_RULES, RETAKE_RULES, LateBidder
 from tests.helpers.paths import ROOT
 from tests.helpers.policies import random_layers, random_suits
 from tools.protocol_messages import EXAMPLES
@@ -47,7 +48,7 @@ def random_rounds(rules, *, steps, episode="round", watch=None, num_tables=2, se
 
 
 @pytest.mark.parametrize("episode", ["round", pytest.param("match", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("rules", [*RULE_SETS, *OPTIONS])
+@pytest.mark.parametrize("rules", [*RULE_SETS, *OPTIONS, *LATE_RULES])
 def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
     kinds = Counter()
 
@@ -70,8 +71,10 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
         assert (here.plays == at_table.plays).all()
         table.tables.states[:], table.tables.plays[:] = saved
 
-    random_rounds(rules, steps=260, episode=episode, watch=compare)
+    player = LateBidder() if rules in LATE_RULES else "random"
+    random_rounds(rules, steps=400 if rules in LATE_RULES else 260, episode=episode, watch=compare, player=player)
     assert kinds["follow"] > 100
+    assert kinds["rebel"] or "rebellion" not in rules
     if "next_seat_chooses" in rules:
         assert kinds["forced"]
 
@@ -88,7 +91,7 @@ class Reluctant:
         return chances.argmax(axis=1)
 
 
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck", OPTIONS[0]])
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck", OPTIONS[0], RETAKE_RULES[1]])
 def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
     (block,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     names = {}
@@ -109,9 +112,10 @@ def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
         held = view_table(state, decisions.rules, viewer=seat).hands[str(seat)].cards
         assert hands[place, seat].cards == Counter(" ".join(held.values()).split())
 
-    random_rounds(rules, steps=1500, watch=compare, player=as_player(Reluctant()))
+    is_late = rules in RETAKE_RULES
+    random_rounds(rules, steps=1500, watch=compare, player=as_player(LateBidder() if is_late else Reluctant()))
     assert heard["failed"] > 10
-    assert heard["dealt again"] > 10
+    assert heard["dealt again"] > 10 or is_late
     assert all(heard[kind] for kind in ("bid", "bury", "lead", "follow"))
 
 
@@ -167,6 +171,44 @@ def test_only_its_own_seat_hears_of_drawn_and_buried_cards(rules):
             assert all(each["bury"] is None or each["seat"] == seat for each in messages if each["type"] == "bury")
             assert not any("deal" in each or "seed" in each for each in messages)
     assert num_kitties
+
+
+@pytest.mark.parametrize("rules", RETAKE_RULES)
+def test_5_nobody_hears_which_of_its_cards_the_next_taker_has_buried_again(rules):
+    """Two tables are alike but for what the second taker buried: all other seats are told the same until a play."""
+    compared = 0
+    for seed in range(40):
+        env = BatchEnv(2, rules, seed=seed, record=True)
+        env.tables.progress["number"] = 0
+        env.reset(seed=seed)
+        compared += told_alike(env)
+    assert compared > 5
+
+
+def told_alike(env):
+    """Let two tables of one deal differ in the second burial; return whether there was one."""
+    env.tables.states[1], env.tables.progress[1], env.tables.masks[1] = (
+        array[0] for array in (env.tables.states, env.tables.progress, env.tables.masks)
+    )
+    env.tables.seats[1], env.tables.phases[1] = env.tables.seats[0], env.tables.phases[0]
+    feeds = [DealFeed(env.tables, row) for row in (0, 1)]
+    while env.phase[0] in (Phase.BID, Phase.NAME, Phase.REBEL, Phase.BURY):
+        legal = np.flatnonzero(env.action_mask[0])
+        is_second = env.phase[0] == Phase.BURY and env.states["num_takers"][0] == 2
+        actions = [legal[0], legal[-1 if is_second else 0]]
+        if env.phase[0] == Phase.BID and (env.states["trump"][0] != -1 or not env.states["bid_count"][0]):
+            actions = [legal[1]] * 2  # the weakest bid, so that others can bid over it
+        env.step(actions)
+        if is_second and not env.states["taken_size"][0]:
+            break
+    if env.states["num_takers"][0] < 2:
+        return False
+    for row, feed in enumerate(feeds):
+        feed.follow(env.tables, row)
+    taker = int(env.states["takers"][0, 1])
+    told = [[feed.messages_for(seat, Cursor()) for feed in feeds] for seat in range(4)]
+    assert all(one == other for seat, (one, other) in enumerate(told) if seat != taker)
+    return bool(told[taker][0] != told[taker][1])
 
 
 def test_what_is_told_is_what_the_record_says():

@@ -27,10 +27,11 @@ from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.whole_plays import make_decision
 from shengji_env.records.reading import ReplayedRound, start_of
+from shengji_env.records.transcript import start_after
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.settings import TableSettings
 
-_CHOICES = (Phase.BID, Phase.NAME, Phase.FORCED)
+_CHOICES = (Phase.BID, Phase.NAME, Phase.FORCED, Phase.REBEL)
 """Phases in which a decision is a single action."""
 _ROW = np.zeros(1, np.int64)
 
@@ -64,7 +65,7 @@ class Choice:
         return Plays(self.found["actions"][0, : self.number], self.found["cards"][0, : self.number])
 
     def answer(self, index: int) -> str | None:
-        """Return a candidate as a record writes it: cards, a trump, or None for a pass."""
+        """Return a candidate as a record writes it: cards, a trump, or None for a pass; a rebellion is ``rebel``."""
         state = self.truth[0]
         trump, level = reading_of(state, self.seat)
         action = int(self.candidates.actions[index])
@@ -79,8 +80,9 @@ class Choice:
 def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
     """Yield the decisions of a round that had an alternative."""
     table = OneTable(TableSettings(rules=rules, history=num_plays(rules)))
-    table.begin(0, start_of(replayed.record, rules))
-    table.tables.states["redeals"] = replayed.record["redeals"]
+    abandoned = replayed.record.get("abandoned", [])
+    table.begin(0, {**start_of(replayed.record, rules), **start_after(rules, abandoned)})
+    table.tables.states["redeals"], table.tables.states["rebellions"] = replayed.record["redeals"], len(abandoned)
     scratch: NDArray[Any] = make_scratch(rules.record(), 1)
     found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     actions, ply = list(replayed.actions), 0

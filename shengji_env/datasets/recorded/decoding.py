@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.recorded.recorded_arrays import RECORDED_DECISION_DTYPE, START_DTYPE
-from shengji_env.engine.actions import BID_LITTLE, PASS, parse_action
+from shengji_env.engine.actions import BID_LITTLE, PASS, REBEL, parse_action
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, RANKS
 from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
@@ -22,7 +22,7 @@ from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.records.reading import check_round
-from shengji_env.records.transcript import KINDS
+from shengji_env.records.transcript import KINDS, start_after
 from shengji_env.tables.reset_options import read_options
 
 WRONG = (ShengjiError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -36,6 +36,7 @@ _WITH_CARDS = tuple((KINDS[phase], int(phase)) for phase in (Phase.FOLLOW, Phase
 _FIELDS = ("phase", "seat", "drawn", "action", "rank", "num_cards")
 """The fields of RECORDED_DECISION_DTYPE, in the order of `_decision`."""
 _NO_RANK = -1
+_REBEL_ANSWERS = {False: PASS, True: REBEL}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +85,10 @@ def _write_start(start: Any, given: Mapping[str, Any], rules: RuleSet) -> None:
         wanted["trump"] = given["trump"]
     for name, value in read_options(wanted, rules, is_match="match_round" in given).items():
         start[name] = value
+    abandoned = given.get("abandoned", ())
+    for name, value in start_after(rules, abandoned).items():
+        start[name] = value
+    start["rebellions"] = len(abandoned)
     start["redeals"], start["round_index"] = given["redeals"], given["round"]
     start["match_round"] = given.get("match_round", 0)
     start["num_decisions"] = len(given["decisions"])
@@ -108,6 +113,8 @@ def _decision(decision: Mapping[str, Any], words: list[str]) -> tuple[int, int, 
                 cards = decision[kind].split()
                 words += cards
                 return phase, seat, 0, CARDS, _NO_RANK, len(cards)
+        if "rebel" in decision:
+            return Phase.REBEL, seat, 0, _REBEL_ANSWERS[decision["rebel"]], _NO_RANK, 0
         return Phase.NAME, seat, 0, parse_action(f"name {decision['name']}", trump=NO_TRUMP, level=0), _NO_RANK, 0
     if len(decision) != 3:
         raise ValueError("a decision has other keys")

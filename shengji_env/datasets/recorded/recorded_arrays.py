@@ -13,7 +13,8 @@ START_DTYPE = record_type(
         ("declarer", np.int8),  # seat 0..3; -1: it is bid for
         ("first_drawer", np.int8),  # seat 0..3
         ("trump", np.int8),  # what is trumps with fixed bidding, 0..4; -1 with any other
-        ("redeals", np.int8),  # how often the cards were dealt again
+        ("redeals", np.int8),  # how many deals of the round came before this one
+        ("rebellions", np.int8),  # how many of these were abandoned
         ("match_round", np.int16),  # which round of its match it is, from 0
         ("round_index", np.int32),  # which round of its table it is, from 0
         ("num_decisions", np.int32),  # decisions of the round, whole plays

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NUM_ACTIONS
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action, begin_given
@@ -109,7 +109,7 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
     s.trump = start.trump
     s.match_round = start.match_round
     s.round_index = start.round_index
-    is_possible: bool = begin_given(s, r, w, start.redeals)
+    is_possible: bool = begin_given(s, r, start.redeals, start.rebellions)
     return is_possible
 
 
@@ -121,7 +121,7 @@ def _make(replay: Replay, start: Start, decision: Decision, card: int, row: int)
         return _REFUSED
     if decision.action != CARDS:
         if s.phase == Phase.BID and (
-            s.drawn != decision.drawn or (decision.rank >= 0 and decision.rank != bid_level(s, s.seat))
+            s.drawn != decision.drawn or (decision.rank >= 0 and decision.rank != reading_of(s, s.seat)[1])
         ):
             return _REFUSED
         return _take(replay, start, decision.action, row)

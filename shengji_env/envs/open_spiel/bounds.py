@@ -8,7 +8,7 @@ Source: docs/rules.md §2–§12.
 
 import numpy as np
 
-from shengji_env.engine.cards import ACE, CARD_POINTS, MAX_DECKS
+from shengji_env.engine.cards import ACE, CARD_POINTS, MAX_DECKS, NUM_SUITS
 from shengji_env.engine.components import component_code
 from shengji_env.engine.results import kitty_multiplier, settle
 from shengji_env.engine.rule_options import code_of
@@ -17,8 +17,9 @@ from shengji_env.engine.slots import MAX_ORDERS
 from shengji_env.engine.state import MAX_PLAY
 from shengji_env.tables.rewards import RewardScheme
 
-_RANKS_OF_BIDS = 3
-"""Bids of one count that can follow each other: of a suit, of little, of big jokers."""
+_ATTACKERS = 2
+_JOKERS = 2
+"""Bids of one count that can follow those of suits: of little, of big jokers."""
 
 
 def max_decisions(rules: RuleSet, declarer: int) -> int:
@@ -29,18 +30,26 @@ def max_decisions(rules: RuleSet, declarer: int) -> int:
     """
     hand = rules.hand
     while_drawing = NUM_SEATS * hand if rules.bidding == "streaming" else 0
-    bids = rules.decks * (_RANKS_OF_BIDS if rules.no_trump_bids else 1)
+    bids = rules.decks * ((NUM_SUITS if rules.bid_suits == "ranked" else 1) + (_JOKERS if rules.no_trump_bids else 0))
     in_circles = 0 if rules.bidding == "fixed" else NUM_SEATS
     redeals = rules.max_redeals if declarer < 0 and rules.bidding != "fixed" else 0
+    abandoned = _max_abandoned(rules)
     bidding = (redeals + 1) * (while_drawing + in_circles) + bids * in_circles
-    naming = 1 if rules.no_bid == "partner_names" else 0
+    bidding += abandoned * (while_drawing + (bids + 1) * in_circles + 1)
+    burials = 1 + (bids if rules.kitty_retake == "overbid" and rules.bidding != "fixed" else 0)
+    asked = (NUM_SEATS - 1) * (burials - 1) + (_ATTACKERS * (abandoned + 1) if abandoned else 0)
+    naming = abandoned + 1 if rules.no_bid == "partner_names" else 0
     leads = hand * (hand + 1) // 2 + (hand if rules.failed_throw == "next_seat_chooses" else 0)
-    return bidding + naming + rules.kitty + leads + (NUM_SEATS - 1) * hand
+    return bidding + asked + naming + burials * rules.kitty + leads + (NUM_SEATS - 1) * hand
+
+
+def _max_abandoned(rules: RuleSet) -> int:
+    return 0 if rules.rebellion == "none" or rules.bidding == "fixed" else rules.max_rebellions
 
 
 def max_chance_nodes(rules: RuleSet) -> int:
     """Return a bound on the chance nodes of a round: who draws first, trumps, the cards of every deal."""
-    return 2 + (rules.max_redeals + 1) * rules.total
+    return 2 + (rules.max_redeals + _max_abandoned(rules) + 1) * rules.total
 
 
 def max_worth(rules: RuleSet, reward: RewardScheme) -> float:

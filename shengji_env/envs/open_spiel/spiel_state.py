@@ -33,7 +33,8 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
             self._first_drawer = int(game.start["declarer"])
         self._trump = UNNAMED
         self._dealt = b""
-        self._redeals = 0
+        self._counts = {"redeals": 0, "rebellions": 0}
+        self._declarer = int(game.start.get("declarer", NOBODY))
         if game.seed >= 0:
             self.position = Position.new(game.rules, seed=game.seed, options=game.options)
 
@@ -77,6 +78,7 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         if self.position is not None:
             self.position = self.position.apply(action)
             if not self.position.actions and self.get_game().seed < 0:
+                self._note_rebellion()
                 self._deal_again()
         elif self._first_drawer == NOBODY:
             self._first_drawer = action
@@ -87,13 +89,22 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
             if len(self._dealt) == self.get_game().rules.total:
                 self._begin()
 
+    def _note_rebellion(self) -> None:
+        """Note how the next deal begins if a seat has rebelled."""
+        assert self.position is not None
+        state = self.position.states[0]
+        if state["rebellions"] > self._counts["rebellions"]:
+            self._counts["rebellions"] += 1
+            self._declarer = int(state["declarer"]) if state["had_declarer"] else NOBODY
+            self._first_drawer = int(state["first_drawer"])
+
     def _begin(self) -> None:
         """Begin the round with the cards dealt; if nobody can bid, they are dealt again."""
         game = self.get_game()
         deal = np.zeros(MAX_TOTAL, np.int8)
         deal[: len(self._dealt)] = list(self._dealt)
         given = {"deal": deal, "deal_given": 1, "first_drawer": self._first_drawer, "trump": self._trump}
-        deal_state = begin_at(game.rules, {"declarer": NOBODY, **game.start, **given}, self._redeals)
+        deal_state = begin_at(game.rules, {**game.start, **given, "declarer": self._declarer}, self._counts)
         if deal_state is None:
             self._deal_again()
         else:
@@ -102,7 +113,7 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
     def _deal_again(self) -> None:
         self.position = None
         self._dealt = b""
-        self._redeals += 1
+        self._counts["redeals"] += 1
 
     def _action_to_string(self, player: int, action: int) -> str:
         if self.position is not None:

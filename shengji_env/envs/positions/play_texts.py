@@ -4,6 +4,7 @@
 |---|---|
 | BID | ``pass``, ``bid S2 S2`` |
 | NAME | ``name S``, ``name NT`` |
+| REBEL | ``rebel``, ``pass`` |
 | BURY, LEAD, FOLLOW | the cards, ``H3 H3 H4``: a lead as attempted |
 | FORCED | the component that is led, ``HK HK`` |
 
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import action_text, parse_action
-from shengji_env.engine.bids import bid_level, reading_of
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import format_cards
 from shengji_env.engine.play import ILLEGAL
 from shengji_env.engine.referee import Trump, check_follow, check_lead
@@ -60,7 +61,7 @@ def text_of(states: NDArray[Any], action: int) -> str:
     """Return the text of an action in a state (1,): a card, ``done``, ``pass``, ``bid S2 S2`` or ``name NT``."""
     phase, seat = _asked(states)
     trump, level = reading_of(states[0], seat)
-    return action_text(action, trump=trump, level=level, is_bid=phase == Phase.BID)
+    return action_text(action, trump=trump, level=level, is_bid=phase in (Phase.BID, Phase.REBEL))
 
 
 def legal_plays(game: Game, states: NDArray[Any]) -> Iterator[str]:
@@ -99,7 +100,7 @@ def actions_of(game: Game, states: NDArray[Any], play: str) -> bytes:
         if wanted not in choices:
             raise _refusal(states, play, "it is not a beaten component of the throw", choices)
         return bytes([legal[choices.index(wanted)]])
-    action = parse_action(play, trump=NO_TRUMP, level=int(bid_level(states[0], seat)))
+    action = parse_action(play, trump=NO_TRUMP, level=reading_of(states[0], seat)[1])
     if action not in legal:
         raise _refusal(states, play, "the rules do not allow it now", list(legal_plays(game, states)))
     return bytes([action])

@@ -28,7 +28,7 @@ from shengji_env.envs.positions.histories import Game, History, copy_states, gam
 from shengji_env.envs.positions.information import information_text
 from shengji_env.envs.positions.position_kernels import PHASE_SHIFT, REDEALT, SEAT_BITS, make_action, write_returns
 from shengji_env.envs.positions.resampling import resample
-from shengji_env.envs.positions.starts import history_of_record, history_of_start, history_of_table
+from shengji_env.envs.positions.starts import begin_at, history_of_record, history_of_start, history_of_table, start_of
 from shengji_env.envs.positions.texts import POSITION_FORMAT
 from shengji_env.errors import ShengjiError
 from shengji_env.records.writing import Recorded
@@ -170,7 +170,7 @@ class Position:
         return mask
 
     def action_text(self, action: int) -> str:
-        """Return the text of an action here: a card, ``done``, ``pass``, ``bid S2 S2`` or ``name NT``.
+        """Return the text of an action here: a card, ``done``, ``pass``, ``bid S2 S2``, ``name NT`` or ``rebel``.
 
         Raises:
             NotationError: it is not an action.
@@ -195,6 +195,9 @@ class Position:
         later = object.__new__(Position)
         later._game, later._deals, later._states, later._status = game, self._deals, after, status
         if status & REDEALT:
+            if after["rebellions"][0]:  # the deal before has left traces that mean nothing
+                begun = begin_at(game.rules, start_of(after[0], game.rules), after[0])
+                after = later._states = after if begun is None else begun
             later._deal_state, later._actions = after, b""
         else:
             later._deal_state, later._actions = self._deal_state, self._actions + chosen.to_bytes()

@@ -1,7 +1,8 @@
 """Compiled code of positions: actions made in a copy, decisions listed, and made again in another deal.
 
 A **decision** is what a seat has decided, its cards taken together. To one observer, the passes of other seats are no
-decisions, since nobody sees that they are asked, and the cards of another seat's BURY are hidden.
+decisions, since nobody sees that they are asked (for a bid or a rebellion), and the cards of another seat's BURY
+are hidden.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -31,15 +32,20 @@ SEAT_BITS = 7
 """Bits of a status that hold the seat to move; NUM_SEATS stands for nobody."""
 PHASE_SHIFT = 3
 REDEALT = 64
-"""Flag of a status: nobody has bid, and the cards have been dealt again."""
+"""Flag of a status: nobody has bid, or a seat has rebelled, and the cards have been dealt again."""
 DECISION_DTYPE = record_type(
     [
         ("phase", np.int8),
         ("seat", np.int8),
         ("drawn", np.int16),  # cards drawn when it was made
         ("is_circle", np.int8),  # for a bid: 1 after the last card was drawn
-        ("action", np.int8),  # the action of a BID, NAME or FORCED; otherwise CARDS
-        ("cards", np.int8, (NUM_SLOTS,)),  # the cards buried, led (as attempted) or followed with, by slot
+        ("trump", np.int8),  # what was trumps then, 0..4; -1 before they were named
+        ("action", np.int8),  # the action of a BID, NAME, FORCED or REBEL; otherwise CARDS
+        (
+            "cards",
+            np.int8,
+            (NUM_SLOTS,),
+        ),  # the cards buried, led (as attempted) or followed with, by slot with these trumps
     ]
 )
 """One decision."""
@@ -72,11 +78,11 @@ def status_of(s: State) -> int:
 
 
 @jit
-def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int) -> bool:
+def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int, rebellions: int) -> bool:
     """Do the work of `engine.game.begin_given` in a state (1,), which stays one with a deal that is given or not."""
     s, own = states[0], memory[0]
     given = s.deal_given
-    is_possible: bool = begin_given(s, own.rules, own.work, redeals)
+    is_possible: bool = begin_given(s, own.rules, redeals, rebellions)
     s.deal_given = given
     return is_possible
 
@@ -169,7 +175,8 @@ def list_decisions(start: NDArray[Any], replay: Replay, actions: NDArray[Any], o
             _note_play(s.leader, s.trick[s.leader], plays[num_plays])
             num_plays += 1
         is_hidden = observer != NOBODY and observer != seat
-        if not (is_hidden and phase == Phase.BID and action == PASS):
+        is_asked = phase == Phase.BID or phase == Phase.REBEL
+        if not (is_hidden and is_asked and action == PASS):
             number += 1
         if is_hidden and phase == Phase.BURY:
             for slot in range(NUM_SLOTS):
@@ -184,6 +191,7 @@ def _note(s: State, action: int, decision: Decision) -> None:
     decision.phase = s.phase
     decision.seat = s.seat
     decision.drawn = s.drawn
+    decision.trump = s.trump
     decision.is_circle = s.circle_left != DRAWING
     decision.action = CARDS if is_set else action
     for slot in range(NUM_SLOTS):
@@ -203,14 +211,14 @@ def _note_play(seat: int, cards: NDArray[Any], play: NDArray[Any]) -> None:
 def decide_again(start: NDArray[Any], replay: Replay, number: int, observer: int, buried: NDArray[Any]) -> int:
     """Make an observer's decisions from the start of another deal on; write actions and state into the memory.
 
-    Other seats pass whenever they are asked for a bid that the observer has not seen.
+    Other seats pass whenever they are asked for a bid or a rebellion that the observer has not seen.
 
     Args:
         start: (1,) the state in which the other deal begins.
         replay: memory; its decisions are those that `list_decisions` lists for the observer.
         number: how many there are.
         observer: the seat to move after them.
-        buried: (54,) what a declarer buries who is not the observer, by slot.
+        buried: (B, 54) what is buried each time by seats that are not the observer, by slot with the trumps of then.
 
     Returns:
         The number of actions, or CONTRADICTED if the decisions cannot be made in this deal.
@@ -226,10 +234,10 @@ def decide_again(start: NDArray[Any], replay: Replay, number: int, observer: int
             if decision.action != CARDS:
                 made = _make(s, r, w, decision.action, replay.actions[size:])
             elif decision.phase == Phase.BURY and decision.seat != observer:
-                made = take_play(s, r, w, buried, replay.actions[size:])
+                made = take_play(s, r, w, buried[s.num_takers - 1], replay.actions[size:])
             else:
                 made = take_play(s, r, w, decision.cards, replay.actions[size:])
-        elif s.phase == Phase.BID and s.seat != observer:
+        elif (s.phase == Phase.BID or s.phase == Phase.REBEL) and s.seat != observer:
             made = _make(s, r, w, PASS, replay.actions[size:])
         else:
             return size if index == number else CONTRADICTED

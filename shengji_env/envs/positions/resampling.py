@@ -18,12 +18,14 @@ from shengji_env.engine.actions import PASS
 from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.deal import SAME_CARDS, Deals
+from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.engine.state import NOBODY, UNNAMED, Phase
 from shengji_env.envs.positions.histories import History, Replayed, copy_states, new_states
 from shengji_env.envs.positions.play_texts import trump_of
 from shengji_env.envs.positions.position_kernels import CONTRADICTED, decide_again
+from shengji_env.envs.positions.retaken import Dealt, Knowledge, Taking
 from shengji_env.envs.positions.starts import begin_at, start_of
 from shengji_env.errors import ShengjiError
 from shengji_env.players.hiding import hide_all_unknown
@@ -71,15 +73,26 @@ class _Past:
         shown: list[list[int]] = [[] for _ in range(NUM_SEATS)]
         for decision in self.replayed.decisions:
             if decision["phase"] == Phase.BID and decision["action"] != PASS:
-                seat, kind = int(decision["seat"]), int(kind_of_action(int(decision["action"])))
-                level = int(bid_level(self.history.deal_state[0], seat))
-                card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
-                count = int(count_of_action(int(decision["action"])))
+                if decision["trump"] != UNNAMED:
+                    continue  # an overbid, made when all cards were drawn
+                seat = int(decision["seat"])
+                card, count = self._shown_by(decision)
                 shown[seat] += [card] * (count - shown[seat].count(card))
         return shown
 
+    def _shown_by(self, decision: Any) -> tuple[int, int]:
+        """Return the card id that a bid shows, and how often."""
+        action, seat = int(decision["action"]), int(decision["seat"])
+        is_overbid = decision["trump"] != UNNAMED
+        level = int(self.state["level_rank"] if is_overbid else bid_level(self.history.deal_state[0], seat))
+        kind = int(kind_of_action(action))
+        card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
+        return card, int(count_of_action(action))
+
     def sample(self) -> History:
         """Sample deals until one agrees."""
+        if self.state["num_takers"] > 1 or (self.state["phase"] == Phase.BID and self.state["trump"] != UNNAMED):
+            return self._sample_retaken()
         sampler = self.game.scratch.sampler
         start = copy_states(self.replayed.states)
         begin_decisions(start)
@@ -97,19 +110,74 @@ class _Past:
                     return made
         raise ShengjiError(f"none of {MAX_DRAWS} sampled deals agrees with all that seat {self.seat} has seen")
 
+    def _sample_retaken(self) -> History:
+        """Sample deals in which others can have taken up the kitty as they have."""
+        knowledge, trumps = self._knowledge()
+        for _ in range(MAX_DRAWS):
+            made = knowledge.draw(self.random)
+            dealt = made and self._order_deal(made)
+            if made is not None and dealt is not None:
+                slots = [
+                    to_slots(cards.astype(np.int8), trump) for cards, trump in zip(made.burials, trumps, strict=True)
+                ]
+                history = self._play_again(dealt, np.array(slots, np.int8).reshape(-1, NUM_CARDS))
+                if history is not None:
+                    return history
+        raise ShengjiError(f"none of {MAX_DRAWS} sampled deals agrees with all that seat {self.seat} has seen")
+
+    def _knowledge(self) -> tuple[Knowledge, list[Trump]]:
+        """Return what the seat knows of the cards, and what was trumps at each burial."""
+        state, rules, trump = self.state, self.game.rules, trump_of(self.replayed.states)
+        taken = np.bincount(state["deal"][NUM_SEATS * rules.hand : rules.total], minlength=NUM_CARDS)
+        shown = [np.zeros(NUM_CARDS, np.int64) for _ in range(NUM_SEATS)]
+        takings: list[Taking] = []
+        trumps: list[Trump] = []
+        takers = iter(state["takers"][: state["num_takers"]].tolist())
+        for decision in self.history.seen_by().decisions:
+            if decision["phase"] == Phase.BID and decision["action"] != PASS:
+                card, count = self._shown_by(decision)
+                shown[decision["seat"]][card] = max(shown[decision["seat"]][card], count)
+            elif decision["phase"] == Phase.BURY:
+                trumps.append(Trump.of(int(decision["trump"]), int(state["level_rank"])))
+                buried = to_cards(decision["cards"], trumps[-1]).astype(np.int64)
+                takings.append(Taking(next(takers), shown[decision["seat"]].copy(), taken, buried))
+                taken = buried
+        takings += [Taking(seat, shown[seat].copy(), taken, None) for seat in takers]
+        hands = [to_cards(state["hands" if seat == self.seat else "known"][seat], trump) for seat in range(NUM_SEATS)]
+        played = [to_cards(state["played"][seat], trump).astype(np.int64) for seat in range(NUM_SEATS)]
+        return Knowledge(
+            rules, self.seat, takings, [hand.astype(np.int64) for hand in hands], played, state["voids"], trump.slots,
+            trump.suit_index,
+        ), trumps  # fmt: skip
+
+    def _order_deal(self, made: Dealt) -> NDArray[np.int8] | None:
+        """Return the deal in an order in which it can have been drawn."""
+        deal: NDArray[np.int8] = self.state["deal"].copy()
+        for seat in self._others():
+            order = self._in_order(made.hands[seat], seat)
+            if order is None:
+                return None
+            deal[self._positions(seat)] = order
+        if self.state["takers"][0] != self.seat:
+            kitty = self.random.permutation(np.repeat(_CARDS, made.kitty))
+            deal[NUM_SEATS * self.game.rules.hand : self.game.rules.total] = kitty
+        return deal
+
     def _make_up(self, drawn: NDArray[Any]) -> History | None:
         """Play a round in which the sampler's cards are dealt; None if the seat would see something else."""
         deal = self._deal_opening(drawn[0]) if self.state["trump"] == UNNAMED else self._deal_round(drawn[0])
-        if deal is None:
-            return None
+        return None if deal is None else self._play_again(deal, drawn["buried"])
+
+    def _play_again(self, deal: NDArray[np.int8], buried: NDArray[np.int8]) -> History | None:
+        """Play the round with other cards; `buried` (B, 54) are those that the others bury, as in `decide_again`."""
         game, replay, before = self.game, self.game.scratch.replay, self.history.deal_state
         start = {**start_of(before[0], game.rules), "deal": deal}
-        deal_state = begin_at(game.rules, start, int(before["redeals"][0]))
+        deal_state = begin_at(game.rules, start, before[0])
         number = len(self.replayed.decisions)
         replay.decisions[:number] = self.replayed.decisions
         size = CONTRADICTED
         if deal_state is not None:
-            size = decide_again(deal_state, replay, number, self.seat, drawn["buried"][0])
+            size = decide_again(deal_state, replay, number, self.seat, buried)
         if deal_state is None or size == CONTRADICTED:
             return None
         history = History(game, self.deals, deal_state, replay.actions[:size].tobytes() + self.replayed.under_way)
@@ -141,7 +209,7 @@ class _Past:
         deal: NDArray[np.int8] = self.state["deal"].copy()
         for seat in self._others():
             cards = to_cards(sampled["hands"][seat] + sampled["played"][seat], trump).astype(np.int64)
-            if seat == sampled["declarer"]:
+            if seat == sampled["declarer"] and self.state["phase"] != Phase.REBEL:
                 cards += to_cards(sampled["buried"], trump)
                 kitty = self._draw_kitty(cards, to_cards(self.state["turned"], trump), seat)
                 if kitty is None:
@@ -152,6 +220,12 @@ class _Past:
             if order is None:
                 return None
             deal[self._positions(seat)] = order
+        if self.state["phase"] == Phase.REBEL:
+            buried = to_cards(sampled["buried"], trump).astype(np.int64)
+            kitty = self._draw_kitty(buried, to_cards(self.state["turned"], trump), NOBODY)
+            if kitty is None:
+                return None
+            deal[NUM_SEATS * rules.hand : rules.total] = kitty
         return deal
 
     def _others(self) -> list[int]:
@@ -163,8 +237,10 @@ class _Past:
         return np.arange(first, NUM_SEATS * self.game.rules.hand, NUM_SEATS)
 
     def _draw_kitty(self, cards: NDArray[Any], turned: NDArray[Any], seat: int) -> NDArray[np.int64] | None:
-        """Draw what a declarer with these cards has taken up: not what it had shown, and first what was turned up."""
-        free = cards - turned - np.bincount(self.shown[seat], minlength=NUM_CARDS)
+        """Draw what was the kitty out of these cards: not what `seat` had shown, and first what was turned up."""
+        free = cards - turned
+        if seat != NOBODY:
+            free = free - np.bincount(self.shown[seat], minlength=NUM_CARDS)
         if (free < 0).any():
             return None
         jokers_first = np.repeat(_CARDS, turned)[::-1]

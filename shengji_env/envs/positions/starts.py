@@ -14,6 +14,7 @@ from shengji_env.envs.positions.position_kernels import begin_at_deal
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.records.reading import begin_transcript, check_round, compare
 from shengji_env.records.replaying import make_decision
+from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import start_levels
 from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_index
@@ -45,7 +46,7 @@ def history_of_table(tables: Tables, row: int) -> History:
         raise ShengjiError("the round's actions are not kept; make the environment with record=True")
     game = game_of(tables.rules)
     deals = Deals(np.uint64(tables.shared["seed"][0]), int(tables.progress["number"][row]))
-    deal_state = begin_at(tables.rules, start_of(state, tables.rules), int(state["redeals"]))
+    deal_state = begin_at(tables.rules, start_of(state, tables.rules), state)
     assert deal_state is not None
     actions = tables.logs[row]["actions"][: tables.progress["logged"][row]] if tables.shared["record"][0] else b""
     return History(game, SAME_CARDS if state["deal_given"] else deals, deal_state, bytes(actions))
@@ -63,8 +64,10 @@ def start_of(state: Any, rules: RuleSet) -> dict[str, Any]:
     return start
 
 
-def begin_at(rules: RuleSet, start: Mapping[str, Any], redeals: int) -> NDArray[Any] | None:
+def begin_at(rules: RuleSet, start: Mapping[str, Any], counts: Mapping[str, Any]) -> NDArray[Any] | None:
     """Return the state (1,) at the first decision of a deal, given the fields of the state with which it begins.
+
+    `counts` says how many deals came before it: ``redeals``, and how many of these were abandoned: ``rebellions``.
 
     None: these cannot be the cards after so many redeals, since nobody can bid with them.
     """
@@ -72,7 +75,8 @@ def begin_at(rules: RuleSet, start: Mapping[str, Any], redeals: int) -> NDArray[
     deal_state = new_states()
     for name, value in start.items():
         deal_state[name] = value
-    return deal_state if begin_at_deal(deal_state, game.scratch.memory, redeals) else None
+    redeals, rebellions = int(counts["redeals"]), int(counts["rebellions"])
+    return deal_state if begin_at_deal(deal_state, game.scratch.memory, redeals, rebellions) else None
 
 
 def history_of_record(record: Round, rules: RuleSet, ply: int | None) -> History:
@@ -84,16 +88,15 @@ def history_of_record(record: Round, rules: RuleSet, ply: int | None) -> History
     check_round(record, rules)
     decisions = record["decisions"]
     end = len(decisions) if ply is None else check_index("ply", ply, 0, len(decisions), error=RecordError)
-    return play_decisions(record, rules, decisions[:end])
+    return play_decisions(begin_transcript(record, rules), decisions[:end])
 
 
-def play_decisions(record: Round, rules: RuleSet, decisions: Sequence[Any]) -> History:
-    """Make decisions from the start of a record's round on.
+def play_decisions(transcript: Transcript, decisions: Sequence[Any]) -> History:
+    """Make decisions from the start of a deal on, of which nothing has been played.
 
     Raises:
-        RecordError: the start is impossible, or a decision is not legal; it names the ply.
+        RecordError: a decision is not legal; it names the ply.
     """
-    transcript = begin_transcript(record, rules)
     deal_state = copy_states(transcript.states)
     for ply, decision in enumerate(decisions):
         try:
@@ -101,4 +104,4 @@ def play_decisions(record: Round, rules: RuleSet, decisions: Sequence[Any]) -> H
         except RecordError as error:
             raise RecordError(f"ply {ply}: {error}") from error
     compare("decisions", list(decisions), transcript.decisions)
-    return History(game_of(rules), SAME_CARDS, deal_state, bytes(transcript.actions))
+    return History(game_of(transcript.rules), SAME_CARDS, deal_state, bytes(transcript.actions))

@@ -6,6 +6,7 @@
 | `rules` | preset, options and fingerprint, as in a record's header |
 | `deals` | ``{"seed": 7, "table": 0}``: where the next deal comes from if nobody bids; null: the same cards again |
 | `round`, `match_round`, `levels`, `declarer`, `first_drawer`, `redeals`, `deal` | as in a record |
+| `rebellions` | how many of the `redeals` a rebellion brought about, if any; the start is then that of this deal |
 | `trump` | the given trumps with fixed bidding, otherwise null |
 | `decisions` | as in a record, passes included |
 | `taken` | cards that the seat to move has already taken for its decision |
@@ -31,6 +32,7 @@ from shengji_env.envs.positions.play_texts import CARD_PHASES, take
 from shengji_env.envs.positions.starts import play_decisions, start_of
 from shengji_env.errors import NotationError, RecordError, RuleSetError, ShengjiError, show
 from shengji_env.records.reading import check_round
+from shengji_env.records.reading import start_of as start_of_record
 from shengji_env.records.transcript import Transcript
 from shengji_env.support.arguments import MAX_INT64, check_index, check_seed
 from shengji_env.support.text_files import parse_json
@@ -39,6 +41,7 @@ POSITION_FORMAT = "shengji-position/1"
 MAX_CHARACTERS = 1 << 17
 """Most characters of a text: several times as many as the longest round of four decks has."""
 _OF_RECORD = ("round", "match_round", "levels", "declarer", "first_drawer", "redeals", "deal", "decisions")
+_REBELLIONS = "rebellions"
 _KEYS = ("format", "rules", "deals", *_OF_RECORD[:-1], "trump", "decisions", "taken")
 
 
@@ -59,18 +62,23 @@ def write(history: History) -> str:
         "declarer": int(start["declarer"]) if start["had_declarer"] else None,
         "first_drawer": int(start["first_drawer"]),
         "redeals": int(start["redeals"]),
+        "rebellions": int(start["rebellions"]),
         "deal": " ".join(CARD_TEXTS[card] for card in start["deal"][: history.game.rules.total]),
         "trump": TRUMP_TEXTS[int(start["trump"])] if _has_fixed_trump(history.game.rules) else None,
         "decisions": transcript.decisions,
         "taken": transcript.text(taken) if taken.any() else "",
     }
+    if not text["rebellions"]:
+        del text["rebellions"]
     return json.dumps(text)
 
 
 def _transcript_of(history: History) -> Transcript:
     start, rules = history.deal_state[0], history.game.rules
-    redeals, match_round = int(start["redeals"]), int(start["match_round"])
-    transcript = Transcript(rules, start_of(start, rules), redeals=redeals, match_round=match_round)
+    redeals, rebellions, match_round = (int(start[name]) for name in ("redeals", "rebellions", "match_round"))
+    transcript = Transcript(
+        rules, start_of(start, rules), redeals=redeals, rebellions=rebellions, match_round=match_round
+    )
     for action in history.actions:
         transcript.make(action)
     return transcript
@@ -103,7 +111,10 @@ def _check_keys(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict) or given.get("format") != POSITION_FORMAT:
         found = given.get("format") if isinstance(given, dict) else given
         raise NotationError(f"{show(found)} is not a position; this reads a JSON object of format {POSITION_FORMAT!r}")
-    wrong = [*(name for name in _KEYS if name not in given), *(name for name in given if name not in _KEYS)]
+    wrong = [
+        *(name for name in _KEYS if name not in given),
+        *(name for name in given if name not in (*_KEYS, _REBELLIONS)),
+    ]
     if wrong:
         raise NotationError(f"the position lacks {show(wrong[0])}, or should not have it; keys are {', '.join(_KEYS)}")
     return given
@@ -116,16 +127,27 @@ def _read(given: dict[str, Any]) -> History:
     trump = given["trump"]
     if _has_fixed_trump(rules) != isinstance(trump, str):
         raise NotationError(f"trump={show(trump)} must be {'a text' if _has_fixed_trump(rules) else 'null'} here")
-    record = check_round({**{name: given[name] for name in _OF_RECORD}, "trump": trump or ""}, rules)
-    if record["match_round"] == 0:
+    rebellions = check_index(_REBELLIONS, given.get(_REBELLIONS, 0), 0, _most_rebellions(rules), error=NotationError)
+    record = {**{name: given[name] for name in _OF_RECORD}, "trump": trump or ""}
+    if rebellions and type(record["redeals"]) is int:
+        record["redeals"] -= rebellions
+    check_round(record, rules)
+    match_round = record["match_round"] or None
+    if match_round is None:
         del record["match_round"]
-    history = play_decisions(record, rules, given["decisions"])
+    start, redeals = start_of_record(record, rules), record["redeals"] + rebellions
+    transcript = Transcript(rules, start, redeals=redeals, rebellions=rebellions, match_round=match_round)
+    history = play_decisions(transcript, given["decisions"])
     history = history._replace(actions=history.actions + _read_taken(history, given["taken"]))
     deals = _read_deals(given["deals"])
     if deals is not None:
         history.deal_state["deal_given"] = 0
         history = history._replace(deals=deals)
     return history
+
+
+def _most_rebellions(rules: RuleSet) -> int:
+    return 0 if rules.rebellion == "none" or _has_fixed_trump(rules) else rules.max_rebellions
 
 
 def _read_deals(given: Any) -> Deals | None:

@@ -7,8 +7,9 @@
 | ``draw`` | the cards that the seat has drawn since |
 | ``bid``, ``name`` | somebody has bid, or named trumps |
 | ``trumps`` | trumps and declarer are settled |
-| ``kitty`` | to the declarer alone: what was taken up |
-| ``bury`` | the declarer has buried; the cards are told to the declarer alone |
+| ``takes`` | a seat takes up the kitty: the declarer, or with `kitty_retake` whoever has bid over |
+| ``kitty`` | to that seat alone: what was taken up |
+| ``bury`` | that seat has buried; the cards are told to it alone |
 | ``lead``, ``follow`` | a play as it was attempted; it stands unless ``led`` comes next |
 | ``forced``, ``led`` | a throw has failed: what the next seat chose, if it had a choice; what is led |
 | ``trick`` | a trick has ended |
@@ -22,7 +23,7 @@
 | ``play`` | the answer to ``decide``: a whole play |
 
 A bot must ignore messages and fields that it does not know, since later versions may add some. `PROTOCOL` is raised
-only if something changes that bots rely on.
+only if something changes that bots rely on; programs that speak an earlier version still play the rules of that time.
 
 Source: docs/protocol.md.
 """
@@ -35,8 +36,12 @@ from shengji_env.errors import PlayerError
 from shengji_env.render.round_record import DecisionKind, RoundResult
 from shengji_env.support import wire
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Version of the protocol."""
+FIRST = 1
+"""The version that knows neither `takes` nor rebellions, and only one burial a round."""
+_LATER = ("kitty_retake", "rebellion")
+"""Options that the first version does not know; JSON has them only where they are set."""
 MAX_BYTES = 2048
 """Longest line of a bot, in bytes."""
 
@@ -63,7 +68,7 @@ class Hello(wire.Message):
 
 @dataclass(frozen=True)
 class Round(wire.Message):
-    """A round begins, or its cards are dealt again because nobody has bid."""
+    """A round begins, or its cards are dealt again because nobody has bid, or a seat has rebelled."""
 
     seat: int
     """The bot's seat, 0..3; its partner sits two seats on. It may be another one in the next round."""
@@ -73,10 +78,14 @@ class Round(wire.Message):
     """Number of the round in its match; 0 if no match is played."""
     redeals: int
     """How often the cards of this round were dealt again."""
+    rebellions: int
+    """How often of these because a seat had rebelled."""
+    rebel: int | None
+    """The seat that was the last to rebel in this round; null: none has."""
     levels: list[str]
     """The teams' levels, those of seats 0 and 2 first."""
     declarer: int | None
-    """The declarer's seat; null: it is bid for."""
+    """The declarer's seat; null: it is bid for. A rebel may have become declarer."""
     first_drawer: int
     """The seat that draws the first card; the others follow in turn."""
 
@@ -93,7 +102,7 @@ class Draw(wire.Message):
 
 @dataclass(frozen=True)
 class Bid(wire.Message):
-    """A seat has bid. Passes are not told, since only seats that can bid are asked."""
+    """A seat has bid, or overbid after a burial. Passes are not told, since only seats that can bid are asked."""
 
     seat: int
     """Who."""
@@ -115,7 +124,7 @@ class Name(wire.Message):
 
 @dataclass(frozen=True)
 class Trumps(wire.Message):
-    """Trumps are settled, and the declarer takes up the kitty."""
+    """Trumps are settled, or have changed by an overbid."""
 
     trump: str
     """C D H S, or NT for no trump."""
@@ -128,8 +137,16 @@ class Trumps(wire.Message):
 
 
 @dataclass(frozen=True)
+class Takes(wire.Message):
+    """A seat takes up the kitty: the declarer, or after an overbid the seat that has made it."""
+
+    seat: int
+    """Who."""
+
+
+@dataclass(frozen=True)
 class Kitty(wire.Message):
-    """The kitty, told to the declarer alone."""
+    """The kitty, told to the seat that takes it up alone."""
 
     cards: str
     """Its cards."""
@@ -137,10 +154,10 @@ class Kitty(wire.Message):
 
 @dataclass(frozen=True)
 class Bury(wire.Message):
-    """The declarer has buried cards."""
+    """The seat that has taken up the kitty has buried cards."""
 
     seat: int
-    """The declarer."""
+    """Who."""
     bury: str | None
     """The cards; null to the other seats."""
 
@@ -206,7 +223,7 @@ class Result(wire.Message):
     result: RoundResult
     """As in a record."""
     buried: str
-    """What the declarer had buried."""
+    """What lay in the kitty."""
     match_over: bool
     """Whether the match is over; false if no match is played."""
     match_winner: int | None
@@ -220,15 +237,15 @@ class Decide(wire.Message):
     move: int
     """Number of the decision; the answer repeats it."""
     kind: DecisionKind
-    """bid, name, bury, lead, forced or follow."""
+    """bid, name, bury, lead, forced, follow or rebel."""
     size: int | None
     """How many cards are to be buried or played; null: any number that makes a play, or none for no bid."""
     options: list[str]
-    """The answers, if they can be listed: bids, trumps, components; no cards, for no bid, come in addition."""
+    """The answers, if they can be listed: bids, trumps, components, rebel; no cards, for a pass, come in addition."""
     legal: str
     """A legal answer, for a bot that has no better one."""
     last_call: bool
-    """Whether all cards are drawn and the seats are asked for last bids, in turn."""
+    """Whether all cards are drawn and the seats are asked for last bids or overbids, in turn."""
 
 
 @dataclass(frozen=True)
@@ -237,8 +254,8 @@ class End(wire.Message):
 
 
 ToBot = (
-    Hello | Round | Draw | Bid | Name | Trumps | Kitty | Bury | Lead | Forced | Led | Follow | Trick | Result | Decide
-    | End
+    Hello | Round | Draw | Bid | Name | Trumps | Takes | Kitty | Bury | Lead | Forced | Led | Follow | Trick | Result
+    | Decide | End
 )  # fmt: skip
 _TO_BOT: dict[str, type[ToBot]] = {kind.type: kind for kind in get_args(ToBot)}
 
@@ -258,11 +275,20 @@ class Play(wire.Message):
     move: int
     """The number of the decision."""
     cards: str
-    """The whole play, in any order; nothing for no bid; trumps ("C" … "S", "NT") to name."""
+    """The whole play, in any order; nothing for no bid; trumps ("C" … "S", "NT") to name; "rebel", or nothing."""
 
 
 FromBot = Ready | Play
 _FROM_BOT: dict[str, type[FromBot]] = {kind.type: kind for kind in get_args(FromBot)}
+
+
+def spoken(rules: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the versions that a program may speak under rules as `hello` has them.
+
+    `FIRST` knows neither overbids nor rebellions; a program that speaks it ignores what else has been added since.
+    """
+    needs_latest = any(rules["options"].get(name, "none") != "none" for name in _LATER)
+    return (PROTOCOL,) if needs_latest else (FIRST, PROTOCOL)
 
 
 def as_message(given: Mapping[str, Any]) -> ToBot | None:

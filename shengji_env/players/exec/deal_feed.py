@@ -2,7 +2,8 @@
 
 A message is made once for all seats, from what the round's record says; the cards that a seat draws, the kitty and the
 buried cards are told to their own seat alone. A seat is told everything when it is asked, so the moment of a message
-says nothing either.
+says nothing either. That a seat was asked whether it rebels, and did not, is told to nobody, since only weak hands are
+asked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,13 +58,17 @@ class DealFeed:
     def __init__(self, tables: Tables, row: int) -> None:
         state = tables.states[row]
         self._deal = int(state["round_index"]), int(state["redeals"])
-        self._start = {name: int(state[name]) for name in ("round_index", "match_round", "redeals", "first_drawer")}
+        self._start = {
+            name: int(state[name]) for name in ("round_index", "match_round", "redeals", "rebellions", "first_drawer")
+        }
         self._declarer = int(state["declarer"]) if state["had_declarer"] else None
         self._levels = [RANKS[level] for level in state["levels"].tolist()]
+        rebellions = self._start["rebellions"]
+        self._rebel = int(tables.logs[row]["abandoned"]["rebels"][rebellions - 1]) if rebellions else None
         self._is_match = bool(tables.shared["is_match"][0])
         self._transcript = round_begun(tables, row)
         self._events: list[_Event] = []
-        self._decisions, self._tricks, self._is_named = 0, 0, False
+        self._decisions, self._tricks, self._takers, self._trump = 0, 0, 0, UNNAMED
         self._total = NUM_SEATS * tables.rules.hand
         self._note()
 
@@ -93,7 +98,8 @@ class DealFeed:
         return line_of(
             messages.Round(
                 seat=seat, round=start["round_index"], match_round=start["match_round"], redeals=start["redeals"],
-                levels=self._levels, declarer=self._declarer, first_drawer=start["first_drawer"],
+                rebellions=start["rebellions"], rebel=self._rebel, levels=self._levels, declarer=self._declarer,
+                first_drawer=start["first_drawer"],
             )
         )  # fmt: skip
 
@@ -106,7 +112,7 @@ class DealFeed:
             yield from self._draw(seat, cursor, event.drawn)
             yield event.own_line if event.owner == seat else event.line
         cursor.events = len(self._events)
-        if not self._is_named:
+        if self._trump == UNNAMED:
             yield from self._draw(seat, cursor, int(self._transcript.states["drawn"][0]))
 
     def _draw(self, seat: int, cursor: Cursor, drawn: int) -> Iterator[bytes]:
@@ -121,7 +127,7 @@ class DealFeed:
     def _make(self, actions: Any, size: int) -> None:
         for action in actions[len(self._transcript.actions) : size].tolist():
             self._transcript.make(action)
-            if not self._is_named or len(self._transcript.decisions) > self._decisions:
+            if self._trump == UNNAMED or len(self._transcript.decisions) > self._decisions:
                 self._note()
 
     def _note(self) -> None:
@@ -130,9 +136,7 @@ class DealFeed:
         for decision in transcript.decisions[self._decisions :]:
             self._decisions += 1
             self._note_decision(decision)
-        if not self._is_named and int(transcript.states["trump"][0]) != UNNAMED:
-            self._is_named = True
-            self._note_trumps()
+        self._note_trumps()
         if self._tricks < len(transcript.tricks) and "winner" in transcript.tricks[self._tricks]:
             self._announce(messages.Trick(**transcript.tricks[self._tricks]))
             self._tricks += 1
@@ -143,7 +147,7 @@ class DealFeed:
         seat = decision["seat"]
         if "bury" in decision:
             self._announce(messages.Bury(seat, None), seat, messages.Bury(seat, decision["bury"]))
-        elif decision.get("bid", "") is not None:
+        elif decision.get("bid", "") is not None and "rebel" not in decision:
             kind = next(kind for kind in _PUBLIC if kind.type in decision)
             fields: Mapping[str, Any] = decision
             self._announce(kind(**fields), drawn=decision.get("drawn"))
@@ -154,15 +158,27 @@ class DealFeed:
                 self._announce(messages.Led(trick["leader"], trick["led"]))
 
     def _note_trumps(self) -> None:
+        """Note that trumps are settled, or others than before, and that the kitty is taken up."""
         transcript = self._transcript
         state = transcript.states[0]
-        turned = transcript.text(state["turned"])
-        trump, level = TRUMP_TEXTS[int(state["trump"])], RANKS[int(state["level_rank"])]
-        declarer = int(state["declarer"])
-        self._announce(messages.Trumps(trump, level, declarer, turned))
-        rules = transcript.rules
-        kitty = state["deal"][NUM_SEATS * rules.hand : rules.total].tolist()
-        self._events.append(_Event(self._total, b"", declarer, line_of(messages.Kitty(_text(kitty)))))
+        trump = int(state["trump"])
+        if trump == UNNAMED or transcript.is_abandoned:
+            return
+        if trump != self._trump:
+            self._trump = trump
+            texts = TRUMP_TEXTS[trump], RANKS[int(state["level_rank"])]
+            self._announce(messages.Trumps(*texts, int(state["declarer"]), transcript.text(state["turned"])))
+        if int(state["num_takers"]) > self._takers:
+            self._note_taker(int(state["takers"][self._takers]))
+
+    def _note_taker(self, seat: int) -> None:
+        """Note that a seat takes up the kitty: the last cards of the deal, then what was buried last."""
+        transcript, rules = self._transcript, self._transcript.rules
+        first = transcript.states["deal"][0, NUM_SEATS * rules.hand : rules.total].tolist()
+        cards = transcript.buried if self._takers else _text(first)
+        self._takers += 1
+        self._announce(messages.Takes(seat))
+        self._events.append(_Event(self._total, b"", seat, line_of(messages.Kitty(cards))))
 
     def _note_result(self) -> None:
         record, last = self._transcript.record(), self._transcript.states["result"][0]

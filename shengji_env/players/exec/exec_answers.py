@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import BID_SUIT, NAME, PASS, TRUMP_TEXTS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.actions import BID_SUIT, NAME, PASS, REBEL, TRUMP_TEXTS, action_text
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards, to_slots
@@ -23,6 +23,7 @@ from shengji_env.tables.tables import Tables
 
 _BIDS = slice(BID_SUIT, NAME)
 """The actions that bid."""
+_REBEL = "rebel"
 _LISTED = (Phase.BID, Phase.NAME, Phase.FORCED)
 """Phases in which the possible answers can be listed."""
 
@@ -35,9 +36,11 @@ def question_of(move: int, decisions: Decisions, index: int, rules: NDArray[Any]
     kind = KINDS[phase]
     if phase == Phase.BID:
         bids = decisions.action_mask[index, _BIDS].nonzero()[0].tolist()
-        level = int(bid_level(states[row], int(states["seat"][row])))
+        level = reading_of(states[row], int(states["seat"][row]))[1]
         options = [_bid_text(_BIDS.start + bid, level) for bid in bids]
         return Decide(move, kind, None, options, "", last_call=bool(states["circle_left"][row] >= 0))
+    if phase == Phase.REBEL:
+        return Decide(move, kind, None, [_REBEL], "", last_call=False)
     if phase in _LISTED:
         options = Decision(decisions, index).options
         return Decide(move, kind, None, options, options[0], last_call=False)
@@ -85,8 +88,12 @@ def read_answer(line: bytes, move: int, decisions: Decisions, index: int, rules:
     phase = Phase(int(tables.states["phase"][row]))
     if phase == Phase.NAME and message.cards not in TRUMP_TEXTS:
         raise NotationError(f"trumps are one of {', '.join(TRUMP_TEXTS)}")
-    if phase == Phase.BID and not message.cards:
+    if phase == Phase.REBEL and message.cards not in ("", _REBEL):
+        raise NotationError(f"the answer is {_REBEL}, or nothing")
+    if phase in (Phase.BID, Phase.REBEL) and not message.cards:
         return PASS
+    if phase == Phase.REBEL:
+        return REBEL
     if phase in _LISTED:
         if phase != Phase.NAME:
             parse_card_list(message.cards)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.exec.bot_messages import PROTOCOL, End, Hello, ProtocolError, Ready, line_of, read_line
+from shengji_env.players.exec.bot_messages import End, Hello, ProtocolError, Ready, line_of, read_line, spoken
 from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program
 from shengji_env.players.exec.watchdog import Watchdog
 
@@ -55,6 +55,7 @@ class ProcessPool:
 
     def __init__(self, program: Program, hello: Hello, *, most: int, start_seconds: float, cores: int) -> None:
         self._program, self._hello, self._most = program, line_of(hello), most
+        self._spoken = spoken(hello.rules)
         self._start_seconds, self._cores = start_seconds, cores
         self._selector = selectors.DefaultSelector()
         self._watchdog = Watchdog()
@@ -144,7 +145,9 @@ class ProcessPool:
             if lines:
                 each.process.send(lines, asks=True)
         share = max(1, math.ceil(len(questions) / self._cores))
-        self._wait([each for each in questions if not each.process.is_ready], self._start_seconds * share, _is_ready)
+        self._wait(
+            [each for each in questions if not each.process.is_ready], self._start_seconds * share, self._is_ready
+        )
         began = time.monotonic()
         for seconds in sorted({each.seconds for each in questions}):
             group = [each for each in questions if each.seconds == seconds]
@@ -181,6 +184,27 @@ class ProcessPool:
         if process.fault or not process.has_unsent:
             self._ignore(process.stdin)
 
+    def _is_ready(self, question: Question, took: float) -> bool:
+        """Whether a process has answered ``hello``, or cannot."""
+        process = question.process
+        if process.is_ready or process.fault:
+            return True
+        line = process.take_line()
+        if line is None:
+            return False
+        try:
+            message = read_line(line)
+            if not isinstance(message, Ready):
+                process.fail("its first line is not a ready")
+            elif message.protocol not in self._spoken:
+                versions = " or ".join(map(str, self._spoken))
+                process.fail(f"it speaks protocol {message.protocol}; under these rules, protocol {versions} is spoken")
+            else:
+                process.is_ready = True
+        except ProtocolError as error:
+            process.fail(f"its first line is not a ready: {error}")
+        return True
+
     def _read_stdout(self, process: BotProcess) -> None:
         process.read_stdout()
         if process.fault:
@@ -189,27 +213,6 @@ class ProcessPool:
     def _read_stderr(self, process: BotProcess) -> None:
         if not process.read_stderr() or process.fault:
             self._ignore(process.stderr)
-
-
-def _is_ready(question: Question, took: float) -> bool:
-    """Whether a process has answered ``hello``, or cannot."""
-    process = question.process
-    if process.is_ready or process.fault:
-        return True
-    line = process.take_line()
-    if line is None:
-        return False
-    try:
-        message = read_line(line)
-        if not isinstance(message, Ready):
-            process.fail("its first line is not a ready")
-        elif message.protocol != PROTOCOL:
-            process.fail(f"it speaks protocol {message.protocol}; this is protocol {PROTOCOL}")
-        else:
-            process.is_ready = True
-    except ProtocolError as error:
-        process.fail(f"its first line is not a ready: {error}")
-    return True
 
 
 def _has_answered(question: Question, took: float) -> bool:

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, NAME, TRUMP_TEXTS, parse_action
-from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action
+from shengji_env.engine.actions import DONE, NAME, PASS, TRUMP_TEXTS, parse_action
+from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action, reading_of
 from shengji_env.engine.cards import RANKS, count_cards, parse_card_list
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.masks import write_mask
@@ -62,9 +62,11 @@ class SeatTable:
         self._trump = Trump(None, "2")
         self._lead: messages.Lead | None = None
         self._bid_drawn = 0
+        self._is_taken = False
         self._handlers: Mapping[str, Callable[[Any], None]] = {
             "round": self._begin, "draw": self._draw, "bid": self._bid, "trumps": self._name_trumps,
-            "kitty": self._take_kitty, "bury": self._bury, "lead": self._note_lead, "led": self._lead_component,
+            "takes": self._take_up, "kitty": self._take_kitty, "bury": self._bury, "lead": self._note_lead,
+            "led": self._lead_component,
             "follow": self._follow,
         }  # fmt: skip
 
@@ -84,10 +86,12 @@ class SeatTable:
     def prepare(self, question: messages.Decide) -> None:
         """Let the seat be asked, once the question has been handled: write what it sees and may do."""
         phase, state = _PHASES[question.kind], self._state
-        if phase == Phase.BID and question.last_call:
+        if phase == Phase.BID and question.last_call and state["trump"] == UNNAMED:
             state["circle_left"] = self._circle_left()
         elif phase == Phase.NAME:
             state["circle_left"] = 0
+        elif phase == Phase.LEAD:
+            self._end_overbids()
         elif phase == Phase.FORCED:
             self._fail_lead(question.options)
         state["phase"], state["seat"] = phase, self.seat
@@ -104,16 +108,26 @@ class SeatTable:
             self.tables.states[:] = np.zeros(1, self.tables.states.dtype)
         self.seat = message.seat
         self._lead, self._bid_drawn = None, 0
-        for name in ("hands", "known", "played", "trick", "voids", "buried", "turned", "deal", "taken"):
+        for name in ("hands", "known", "played", "trick", "voids", "buried", "passed_on", "turned", "deal", "taken"):
             state[name] = 0
         for name in ("attackers_points", "tricks", "trick_points", "position", "lead_size", "num_components"):
             state[name] = 0
-        for name in ("num_choices", "num_owed", "must_match", "taken_size", "last_slot", "drawn", "bid_count"):
+        for name in (
+            "num_choices",
+            "num_owed",
+            "must_match",
+            "taken_size",
+            "last_slot",
+            "drawn",
+            "bid_count",
+            "num_takers",
+        ):
             state[name] = 0
-        for name in ("leader", "winning", "bid_seat"):
+        for name in ("leader", "winning", "bid_seat", "first_bidder", "takers"):
             state[name] = NOBODY
         state["bid_kind"] = 0
         state["match_round"], state["redeals"] = message.match_round, message.redeals
+        state["rebellions"] = message.rebellions
         state["first_drawer"], state["round_index"] = message.first_drawer, message.round
         state["levels"] = [RANKS.index(level) for level in message.levels]
         declarer = message.declarer
@@ -136,7 +150,14 @@ class SeatTable:
     def _bid(self, message: messages.Bid) -> None:
         state, seat = self._state, message.seat
         cards = parse_card_list(message.bid)
-        action = parse_action(f"bid {message.bid}", trump=NO_TRUMP, level=int(bid_level(state, seat)))
+        action = parse_action(f"bid {message.bid}", trump=NO_TRUMP, level=reading_of(state, seat)[1])
+        if state["trump"] != UNNAMED:
+            self._hide_others()
+            self._step(Phase.BID, seat, action)
+            state["leader"] = NOBODY
+            return
+        if state["bid_seat"] == NOBODY:
+            state["first_bidder"] = seat
         state["bid_count"], state["bid_kind"] = count_of_action(action), kind_of_action(action)
         state["bid_seat"], self._bid_drawn = seat, message.drawn
         state["known"][seat, cards[0]] = max(int(state["known"][seat, cards[0]]), len(cards))
@@ -152,15 +173,26 @@ class SeatTable:
         return NUM_SEATS - 1 - (self.seat - start) % NUM_SEATS
 
     def _name_trumps(self, message: messages.Trumps) -> None:
-        """Let the engine name trumps; the cards that it takes for the kitty are taken back."""
+        """Let the engine name trumps; those of an overbid it has named already."""
         state, declarer = self._state, message.declarer
+        self._trump = Trump.parse(message.trump + message.level_rank)
+        if state["trump"] != UNNAMED:
+            return
         if not state["had_declarer"]:
             state["declarer"] = declarer
         state["circle_left"] = DRAWING if self.rules.bidding == "fixed" else 0
-        self._trump = Trump.parse(message.trump + message.level_rank)
         self._step(Phase.NAME, declarer, NAME + TRUMP_TEXTS.index(message.trump))
-        state["hands"][declarer, self._trump.slots[0]] -= self.rules.kitty
         state["turned"] = self._slots(message.turned)
+        self._is_taken = False
+
+    def _take_up(self, message: messages.Takes) -> None:
+        """Let the engine take up the kitty, now that nobody has rebelled; the cards that it takes are taken back."""
+        state = self._state
+        while state["phase"] == Phase.REBEL:
+            self._step(Phase.REBEL, int(state["seat"]), PASS)
+        if not self._is_taken:
+            state["hands"][message.seat, self._trump.slots[0]] -= self.rules.kitty
+            self._is_taken = True
 
     def _take_kitty(self, message: messages.Kitty) -> None:
         self._state["hands"][self.seat] += self._slots(message.cards)
@@ -172,8 +204,14 @@ class SeatTable:
             self._take(declarer, Phase.BURY, self._slots(message.bury))
             return
         state["taken_size"] = self.rules.kitty - 1
+        self._hide_others()
         self._step(Phase.BURY, declarer, _LOWEST)
         state["buried"] = 0
+
+    def _end_overbids(self) -> None:
+        """Let the engine begin the tricks: nobody has bid over."""
+        while self._state["phase"] == Phase.BID and self._state["trump"] != UNNAMED:
+            self._step(Phase.BID, int(self._state["seat"]), PASS)
 
     def _note_lead(self, message: messages.Lead) -> None:
         """Wait for what comes next: only then it is known whether a throw stands."""
@@ -216,6 +254,7 @@ class SeatTable:
     def _play(self, seat: int, phase: Phase, cards: NDArray[np.int8]) -> None:
         """Let a seat make a play."""
         state = self._state
+        self._end_overbids()
         own = state["hands"][self.seat].copy()
         for other in range(NUM_SEATS):
             if other != self.seat:
