@@ -205,10 +205,8 @@ def test_a_network_leaves_to_heuristic_what_its_rules_did_not_have():
 
 SAMPLED = (
     RETAKE,
-    "two_deck(kitty_retake=overbid, no_trump_bids=False, cards=CDHS 23456789TJQKA)",
     "competition(rebellion=new_declarer)",
     "three_deck(kitty_retake=overbid, rebellion=redeal, rebellion_trumps=20)",
-    "duplicate(cards=HS 9TJ, kitty=0, result_table=share)",
 )
 
 
