@@ -39,7 +39,7 @@ def network(*assignments: str, precision: str = "float32") -> tuple[CardPolicy, 
 
 
 def logits_of(policy: CardPolicy, observations: torch.Tensor) -> torch.Tensor:
-    """Unmasked logits, (B, 82)."""
+    """Unmasked logits, (B, 83)."""
     logits: torch.Tensor = policy.action_net(policy.mlp_extractor.forward_actor(observations))
     return logits
 

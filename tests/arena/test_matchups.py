@@ -105,7 +105,7 @@ def test_an_illegal_action_names_player_deal_and_ply():
         (lambda mask: 1 / 0, "ZeroDivisionError: division by zero"),
         (lambda mask: np.zeros(3, np.int64), r"it answered array.*: actions have shape \(3,\)"),
         (lambda mask: np.zeros(len(mask)), "it answered array.*: actions are float64"),
-        (lambda mask: np.full(len(mask), 82), "it answered illegally: .*'82'"),
+        (lambda mask: np.full(len(mask), 83), "it answered illegally: .*'83'"),
         (lambda mask: np.full(len(mask), -1), "it answered illegally: .*'-1'"),
         (lambda mask: None, "it answered None; it must be"),
     ],

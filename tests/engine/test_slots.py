@@ -116,8 +116,8 @@ def test_6_hearts_at_level_5() -> None:
 def test_actions_round_trip_through_text(trump: Trump) -> None:
     place = {"trump": engine_trump(trump), "level": trump.level}
     texts = [actions.action_text(action, **place) for action in range(actions.NUM_ACTIONS)]
-    assert len(set(texts)) == actions.NUM_ACTIONS == 82
-    assert [actions.parse_action(text, **place) for text in texts] == list(range(82))
+    assert len(set(texts)) == actions.NUM_ACTIONS == 83
+    assert [actions.parse_action(text, **place) for text in texts] == list(range(83))
 
 
 def test_actions_stand_where_the_environment_says() -> None:
@@ -144,9 +144,9 @@ def test_text_that_is_no_action_is_refused(text: str) -> None:
         actions.parse_action(text, trump=slots.NO_TRUMP, level=0)
 
 
-@pytest.mark.parametrize("action", [-1, 82])
+@pytest.mark.parametrize("action", [-1, 83])
 def test_ids_that_are_no_action_are_refused(action: int) -> None:
-    with pytest.raises(NotationError, match=r"0\.\.81"):
+    with pytest.raises(NotationError, match=r"0\.\.82"):
         actions.action_text(action, trump=0, level=0)
 
 

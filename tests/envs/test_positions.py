@@ -221,7 +221,7 @@ def test_positions_differ_in_rules_deals_and_decisions():
     assert positions[0] != "a position"
 
 
-@pytest.mark.parametrize("action", [-1, 82, 2**70, "S2", None, 1.0, True, np.int64(53), 77])
+@pytest.mark.parametrize("action", [-1, 83, 2**70, "S2", None, 1.0, True, np.int64(53), 77])
 def test_illegal_actions_are_refused(action):
     position = Position.new(seed=1)
     with pytest.raises(IllegalActionError, match=r"cannot take .* in BID"):
@@ -440,7 +440,7 @@ def test_what_a_seat_sees_does_not_depend_on_hidden_cards():
     for position in some(seed=13, every=7):
         states = position.states
         for seat in range(4):
-            mask = position.action_mask() if seat == position.seat else np.zeros(82, np.int8)
+            mask = position.action_mask() if seat == position.seat else np.zeros(83, np.int8)
             shown = position.observation(seat).tobytes() + mask.tobytes()
             assert shown == eyes.see(deal_again(states, seat, position.rules, generator), seat)
 

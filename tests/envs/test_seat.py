@@ -62,7 +62,7 @@ def test_stable_baselines_makes_it_by_name():
 
     envs = make_vec_env(shengji_env.GYMNASIUM_ID, n_envs=2, env_kwargs={"opponents": "random"})
     envs.reset()
-    assert np.stack(envs.env_method("action_masks")).shape == (2, 82)
+    assert np.stack(envs.env_method("action_masks")).shape == (2, 83)
     learner = MaskablePPO("MlpPolicy", shengji_env.GYMNASIUM_ID, n_steps=32, batch_size=32, n_epochs=1, device="cpu")
     learner.learn(64)
     assert learner.num_timesteps == 64
@@ -80,9 +80,9 @@ def test_gymnasium_makes_many_by_name(mode):
     rng = np.random.default_rng(5)
     for step in range(160):
         masks = infos["action_mask"]
-        assert (masks.dtype, masks.shape) == (np.int8, (16, 82))
+        assert (masks.dtype, masks.shape) == (np.int8, (16, 83))
         legal = (masks * rng.random(masks.shape)).argmax(1)
-        _, _, terminated, _, infos = envs.step(rng.integers(82, size=16) if step % 3 == 0 else legal)
+        _, _, terminated, _, infos = envs.step(rng.integers(83, size=16) if step % 3 == 0 else legal)
         assert not infos["action_mask"][terminated].any()
         if step % 3 == 0:
             assert infos["replaced"].dtype == np.int64
@@ -106,7 +106,7 @@ def test_maskable_ppo_finds_the_masks():
     env.reset(seed=1)
     assert masking.is_masking_supported(env)
     masks = masking.get_action_masks(env)
-    assert masks.shape == (82,)
+    assert masks.shape == (83,)
     assert masks.dtype == np.bool_
 
 
@@ -123,7 +123,7 @@ def test_the_mask_comes_in_every_info_and_through_every_wrapper(illegal_actions)
         kept = mask.copy()
         _, _, terminated, _, info = wrapped.step(wrapped.action_space.sample(mask))
         assert (mask == kept).all()
-    assert info["action_mask"].shape == (82,)
+    assert info["action_mask"].shape == (83,)
     assert not info["action_mask"].any()
 
 

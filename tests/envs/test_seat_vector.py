@@ -182,7 +182,7 @@ def test_observations_are_normalised_and_infos_listed_through_wrappers():
     seen, *_, infos = envs.step(infos["action_mask"].argmax(1))
     assert seen.dtype == np.float32
     listed = DictInfoToList(SeatVectorEnv(3, RANDOM))
-    assert [info["action_mask"].shape for info in listed.reset(seed=1)[1]] == [(82,)] * 3
+    assert [info["action_mask"].shape for info in listed.reset(seed=1)[1]] == [(83,)] * 3
 
 
 def test_the_mask_is_in_dictionaries_of_one_and_of_many():
@@ -259,10 +259,10 @@ def test_illegal_actions_raise_and_move_no_table():
     with pytest.raises(IllegalActionError, match=r"forbids it here \(table 1\); legal: "):
         envs.step(illegal)
     assert envs.states.tobytes() == before
-    for wrong in (-1, 82, 2**40):
+    for wrong in (-1, 83, 2**40):
         for env in (envs, SeatVectorEnv(3, RANDOM)):
             env.reset(seed=4)
-            with pytest.raises(IllegalActionError, match=r"actions are the integers 0\.\.81 \(table 2\)"):
+            with pytest.raises(IllegalActionError, match=r"actions are the integers 0\.\.82 \(table 2\)"):
                 env.step([legal[0], legal[1], wrong])
     for wrong in ([0, 0], [0.0, 0, 0], "no", None, 0):
         with pytest.raises(ShengjiError):
@@ -352,7 +352,7 @@ class Faulty:
     [
         (lambda mask: np.full(len(mask), 81), r"\(table \d\): it answered illegally: "),
         (lambda mask: np.full(len(mask), -1), "answered illegally: .*'-1'"),
-        (lambda mask: np.zeros(9, np.int64), r"it must be \d actions 0\.\.81"),
+        (lambda mask: np.zeros(9, np.int64), r"it must be \d actions 0\.\.82"),
         (lambda mask: None, "answered None; it must be"),
         (lambda mask: mask.argmax(1).astype(np.float64), "it must be"),
     ],

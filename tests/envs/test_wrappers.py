@@ -11,7 +11,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from shengji_env import shengji_v0
 from shengji_env.errors import IllegalActionError
 
-ODD = [81, 82, -1, 10**30, None, "54", 1.0, [54], np.array([54])]
+ODD = [82, 83, -1, 10**30, None, "54", 1.0, [54], np.array([54])]
 """Actions that the first decision of seed 1 does not allow, and things that are no actions."""
 
 
@@ -56,7 +56,7 @@ def test_checks_of_bounds_leave_illegal_actions_to_the_environment():
         said.append(str(raised.value))
     assert said[0] == said[1]
     with pytest.raises(AssertionError):
-        env.step(82)
+        env.step(83)
 
 
 def test_an_illegal_action_may_end_the_episode_instead():

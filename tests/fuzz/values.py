@@ -15,7 +15,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS
 
 EDGES = (
-    *(-1, 0, 1, 2, 3, 4, 5, 52, 53, 54, 55, 81, 82, 127, 128, 255, 256),
+    *(-1, 0, 1, 2, 3, 4, 5, 52, 53, 54, 55, 82, 83, 127, 128, 255, 256),
     *(sign * 2**bits + more for bits in (15, 31, 32, 63, 64) for more in (-1, 0, 1) for sign in (1, -1)),
     10**30,
     10**5000,

@@ -45,7 +45,7 @@ def named(name):
 
 
 def cheats(when=4000):
-    return Faulty("cheats", when, lambda actions, chosen: np.where(chosen, 82, actions))
+    return Faulty("cheats", when, lambda actions, chosen: np.where(chosen, 83, actions))
 
 
 def sleeps(when=4000, seconds=0.3):

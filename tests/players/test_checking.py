@@ -60,7 +60,7 @@ WHERE = {
     beside_seats: r" \(table 0\)",
     at_the_web_table: "",
 }
-FORM = r"; it must be \d+ actions 0\.\.81, shape \(\d+,\): actions "
+FORM = r"; it must be \d+ actions 0\.\.82, shape \(\d+,\): actions "
 ILLEGAL = r"it answered illegally: seat \d cannot take '{}' in [A-Z]+: {}; legal: \d+ \(.*"
 
 
@@ -73,8 +73,8 @@ ILLEGAL = r"it answered illegally: seat \d cannot take '{}' in [A-Z]+: {}; legal
         (lambda mask: [0] * 9, rf"it answered \[0, .*{FORM}have shape \(9,\); it must be \(\d+,\)"),
         (lambda mask: [[1, 2], [3]], rf"it answered \[\[1, 2\], \[3\]\]{FORM}cannot be read as an array: .*"),
         (lambda mask: [True] * len(mask), rf"it answered \[True.*{FORM}are bool; they must be integers"),
-        (lambda mask: np.full(len(mask), -1), ILLEGAL.format("-1", r"actions are the integers 0\.\.81")),
-        (lambda mask: np.full(len(mask), 82), ILLEGAL.format("82", r"actions are the integers 0\.\.81")),
+        (lambda mask: np.full(len(mask), -1), ILLEGAL.format("-1", r"actions are the integers 0\.\.82")),
+        (lambda mask: np.full(len(mask), 83), ILLEGAL.format("83", r"actions are the integers 0\.\.82")),
         (lambda mask: mask.argmin(axis=1), ILLEGAL.format(r"\d+ \(.*\)", "the mask forbids it here")),
     ],
 )

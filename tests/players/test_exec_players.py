@@ -273,4 +273,4 @@ def test_many_rounds_leave_nothing_behind(bot):
 
 def test_observations_alone_are_not_enough(bot):
     with pytest.raises(PlayerError, match="observations alone"):
-        bot(text_of("none")).decide(Decisions(np.zeros((1, 1), np.int8), np.ones((1, 82), np.int8)))
+        bot(text_of("none")).decide(Decisions(np.zeros((1, 1), np.int8), np.ones((1, 83), np.int8)))

@@ -178,7 +178,7 @@ def bid(hand, standing=None, bidder=3):
         observations["hand"][0, slot_of_card(card_id(card), TRUMP, TWO)] += 1
     observations["cards_left"] = len(hand.split())
     observations["declarer"][0, 1] = 1
-    mask = np.zeros((1, 82), np.int8)
+    mask = np.zeros((1, 83), np.int8)
     mask[0, PASS] = 1
     if standing is not None:
         observations["bid_count"], observations["bid_kind"][0, standing], observations["bidder"][0, bidder] = 1, 1, 1
@@ -238,7 +238,7 @@ def test_it_decides_the_same_when_hidden_cards_are_dealt_again(rules):
         action = HEURISTIC.act(env.observation, env.action_mask, NO_KEY)
         world = deal_again(env.states, seat, env.rules, rng)
         eyes.see(world, seat)
-        mask = np.zeros((1, 82), np.int8)
+        mask = np.zeros((1, 83), np.int8)
         write_mask(world[0], env.tables.shared[0]["rules"], env.tables.works[0], mask[0])
         seen = eyes.tables.observations.view(np.int8).reshape(1, OBSERVATION_SIZE)
         assert (HEURISTIC.act(seen, mask, NO_KEY) == action).all()

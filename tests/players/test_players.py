@@ -148,7 +148,7 @@ def test_a_policy_of_another_world_is_refused_with_what_differs(tmp_path, change
     ("sizes", "message"),
     [
         ((OBSERVATION_SIZE, 5), "1 layers end in 5 values"),
-        ((7, NUM_ACTIONS), "layer 0 is .7, 82. and .82,.; it must be"),
+        ((7, NUM_ACTIONS), "layer 0 is .7, 83. and .83,.; it must be"),
     ],
 )
 def test_a_policy_of_the_wrong_shape_is_refused(tmp_path, sizes, message):

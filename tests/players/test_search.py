@@ -112,7 +112,7 @@ def test_candidates_are_different_legal_plays_and_the_first_is_the_heuristics(ru
             continue
         phases.add(int(env.phase[row]))
         actions, cards = candidates(env, row)
-        assert 1 <= len(actions) <= (10 if env.phase[row] > Phase.NAME else 82)
+        assert 1 <= len(actions) <= (10 if env.phase[row] > Phase.NAME else 83)
         plays = {
             (int(action), play.tobytes() if action == CARDS else b"")
             for action, play in zip(actions, cards, strict=True)
@@ -456,7 +456,7 @@ def test_errors_name_what_is_wrong(text, why):
 
 
 def test_an_observation_alone_is_not_enough():
-    alone = Decisions(np.zeros((1, 1), np.int8), np.zeros((1, 82), np.int8), np.zeros(1, np.uint64))
+    alone = Decisions(np.zeros((1, 1), np.int8), np.zeros((1, 83), np.int8), np.zeros(1, np.uint64))
     with pytest.raises(PlayerError, match="observations alone"):
         SearchPlayer(4).decide(alone)
     env = make_env(num_envs=1, history=3)

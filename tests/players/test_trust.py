@@ -51,6 +51,6 @@ def test_what_tells_players_finds_the_tables():
 
 
 def test_observations_alone_have_no_tables():
-    alone = Decisions(np.zeros((1, 1), np.int8), np.ones((1, 82), np.int8), np.zeros(1, np.uint64))
+    alone = Decisions(np.zeros((1, 1), np.int8), np.ones((1, 83), np.int8), np.zeros(1, np.uint64))
     with pytest.raises(PlayerError, match="observations alone"):
         tables_behind(alone)

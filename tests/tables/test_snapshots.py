@@ -164,7 +164,7 @@ def test_what_a_snapshot_records_is_there_again():
         (lambda saved: {name: saved[name] for name in SAVED[1:]}, "lacks states"),
         (lambda saved: saved | {"more": 1, 3: 2}, "also holds 'more', 3"),
         (lambda saved: saved | {"masks": saved["masks"].tolist()}, "the snapshot's masks are list; here they are"),
-        (lambda saved: saved | {"masks": saved["masks"].astype(np.int16)}, "masks are (4, 82), int16"),
+        (lambda saved: saved | {"masks": saved["masks"].astype(np.int16)}, "masks are (4, 83), int16"),
         (lambda saved: saved | {"seats": np.array([0, 1, 2, None])}, "seats are (4,), object"),
         (lambda saved: saved | {"states": saved["states"][:3]}, "states are (3,)"),
         (lambda saved: saved | {"states": saved["states"].view(np.uint8)}, "states are (7840,), uint8"),

@@ -115,7 +115,7 @@ class _Past:
         knowledge, trumps = self._knowledge()
         for _ in range(MAX_DRAWS):
             made = knowledge.draw(self.random)
-            dealt = made and self._order_deal(made)
+            dealt = None if made is None else self._order_deal(made)
             if made is not None and dealt is not None:
                 slots = [
                     to_slots(cards.astype(np.int8), trump) for cards, trump in zip(made.burials, trumps, strict=True)
