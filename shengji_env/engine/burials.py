@@ -80,8 +80,8 @@ def _has_buried_twice(s: State) -> bool:
 def _bury_in_turn(s: State, r: Rules, t: State) -> bool:
     for index in range(_num_burials(s)):
         is_last = index == s.num_takers - 1
-        row = s.buried if is_last else s.passed_on[s.takers[index]]
-        if not _take_row(row, r, t):
+        is_held = _take_row(s.buried, r, t) if is_last else _take_row(s.passed_on[s.takers[index]], r, t)
+        if not is_held:
             return False
         bury_taken(t)
         if not is_last:

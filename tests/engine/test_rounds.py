@@ -193,7 +193,7 @@ def test_cards_duty_and_throws_hold_at_every_ply(name: str, seed: int) -> None:
     watcher = Watcher()
     record = random_round(rule_set(name), seed, watcher)
     captured = sum(trick["points"] for trick in record["tricks"])
-    assert captured + record["result"]["kitty_points"] == 100 * RULE_SETS[name].decks
+    assert captured + record["result"]["kitty_points"] == RULE_SETS[name].points
 
 
 @given(name=st.sampled_from(sorted(RULE_SETS)), seed=st.integers(0, 2**32), turn=st.integers(1, 3))

@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from shengji_env.engine.result_tables import RESULT_TABLES
-from shengji_env.engine.rule_options import ABOUT, CHOICES, DEFAULTS, OPTION_NAMES, Options
+from shengji_env.engine.card_sets import CARD_WORDS
+from shengji_env.engine.result_tables import RESULT_TABLES, SHARE
+from shengji_env.engine.rule_options import ABOUT, CARD_SETS, CHOICES, DEFAULTS, OPTION_NAMES, Options
 from shengji_env.engine.rule_record import RULE_FEATURES, RuleFeature, index_of
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
 from shengji_env.errors import RuleSetError
@@ -242,14 +243,27 @@ def test_14_figures_keep_their_places() -> None:
     assert [figure.option for figure in RULE_FEATURES[:35]] == [
         option
         for option in OPTION_NAMES
-        if option != "must_defend"
-        for _ in range(4 if option == "kitty_multiplier" else len(CHOICES.get(option, "1")))
+        if ABOUT[option].edition == 1
+        for value in CHOICES.get(option, ("",))
+        if ABOUT[option].later.get(value, 1) == 1
     ]
-    assert RULE_FEATURES[35:] == (
+    assert RULE_FEATURES[35:48] == (
         RuleFeature("kitty_multiplier", "cards"),
         *(RuleFeature("must_defend", r) for r in "23456789TJQK"),
     )
     assert [index_of("decks"), index_of("throws"), index_of("must_defend", "K")] == [0, 11, 47]
+    assert RULE_FEATURES[48:] == (
+        RuleFeature("result_table", "share"),
+        *(RuleFeature("cards", word) for word in CARD_WORDS),
+        *(RuleFeature("bid_suits", word) for word in ("equal", "ranked")),
+        RuleFeature("overturn"),
+        *(RuleFeature("first_declarer", word) for word in ("winning_bid", "first_bid")),
+        *(RuleFeature("rebellion", word) for word in ("none", "redeal", "new_declarer")),
+        *(RuleFeature(option) for option in ("rebellion_points", "rebellion_trumps", "max_rebellions")),
+        *(RuleFeature("kitty_retake", word) for word in ("none", "overbid")),
+        *(RuleFeature("throw_contest", word) for word in ("principal", "all")),
+        *(RuleFeature("last_trick_demotion", word) for word in ("none", "jack_single", "jack_suit", "jack_ace")),
+    )
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -259,6 +273,9 @@ def test_14_figures_say_what_the_options_are(seed: int) -> None:
     for option, value in rules.options.items():
         if option in CHOICES:
             assert [word for word in CHOICES[option] if figures[RuleFeature(option, word)]] == [value]
+        elif option in CARD_SETS:
+            named = [figure.value for figure in RULE_FEATURES if figure.option == option and figures[figure]]
+            assert "".join(named) == value.replace(" ", "")
         elif isinstance(value, str):
             assert (
                 "".join(figure.value for figure in RULE_FEATURES if figure.option == option and figures[figure])
@@ -279,7 +296,7 @@ def test_13_sets_of_ranks_are_put_in_order() -> None:
 
 def test_14_every_option_is_described() -> None:
     assert set(OPTION_NAMES) == set(vars(oracle.Options()))
-    assert set(RESULT_TABLES) == set(CHOICES["result_table"])
+    assert {*RESULT_TABLES, SHARE} == set(CHOICES["result_table"])
     assert [table.threshold for table in RESULT_TABLES.values()] == [40, 45, 80, 80, 120, 160]
 
 

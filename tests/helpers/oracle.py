@@ -118,6 +118,23 @@ _THREE_DECK = Options(
     kitty_multiplier="pattern",
     result_table="three_deck",
 )
+
+
+def _small(cards: str, decks: int) -> Options:
+    """The options of a preset of few cards. Source: docs/rules.md §14."""
+    return Options(
+        decks=decks,
+        cards=cards,
+        kitty=0,
+        bidding="fixed",
+        no_trump_bids=False,
+        failed_throw="smallest",
+        kitty_multiplier="none",
+        result_table="share",
+        match_end="rounds",
+    )
+
+
 PRESETS: dict[str, Options] = {
     "one_deck": _ONE_DECK,
     "one_deck_45": replace(
@@ -143,6 +160,9 @@ PRESETS: dict[str, Options] = {
         bid_suits="ranked",
         kitty_retake="overbid",
     ),
+    "small_two_ranks": _small("HS TJ", 2),
+    "small_three_ranks": _small("HS 9TJ", 2),
+    "small_four_ranks": _small("HS TJQK", 1),
     "contest": Options(failed_throw="smallest", rebellion="new_declarer"),
 }
 

@@ -19,7 +19,7 @@ from shengji_env.engine.results import settle as engine_settle
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, State, Winner
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, UNNAMED, State, Winner
 from shengji_env.errors import NotationError, show
 
 _BID_WORD = "bid "
@@ -99,7 +99,7 @@ def legal_bids(
     s.levels[:] = _read_levels(levels)
     s.seat, s.declarer = bidder, NOBODY if declarer is None else read_seat("declarer", declarer)
     s.had_declarer = declarer is not None
-    s.bid_seat = NOBODY
+    s.bid_seat, s.trump = NOBODY, UNNAMED
     if standing is not None:
         _stand(s, standing, rules)
     if rules.bidding == "fixed":
