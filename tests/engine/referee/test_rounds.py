@@ -73,7 +73,7 @@ def test_4_bids_agree_with_the_oracle() -> None:
     generator = random.Random(4)
     compared = 0
     for _ in range(800):
-        name = generator.choice(sorted(set(RULE_SETS) - {"duplicate"}))
+        name = generator.choice(sorted(name for name, rules in RULE_SETS.items() if rules.bidding != "fixed"))
         rules, options = rule_set(name), oracle.PRESETS[name]
         levels = (generator.randrange(13), generator.randrange(13))
         seat, holder = generator.randrange(4), generator.randrange(4)
