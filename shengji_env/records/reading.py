@@ -259,7 +259,7 @@ def _replay_abandoned(
 ) -> AbandonedDeal:
     """Return a deal as its own decisions make it."""
     try:
-        deal = read_options({"deal": given["deal"]}, rules, is_match=False)["deal"]
+        deal = read_options({"deal": given["deal"]}, rules, is_match=False, is_recorded=True)["deal"]
     except DealError as error:
         raise RecordError(str(error)) from error
     transcript = Transcript(rules, {**start, "deal": deal}, redeals=given["redeals"], abandoned=before)
@@ -286,7 +286,8 @@ def start_of(given: Mapping[str, Any], rules: RuleSet) -> dict[str, Any]:
     """Return the fields of the state with which the round begins."""
     names = ["deal", "levels", "declarer", "first_drawer", *["trump"] * (rules.bidding == "fixed")]
     try:
-        start = read_options({name: given[name] for name in names}, rules, is_match="match_round" in given)
+        is_match = "match_round" in given
+        start = read_options({name: given[name] for name in names}, rules, is_match=is_match, is_recorded=True)
     except DealError as error:
         raise RecordError(str(error)) from error
     return {**start, "round_index": given["round"]}

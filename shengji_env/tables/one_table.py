@@ -89,7 +89,7 @@ class OneTable(Linked):
         return int(tables.seats[0])
 
     def step(self, action: int) -> int:
-        """Make an action of 0..81, if it is legal.
+        """Make an action of 0..82, if it is legal.
 
         Returns:
             ILLEGAL if the action is illegal (nothing has changed then); otherwise the next seat to move, with flags:

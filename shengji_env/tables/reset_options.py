@@ -9,7 +9,7 @@
 | `trump` | ``"C" "D" "H" "S" "NT"`` | what is trumps, with fixed bidding |
 
 What is not given is drawn from the seed as always. A given deal is used for every redeal of its round too; where a
-rebellion may end a deal, none can be given.
+rebellion may end a deal, a user can give none. A record holds all deals of a round, so that its deals are always read.
 
 Source: docs/environments/arguments.md; docs/rules.md §2–§4.
 """
@@ -44,8 +44,10 @@ OPTIONS = ("deal", "levels", "declarer", "first_drawer", "trump")
 _IGNORED = "options"
 
 
-def read_options(options: Mapping[str, Any] | None, rules: RuleSet, *, is_match: bool) -> dict[str, Any]:
-    """Return the fields of a state (`engine/state.py`) that a user's options set.
+def read_options(
+    options: Mapping[str, Any] | None, rules: RuleSet, *, is_match: bool, is_recorded: bool = False
+) -> dict[str, Any]:
+    """Return the fields of a state (`engine/state.py`) that a user's options set, or a record's start if `is_recorded`.
 
     Raises:
         DealError: an option is unknown, or no round of these rules could start like this.
@@ -53,6 +55,8 @@ def read_options(options: Mapping[str, Any] | None, rules: RuleSet, *, is_match:
     wishes = _read_names(options)
     fields: dict[str, Any] = {}
     if wishes.get("deal") is not None:
+        if not is_recorded:
+            _check_has_no_rebellion(rules)
         fields["deal"] = _read_deal(wishes["deal"], rules)
         fields["deal_given"] = 1
     if wishes.get("levels") is not None:
@@ -82,12 +86,15 @@ def _read_names(options: Mapping[str, Any] | None) -> dict[str, Any]:
     return wishes
 
 
-def _read_deal(deal: Any, rules: RuleSet) -> Any:
+def _check_has_no_rebellion(rules: RuleSet) -> None:
     if rules.rebellion != "none" and rules.bidding != "fixed":
         raise DealError(
             f"deal=… cannot be given under rebellion={rules.rebellion!r}, which may ask for another deal; a record of "
             "a round holds all its deals"
         )
+
+
+def _read_deal(deal: Any, rules: RuleSet) -> Any:
     try:
         words = parse_card_list(deal) if isinstance(deal, str) else [_read_card(card) for card in _few(deal)]
     except (NotationError, TypeError) as error:

@@ -162,7 +162,7 @@ def test_the_message_says_what_is_legal():
     with pytest.raises(IllegalActionError, match=r"seat \d cannot take '77 \(name C\)' in BID: .*legal: 54 \(pass\), "):
         env.step(77)
     with pytest.raises(
-        IllegalActionError, match=r"seat \d cannot take '99' in BID: actions are the integers 0\.\.81; legal"
+        IllegalActionError, match=r"seat \d cannot take '99' in BID: actions are the integers 0\.\.82; legal"
     ):
         env.step(99)
 

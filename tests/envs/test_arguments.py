@@ -273,7 +273,7 @@ def test_actions_of_one_table_are_integers(make):
     before = env.unwrapped.states.tobytes()
     for action in (*NO_INTEGERS, None, -1, -2, 83, 2**64, HUGE):
         message = refused(lambda action=action: env.step(action), IllegalActionError)
-        assert "actions are the integers 0..81; legal: 54 (pass)" in message
+        assert "actions are the integers 0..82; legal: 54 (pass)" in message
     assert env.unwrapped.states.tobytes() == before
     for action in (np.int8(54), np.uint64(54), np.array(54)):
         env.reset(seed=1)
@@ -286,7 +286,7 @@ def test_what_is_no_action_of_the_space_is_never_replaced(illegal_actions):
     env.reset(seed=1)
     before = pickle.dumps(env)
     for action in (*NO_INTEGERS, None, 54.9, "54", -1, 83, 2**64, HUGE):
-        assert "actions are the integers 0..81" in refused(lambda action=action: env.step(action), IllegalActionError)
+        assert "actions are the integers 0..82" in refused(lambda action=action: env.step(action), IllegalActionError)
     assert pickle.dumps(env) == before
     for kind in (np.int8, np.uint64, np.array):
         env.reset(seed=1)
@@ -312,7 +312,7 @@ def test_a_large_unsigned_action_is_none_and_not_minus_one(action):
     env = BatchEnv(2, seed=1)
     message = refused(lambda: env.step(np.full(2, action, np.uint64)), IllegalActionError)
     assert f"cannot take '{action}'" in message
-    assert "actions are the integers 0..81 (table 0)" in message
+    assert "actions are the integers 0..82 (table 0)" in message
 
 
 @pytest.mark.parametrize("kind", ["read-only", "unaligned", "strided", "big-endian", "int8", "uint64", "list"])

@@ -124,7 +124,7 @@ def test_options_of_reset_hold_at_every_table_that_begins():
     assert all((many.states[row].tobytes() == kept[row].tobytes()) != mask[row] for row in range(SIZE))
     assert (infos["_action_mask"] == mask).all()
     assert (infos["action_mask"].astype(np.bool_) == many.action_masks()).all()
-    assert seen.shape == (SIZE, 1255)
+    assert seen.shape == (SIZE, 1400)
 
 
 # ---- made by name, wrapped

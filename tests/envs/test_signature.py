@@ -14,12 +14,15 @@ from tests.helpers.make_signature import (
     NUM_PLAYS_GAMES,
     NUM_SINGLE_GAMES,
     SIGNATURE,
+    Projection,
     signature,
     single_signature,
 )
 
 LAYOUT_1 = SIGNATURE.parent / "layout_1"
 """What the observation layout 1 was, and the signatures under it."""
+NUM_ACTIONS_1 = 82
+"""The mask had no place for a rebellion then."""
 SIGNATURES_1 = json.loads((LAYOUT_1 / "signature.json").read_text(encoding="utf-8"))
 SIGNATURES = json.loads(SIGNATURE.read_text(encoding="utf-8"))
 MESSAGE = (
@@ -55,7 +58,7 @@ def columns_of_layout_1():
 @pytest.mark.parametrize("rules", sorted(SIGNATURES_1[PETTINGZOO_ID]))
 def test_projected_onto_the_first_layout_behaviour_is_what_it_was(rules):
     expected = SIGNATURES_1[PETTINGZOO_ID][rules]
-    assert signature(rules, NUM_GAMES[rules], columns_of_layout_1()) == expected
+    assert signature(rules, NUM_GAMES[rules], Projection(columns_of_layout_1(), NUM_ACTIONS_1)) == expected
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

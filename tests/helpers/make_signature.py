@@ -15,7 +15,7 @@ the same bytes as the batch environment.
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -70,24 +70,35 @@ def named_action(action_mask: NDArray[np.int8], words: NDArray[np.uint64]) -> ND
     return np.asarray((action_mask.cumsum(axis=1) > rank[:, None]).argmax(axis=1), np.int64)
 
 
-def signature(rules: str, num_games: int, columns: NDArray[np.int64] | None = None) -> str:
-    """The hash over some games of the batch environment, hexadecimal; `columns` are places of the observation."""
+class Projection(NamedTuple):
+    """What an earlier layout had of what an agent sees."""
+
+    columns: NDArray[np.int64]
+    """Its values' places in the observation."""
+    num_actions: int
+    """How many actions its mask had; those that came later stand behind them."""
+
+
+def signature(rules: str, num_games: int, projection: Projection | None = None) -> str:
+    """The hash over some games of the batch environment, hexadecimal: of all that is seen, or of a projection."""
     env = BatchEnv(num_games, rules, seed=1, start="any")
     digest = hashlib.blake2b(digest_size=16)
     live = np.ones(num_games, np.bool_)
-    _add(digest, env, columns)
+    _add(digest, env, projection)
     while live.any():
         env.step(np.where(live, env.sample_actions(), STAND_STILL))
-        _add(digest, env, columns)
+        _add(digest, env, projection)
         for table in np.flatnonzero(env.terminated).tolist():
             digest.update(json.dumps(with_nulls(result_info(env.result[table]))).encode())
         live &= ~env.terminated
     return digest.hexdigest()
 
 
-def _add(digest: "hashlib.blake2b", env: BatchEnv, columns: NDArray[np.int64] | None) -> None:
-    seen = env.observation if columns is None else np.ascontiguousarray(env.observation[:, columns])
-    for array in (seen, env.action_mask, env.seat, env.phase, env.terminated):
+def _add(digest: "hashlib.blake2b", env: BatchEnv, projection: Projection | None) -> None:
+    seen, mask = env.observation, env.action_mask
+    if projection is not None:
+        seen, mask = seen[:, projection.columns], mask[:, : projection.num_actions]
+    for array in (np.ascontiguousarray(seen), np.ascontiguousarray(mask), env.seat, env.phase, env.terminated):
         digest.update(array)
     digest.update(env.reward.astype("<f4"))
 
