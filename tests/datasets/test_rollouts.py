@@ -417,7 +417,7 @@ def nominal(rules, points, won_last=False):
 @pytest.mark.parametrize("rules", PRESETS)
 def test_smoothed_levels_are_means_of_the_table(rules):
     rules = RULE_SETS[rules]
-    sigma = 7.5 * rules.decks
+    sigma = 7.5 * rules.points / 100
     around = np.arange(-300, 301, 5)
     weights = np.exp(-0.5 * (around / sigma) ** 2) * (abs(around) <= 4 * sigma + 2.5)
     weights /= weights.sum()

@@ -14,6 +14,7 @@ from shengji_env.arena.program_check import check_bot
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import PlayerError
+from shengji_env.players.exec.bot_messages import PROTOCOL
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.registry import make_player
 from tests.helpers.paths import HELPERS, ROOT
@@ -124,6 +125,6 @@ def test_a_bot_refuses_what_it_does_not_understand():
     assert (process.returncode, process.stdout) == (2, b"")
     assert b"the first message must be hello" in process.stderr
     speaker = Speaker(make_player("random"), seed=0)
-    hello = {"type": "hello", "protocol": 2, "rules": rule_set("two_deck").to_json()}
-    with pytest.raises(PlayerError, match="protocol 2 is spoken here; this is protocol 1"):
+    hello = {"type": "hello", "protocol": PROTOCOL + 1, "rules": rule_set("two_deck").to_json()}
+    with pytest.raises(PlayerError, match=f"protocol {PROTOCOL + 1} is spoken here; this is protocol {PROTOCOL}"):
         speaker.handle(json.loads(json.dumps(hello)))

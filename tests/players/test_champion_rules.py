@@ -22,7 +22,7 @@ from shengji_env.players.networks.champion.champion_player import named_weights,
 from shengji_env.players.networks.champion.compiled_network import choose as choose_best
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.rule_notes import note_on_champion
+from shengji_env.players.networks.champion.rule_notes import learned_presets, note_on_champion
 from shengji_env.players.whole_plays import next_action
 from shengji_env.tables.observation import view
 from shengji_env.vector import BatchEnv
@@ -69,12 +69,23 @@ def test_the_note_names_the_nearest_preset_and_what_differs_from_it():
                              f"{preset} play")  # fmt: skip
 
 
-def test_nothing_is_said_of_presets(warned):
-    for preset in PRESETS:
+def test_nothing_is_said_of_presets_with_a_network(warned):
+    for preset in learned_presets():
         assert not note_on_champion(RULE_SETS[preset])
     play_matchup("champion", "random", num_deals=2, rules="one_deck")
     play_tournament(Tournament(("champion", "champion?rules=two_deck"), rule_set("two_deck"), num_deals=2))
     assert not warned
+
+
+def test_every_other_preset_is_said_to_have_no_network():
+    others = set(PRESETS) - set(learned_presets())
+    assert others == {"small_two_ranks", "small_three_ranks", "small_four_ranks", "chaodipi", "contest"}
+    for preset in others:
+        said = note_on_champion(RULE_SETS[preset])
+        assert said == make_player("champion").note_on(RULE_SETS[preset])
+        assert said.startswith(
+            f"no network was learned for {preset}, so champion decides as heuristic does. It differs"
+        )
 
 
 def test_only_champion_is_spoken_of():
@@ -214,7 +225,8 @@ def test_the_option_stands_in_the_name():
     for text in ("champion?rules=house", "champion?rules=house&phases=bury+lead"):
         assert make_player(text).name == text
     assert make_player("champion?phases=lead&rules=house").name == "champion?rules=house&phases=lead"
-    assert make_player("champion?rules=house&phases=follow+bid+name+bury+lead+forced").name == "champion?rules=house"
+    every = "follow+rebel+bid+name+bury+lead+forced"
+    assert make_player(f"champion?rules=house&phases={every}").name == "champion?rules=house"
 
 
 @pytest.mark.parametrize("rules", ["3", "tow_deck", "two_deck(kitty=12)", "true"])

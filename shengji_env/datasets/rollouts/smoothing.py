@@ -2,8 +2,8 @@
 
 A result table has steps: 75 points and 80 are a level or two apart, 80 and 115 the same. Which side of a step a round
 ends on is mostly chance, so the steps are noise in a label. A **smoothed level** is the mean of the table over points
-around the final ones, weighted by a Gaussian with a standard deviation of SIGMA_PER_DECK points a deck. Its bias is the
-same for all candidates of a decision to the first order, and its variance is a third lower.
+around the final ones, weighted by a Gaussian with a standard deviation of SIGMA_PER_DECK points for each 100 dealt.
+Its bias is the same for all candidates of a decision to the first order, and its variance is a third lower.
 
 Points come in fives, so does the blur. Points below 0 count as the table has it, which is as 0. Where the last trick
 wins by itself (`one_deck_45`), whether the attackers won it is taken as it was, and only points are blurred; a draw
@@ -23,7 +23,7 @@ from shengji_env.engine.state import Winner
 from shengji_env.tables.observation import POINTS_UNIT
 
 SIGMA_PER_DECK = 7.5
-"""Standard deviation of the blur, in points for each deck."""
+"""Standard deviation of the blur, in points for each DECK_POINTS dealt; a deck with fewer points has less."""
 _SIGMAS = 4.0
 _LOWEST, _HIGHEST = -100 * MAX_DECKS, 1000 * MAX_DECKS
 """Points between which the table is blurred; outside it is constant or rises steadily."""

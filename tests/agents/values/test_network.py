@@ -22,6 +22,7 @@ from tests.players.test_candidates import slots_permuted
 
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
 NO_TRUMP_RULES = "duplicate(no_trump_bids=True)"
+REBEL_RULES = "contest(rebellion_points=100)"
 
 
 def labelled(rules, rounds=40, seed=1):
@@ -44,7 +45,9 @@ def network(seed=0, widths=WIDTHS):
 # ---- NumPy and torch
 
 
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck", FORCED_RULES, NO_TRUMP_RULES])
+@pytest.mark.parametrize(
+    "rules", ["two_deck", "one_deck_45", "competition", "four_deck", FORCED_RULES, NO_TRUMP_RULES, REBEL_RULES]
+)
 def test_numpy_and_torch_value_and_choose_alike(rules):
     learned = network()
     observations, offsets, cards, features, _ = read(decision_states(rules), rules)
@@ -62,7 +65,7 @@ def test_numpy_and_torch_value_and_choose_alike(rules):
 
 def test_decisions_of_all_phases_and_of_no_trump_are_compared():
     phases = set().union(
-        *(decision_states(rules)["phase"].tolist() for rules in ("two_deck", "competition", FORCED_RULES))
+        *(decision_states(rules)["phase"].tolist() for rules in ("two_deck", "competition", FORCED_RULES, REBEL_RULES))
     )
     assert phases == {phase for phase in Phase if phase != Phase.OVER}
     assert (decision_states(NO_TRUMP_RULES)["trump"] == NO_TRUMP).any()
