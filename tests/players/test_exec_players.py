@@ -95,7 +95,7 @@ FAULTS = {
     "says nothing first": "its first line is not a ready",
     "never reads": "it has not begun to play: no ready has come within",
     "greets wrongly": "its first line is not a ready: no JSON",
-    "is newer": "it speaks protocol 9; this is protocol 1",
+    "is newer": "it speaks protocol 9; under these rules, protocol 1 or 2 is spoken",
 }
 
 

@@ -90,7 +90,7 @@ def test_a_playout_counts_levels_for_the_side_that_wins_them():
     assert value_of(result[0], 0, 0.01) == pytest.approx(-1.7)
     result["winner"] = Winner.ATTACKERS
     assert value_of(result[0], 0, 0.01) == pytest.approx(2.3)
-    result["winner"] = Winner.DRAW
+    result["winner"], result["levels_nominal"] = Winner.DRAW, 0
     assert value_of(result[0], 1, 0.01) == pytest.approx(-0.3)
 
 
