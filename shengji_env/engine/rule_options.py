@@ -103,7 +103,9 @@ class Options:
 
     decks: int = _option(2, {"1": "A1 A2 A3 B", "2": "A1 A3 B", "3": "A1 A4 B", "4": "named by A1 and B"})
     """Number of decks, 1..4 (§1)."""
-    kitty: int = _option(8, {"6": "A1 A2 A3 B, with three decks A1 B", "8": "A1 A3 B, with four decks *ours*"})
+    kitty: int = _option(
+        8, {"6": "A1 A2 A3 B, with three decks A1 B", "8": "A1 A3 B, with four decks *ours*", "0": "*ours*"}
+    )
     """Cards in the kitty; the rest must divide by four (§2)."""
     bidding: Literal["streaming", "sequential", "fixed"] = _option(
         "streaming",

@@ -94,7 +94,7 @@ CHINESE: Mapping[str, OptionWords] = {
     "decks": OptionWords("用几副牌，1..4（§1）。", sources={"4": "A1 和 B 提到"}),
     "kitty": OptionWords(
         "底牌的张数；余下的牌须能四家均分（§2）。",
-        sources={"6": "A1 A2 A3 B，三副牌 A1 B", "8": "A1 A3 B，四副牌*自定*"},
+        sources={"6": "A1 A2 A3 B，三副牌 A1 B", "8": "A1 A3 B，四副牌*自定*", "0": "*自定*"},
     ),
     "bidding": OptionWords(
         "什么时候亮主（§4）。", sources={"sequential": "B，庄家给定时，用在整场里*自定*", "fixed": "B，复式赛"}

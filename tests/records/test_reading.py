@@ -284,7 +284,7 @@ def test_every_card_of_a_record_is_printed(name):
         step["lead"] != trick["led"]
         for step, trick in zip([s for s in line["decisions"] if "lead" in s], line["tricks"], strict=True)
     )
-    assert f"{line['result']['attackers_points']} points of {rules.decks * 100}" in text
+    assert f"{line['result']['attackers_points']} points of {rules.points}" in text
     assert all(f"{trick['points']:3} points to seat {trick['winner']}" in text for trick in line["tricks"])
 
 
