@@ -221,8 +221,8 @@ class _Past:
                 return None
             deal[self._positions(seat)] = order
         if self.state["phase"] == Phase.REBEL:
-            buried = to_cards(sampled["buried"], trump).astype(np.int64)
-            kitty = self._draw_kitty(buried, to_cards(self.state["turned"], trump), NOBODY)
+            lying = np.bincount(sampled["deal"][NUM_SEATS * rules.hand : rules.total], minlength=NUM_CARDS)
+            kitty = self._draw_kitty(lying, to_cards(self.state["turned"], trump), NOBODY)
             if kitty is None:
                 return None
             deal[NUM_SEATS * rules.hand : rules.total] = kitty
