@@ -37,7 +37,8 @@ def turns_of(record, *, passes=True):
 def given_by(record, rules, **options):
     start = {name: record[name] for name in ("deal", "levels", "declarer", "first_drawer", "redeals")}
     trump = record["trump"] if rules.bidding == "fixed" else None
-    return GivenRound(turns=list(turns_of(record, **options)), **start, trump=trump)
+    abandoned = record.get("abandoned", ())
+    return GivenRound(turns=list(turns_of(record, **options)), **start, trump=trump, abandoned=abandoned)
 
 
 @pytest.mark.parametrize("rules", [*RULE_SETS, *TRICKY])
