@@ -216,7 +216,7 @@ def test_the_changes_of_the_tutorial_fit_the_files():
     for hunk in hunks:
         before = "".join(line[1:] for line in hunk.rstrip("\n").splitlines(keepends=True) if line[0] in " -")
         assert sum(text.count(before) for text in texts) == 1, before
-    assert len(hunks) == 9
+    assert len(hunks) == 10
 
 
 def check_make(arguments: list[str]) -> None:
