@@ -12,6 +12,7 @@
 | `exec/` | other programs as players, players as programs, and the protocol between them |
 | `candidates/` | the plays worth comparing at a decision, and their features |
 | `candidate_player.py` | the base of players that choose one of them |
+| `suit_blocks.py` | where the cards of a suit are once trumps are named |
 | `whole_plays.py`, `asking.py` | whole plays, made card by card |
 | `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
 | `compiled.py`, `greedy_rounds.py` | players that are compiled; whole rounds of `greedy` in one call |

@@ -9,7 +9,7 @@
 | what lies in the kitty | unless the seat buried it |
 | what other seats have buried, and others have taken up since | always |
 | the choices of a failed throw | except in FORCED, where they are public |
-| array entries beyond the array's length, the suit of a lead that is not there, the last round's result | always |
+| array entries beyond the array's length, what was led and won in the trick before, the last round's result | always |
 
 How many cards a seat holds follows from what it has drawn and played. The cards taken so far in this decision (`taken`)
 stay, since the seat to move has taken them, and so does what it owes (`must_match`, `owed_*`).
@@ -65,7 +65,8 @@ def _wipe_leftovers(s: State) -> None:
     if s.phase != Phase.FORCED:
         s.num_choices = 0
     if s.lead_size == 0:
-        s.lead_suit = 0
+        s.lead_suit = s.winning_suit = s.winning_top = 0
+        fill_row(s.winning_tops, 0)
     for index in range(MAX_PLAY):
         if index >= s.num_components:
             s.components[index] = 0

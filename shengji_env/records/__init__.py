@@ -4,7 +4,7 @@
 |---|---|
 | `writing.py` | the header, and a line for each finished round |
 | `reading.py` | `RecordReader`: every decision made again, every value compared |
-| `replaying.py` | one decision of a record, made again |
+| `replaying.py`, `abandoned_deals.py` | one decision of a record, made again; the deals that rebellions ended |
 | `transcript.py` | a round played through the engine, and its record |
 | `replays.py` | a record as something to look at: views play by play, the replay page |
 | `importing.py` | rounds from elsewhere, given by their deal and turns, as records |

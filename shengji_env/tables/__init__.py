@@ -11,6 +11,7 @@
 | `truth` | the whole state as one vector |
 | `rewards`, `infos` | what a round is worth; its result as plain values |
 | `reset_options` | a start that is given instead of drawn |
+| `abandoned` | the deals of a round that rebellions have ended |
 | `snapshots` | everything that the next steps depend on, copied, checked, put back |
 | `illegal` | the error for an action that the mask forbids |
 | `spaces` | Gymnasium's space of an observation |

@@ -3,9 +3,11 @@
 | module | what |
 |---|---|
 | `board.py`, `shown_opening.py` | the engine's side of a table; what is shown while cards are drawn and bids made |
+| `shown_offers.py` | overbids and rebellions, as they are shown |
 | `session_log.py` | what is kept: the record, and a private file from which a killed server resumes |
 | `table_timing.py`, `table.py` | how fast things happen; one table: what each viewer sees, how each seat is asked |
 | `round_loop.py`, `timed_bidding.py` | round after round at a table; its opening |
+| `timed_offers.py` | the time for overbids and rebellions |
 | `people.py` | who sits at a table or watches it, connected or not |
 | `questions.py`, `handling.py` | what a person is asked, how an answer is read; what is done with messages, hints too |
 | `replay_pages.py` | replay pages of rounds that have ended |

@@ -57,7 +57,8 @@ def buries_of(hand: str, trump: Trump, rules: RuleSet) -> Iterator[NDArray[np.in
 @pytest.mark.parametrize("op", ["leads", "follows", "buries"])
 def test_perft(op: str) -> None:
     positions = [position for position in POSITIONS if position["op"] == op]
-    assert {position["preset"] for position in positions if "preset" in position} == set(RULE_SETS)
+    asked = {name for name, rules in RULE_SETS.items() if op != "buries" or rules.kitty}
+    assert {position["preset"] for position in positions if "preset" in position} == asked
     for position in positions:
         assert count_of(position) == position["count"], position
 

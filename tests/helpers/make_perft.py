@@ -91,7 +91,7 @@ def of_presets() -> Iterator[dict[str, Any]]:
             yield _leads_of(preset, generator)
         for _ in range(6):
             yield _follows_of(preset, generator)
-        for _ in range(2):
+        for _ in range(2 if oracle.PRESETS[preset].kitty else 0):
             yield _buries_of(preset, generator)
 
 

@@ -250,6 +250,18 @@ def check_world(world, truth, rules):
     assert world["buried"].sum() == truth["buried"].sum()
     if last_taker(truth) == seat:
         assert (world["buried"] == truth["buried"]).all()
+    check_passed_on(world, truth)
+
+
+def check_passed_on(world, truth):
+    """What the seat to move has passed on lies with who took up the kitty after it, has been played, or lies there."""
+    seat, takers = int(truth["seat"]), truth["takers"][: truth["num_takers"]].tolist()
+    if truth["passed_on"][seat].any():
+        holds_kitty = truth["phase"] == Phase.BURY
+        first = max(i for i, taker in enumerate(takers) if taker == seat and not (holds_kitty and i == len(takers) - 1))
+        there = {*takers[first + 1 :]}
+        cards = sum((world["hands"][each] + world["played"][each] for each in there), world["buried"])
+        assert (cards >= truth["passed_on"][seat]).all()
 
 
 def test_13_levels_lost_count_for_the_attackers():

@@ -120,19 +120,19 @@ def _count_hidden(s: State, r: Rules, holders: Holders) -> None:
         for suit in range(NUM_EFFECTIVE_SUITS):
             if s.voids[seat, suit]:
                 holders.allowed[suit] &= ~(1 << holder)
-    _limit_holders(s, holders, knows_kitty)
+    later = _later_takers(s)
+    _limit_holders(s, holders, knows_kitty, later)
     for slot in range(NUM_SLOTS):
-        _count_slot(s, holders, slot, knows_kitty)
+        _count_slot(s, holders, slot, knows_kitty, later)
 
 
 @jit
-def _limit_holders(s: State, holders: Holders, knows_kitty: bool) -> None:
+def _limit_holders(s: State, holders: Holders, knows_kitty: bool, later: int) -> None:
     """Limit who may hold cards that were turned up from the kitty, or passed on."""
     if s.num_takers == 0:
         holders.allowed[TURNED] = 1 << KITTY
     elif not knows_kitty:
         holders.allowed[TURNED] = holders.allowed[TRUMP] & (1 << KITTY | 1 << ((s.declarer - s.seat - 1) % NUM_SEATS))
-    later = _later_takers(s)
     for suit in range(NUM_EFFECTIVE_SUITS):
         holders.allowed[PASSED_ON + suit] = holders.allowed[suit] & later
 
@@ -151,20 +151,23 @@ def _later_takers(s: State) -> int:
 
 
 @jit
-def _num_passed_on(s: State, slot: int, hidden: int) -> int:
-    """Return how many hidden cards of a slot are, at least, among those that the seat to move has passed on."""
+def _num_passed_on(s: State, slot: int, hidden: int, later: int) -> int:
+    """Return how many hidden cards of a slot are, at least, among those that the seat to move has passed on.
+
+    Those that later takers have played or shown may be among them, and those that the seat has taken up again.
+    """
     number = int(s.passed_on[s.seat, slot])
-    for seat in range(NUM_SEATS):
-        number -= s.played[seat, slot]
-        if seat != s.seat:
-            number -= s.known[seat, slot]
+    for holder in range(KITTY):
+        if later >> holder & 1:
+            seat = (s.seat + 1 + holder) % NUM_SEATS
+            number -= s.played[seat, slot] + s.known[seat, slot]
     if last_taker(s) == s.seat:
-        number -= s.hands[s.seat, slot]
+        number -= s.hands[s.seat, slot] + s.played[s.seat, slot]
     return min(max(number, 0), hidden)
 
 
 @jit
-def _count_slot(s: State, holders: Holders, slot: int, knows_kitty: bool) -> None:
+def _count_slot(s: State, holders: Holders, slot: int, knows_kitty: bool, later: int) -> None:
     hidden = s.slot_copies[slot] - s.hands[s.seat, slot]
     for seat in range(NUM_SEATS):
         hidden -= s.played[seat, slot]
@@ -179,7 +182,7 @@ def _count_slot(s: State, holders: Holders, slot: int, knows_kitty: bool) -> Non
         turned = max(s.turned[slot] - s.played[s.declarer, slot] - s.known[s.declarer, slot], 0)
         turned = min(turned, hidden)
     suit = suit_of_slot(slot, s.trump)
-    passed_on = _num_passed_on(s, slot, hidden - turned)
+    passed_on = _num_passed_on(s, slot, hidden - turned, later)
     holders.hidden[PASSED_ON + suit, slot] = passed_on
     holders.sizes[PASSED_ON + suit] += passed_on
     holders.hidden[suit, slot] = hidden - turned - passed_on
