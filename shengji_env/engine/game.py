@@ -95,39 +95,15 @@ def begin_given(s: State, r: Rules, redeals: int, rebellions: int) -> bool:
     s.deal_given = 1
     s.rebellions = rebellions
     _begin_dealing(s, r, SAME_CARDS)
-    if _follows(s, redeals, rebellions):
-        return True
-    # Before the rebellion that made the declarer one, deals may have passed in which nobody bid.
-    return rebellions > 0 and r.rebellion == _NEW_DECLARER and s.had_declarer != 0 and redeals > rebellions
-
-
-@jit
-def rebel_given(s: State, r: Rules, redeals: int) -> bool:
-    """Let the seat to move rebel, and go on with the next deal; return whether that is possible.
-
-    The caller has written that deal into ``s.deal``; ``s.deal_given`` is 1. It was dealt after `redeals` others, this
-    rebellion's included. `apply_action` with `REBEL` does the same where nobody let a deal pass in between, so that
-    `redeals` is one more than it was.
-    """
-    before = s.redeals + 1
-    rebel(s, r)
-    begin_deal(s, r, SAME_CARDS)
-    go_on_bidding(s, r, SAME_CARDS)
-    return _follows(s, redeals, before)
-
-
-@jit
-def _follows(s: State, redeals: int, fewest: int) -> bool:
-    """Write the number of redeals of a deal that is at its first decision; return whether it is possible.
-
-    Args:
-        s: the table.
-        redeals: the number.
-        fewest: how many there had been before this deal was dealt again because nobody could bid in it.
-    """
     dealt = s.redeals
     s.redeals = redeals
-    return dealt == redeals or (dealt == fewest < redeals and not s.had_declarer and s.phase == Phase.BID)
+    if dealt == redeals:
+        return True
+    if s.had_declarer:
+        # Before the rebellion that made the declarer one, deals may have passed in which nobody bid.
+        return rebellions > 0 and r.rebellion == _NEW_DECLARER and redeals > rebellions
+    # Deals in which nobody bid may have come before, if somebody can bid in this one.
+    return dealt == rebellions < redeals and s.phase == Phase.BID
 
 
 @jit

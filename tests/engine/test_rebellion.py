@@ -5,7 +5,7 @@ import pytest
 
 from shengji_env.engine.actions import REBEL
 from shengji_env.engine.deal import Deals
-from shengji_env.engine.game import apply_action, begin_given, begin_round, rebel_given
+from shengji_env.engine.game import apply_action, begin_given, begin_round
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import DealError
@@ -100,16 +100,17 @@ def test_04_a_replayer_goes_on_with_the_next_deal():
     other = deal_of(rules, {1: "H2 H2"})
     table = begun(declarer=0).named_by("bid S2 S2")
     table.s["deal"] = other
-    assert rebel_given(table.s, table.record, 1)
+    assert begin_given(table.s, table.record, 1, 1)
     assert (table.s["deal"] == other).all()
     table.check()
     table = begun().named_by("bid S2 S2")
+    table.s["declarer"] = NOBODY
     table.s["deal"] = other
     # Two deals in which nobody bid came between.
-    assert rebel_given(table.s, table.record, 3)
+    assert begin_given(table.s, table.record, 3, 1)
     assert (table.s["redeals"], table.s["rebellions"]) == (3, 1)
     table.check()
-    assert not rebel_given(begun(declarer=0).named_by("bid S2 S2").s, table.record, 3)
+    assert not begin_given(begun(declarer=0).named_by("bid S2 S2").s, table.record, 3, 1)
 
 
 @pytest.mark.parametrize("mode", ["redeal", "new_declarer"])
@@ -131,7 +132,8 @@ def test_04_a_round_with_rebellions_is_played_again_from_its_deals(mode):
         apply_action(s, rules, work, deals, action)
         if action == REBEL:
             t["deal"] = s["deal"]
-            assert rebel_given(t, rules, int(s["redeals"]))
+            t["declarer"] = t["first_drawer"] = s["first_drawer"]
+            assert begin_given(t, rules, int(s["redeals"]), int(s["rebellions"]))
         else:
             apply_action(t, rules, work, deals, action)
         t["deal_given"] = 0
