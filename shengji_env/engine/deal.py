@@ -22,7 +22,7 @@ PLAYER_STREAM = 1001
 SAMPLE_STREAM = 1002
 ROLLOUT_STREAM = 1003
 CANDIDATE_STREAM = 1004
-"""Streams of a round's random words: 0..100 are its deal and redeals. Words of PLAYER_STREAM are made in `words.py`."""
+"""Streams of a round's random words: 0..120 are its deal and redeals. Words of PLAYER_STREAM are made in `words.py`."""
 
 
 class Deals(NamedTuple):
