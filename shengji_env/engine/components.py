@@ -98,6 +98,15 @@ def add_component(code: int, suit: int, trump: int, counts: NDArray[Any], times:
 
 
 @jit
+def holds_component(counts: NDArray[Any], code: int, suit: int, trump: int) -> bool:
+    """Return whether `counts` hold all cards of a component."""
+    for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
+        if counts[slot_at(code, order, suit, trump)] < width_of(code):
+            return False
+    return True
+
+
+@jit
 def most_at(counts: NDArray[Any], order: int, suit: int, trump: int) -> int:
     """Return the largest number of identical cards at an order."""
     slot = first_slot(order, suit, trump)

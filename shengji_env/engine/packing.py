@@ -11,8 +11,9 @@ Source: docs/rules.md §9 and §10.
 """
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.slots import EffectiveSuit, first_slot, level_order, num_equal, num_orders, suit_end, suit_start
-from shengji_env.engine.state import Workspace
+from shengji_env.engine.state import State, Workspace
 
 _VARIANTS = 4
 
@@ -39,6 +40,20 @@ def can_pack(w: Workspace, num_pieces: int, suit: EffectiveSuit, allowed_waste: 
     for slot in range(suit_start(*suit), suit_end(*suit)):
         w.available[slot] = w.start[slot]
     return found
+
+
+@jit
+def can_supply(lead: State, first: int, suit: EffectiveSuit, w: Workspace) -> bool:
+    """Return whether ``w.available``, of which nothing is fixed, can supply a lead's components from `first` on.
+
+    Singles are not asked about: they come last, and are whatever is left.
+    """
+    pieces = 0
+    for index in range(first, lead.num_components):
+        if width_of(lead.components[index]) > 1:
+            set_piece(w, pieces, width_of(lead.components[index]), length_of(lead.components[index]))
+            pieces += 1
+    return can_pack(w, pieces, suit, 0)
 
 
 @jit

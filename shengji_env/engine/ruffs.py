@@ -15,13 +15,13 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.components import (
     add_component,
     component_code,
+    holds_component,
     length_of,
     shape_of,
-    slot_at,
     top_of,
     width_of,
 )
-from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.packing import can_supply
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
     TRUMP,
@@ -142,15 +142,10 @@ def _fits(s: State, w: Workspace, play: NDArray[Any], depth: int, suit: Effectiv
     """Return whether the component chosen last, and then all others of the lead, can be taken from a play."""
     _leave(w, play, depth, suit)
     code = w.best[depth]
-    for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
-        if w.available[slot_at(code, order, suit.suit, suit.trump)] < width_of(code):
-            return False
+    if not holds_component(w.available, code, suit.suit, suit.trump):
+        return False
     add_component(code, suit.suit, suit.trump, w.available, -1)
-    pieces = 0
-    for place in range(depth + 1, _num_wide(s)):
-        set_piece(w, pieces, width_of(s.components[place]), length_of(s.components[place]))
-        pieces += 1
-    return can_pack(w, pieces, suit, 0)
+    return can_supply(s, depth + 1, suit, w)
 
 
 @jit

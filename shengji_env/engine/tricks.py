@@ -16,12 +16,11 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.components import (
     add_component,
     component_code,
+    holds_component,
     length_of,
-    slot_at,
-    top_of,
     width_of,
 )
-from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.packing import can_supply
 from shengji_env.engine.rows import count_cards_at, highest_slot, slots_with
 from shengji_env.engine.ruffs import take_tops
 from shengji_env.engine.rule_options import code_of
@@ -75,17 +74,9 @@ def principal_top(play: NDArray[Any], lead: State, suit: EffectiveSuit, w: Works
         takes_level = top - length < shared <= top
         for equal in range(num_equal(shared, suit.suit, suit.trump) if takes_level else 1):
             code = component_code(width, length, top, LEVEL_SLOT + equal if takes_level else 0)
-            if _holds(play, code, suit) and _rest_fits(play, code, lead, suit, w):
+            if holds_component(play, code, suit.suit, suit.trump) and _rest_fits(play, code, lead, suit, w):
                 return top
     return -1
-
-
-@jit
-def _holds(play: NDArray[Any], code: int, suit: EffectiveSuit) -> bool:
-    for order in range(top_of(code) - length_of(code) + 1, top_of(code) + 1):
-        if play[slot_at(code, order, suit.suit, suit.trump)] < width_of(code):
-            return False
-    return True
 
 
 @jit
@@ -95,12 +86,7 @@ def _rest_fits(play: NDArray[Any], principal: int, lead: State, suit: EffectiveS
         w.available[slot] = play[slot]
         w.fixed[slot] = 0
     add_component(principal, suit.suit, suit.trump, w.available, -1)
-    pieces = 0
-    for index in range(1, lead.num_components):
-        if width_of(lead.components[index]) > 1:
-            set_piece(w, pieces, width_of(lead.components[index]), length_of(lead.components[index]))
-            pieces += 1
-    return can_pack(w, pieces, suit, 0)
+    return can_supply(lead, 1, suit, w)
 
 
 @jit
