@@ -8,17 +8,18 @@
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |
 | `compile`, `inner`, `rows` | how functions are compiled, and called by others; 54 counts handled at once |
-| `deal`, `bids`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
-| `ruffs`, `demotion` | throws that are ruffed component by component; levels lost by the last trick |
+| `deal`, `bids`, `rebellion`, `kitty`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
+| `ruffs`, `demotion` | with certain options: how ruffs of a throw compare; levels that declarers lose |
 | `words` | random words for players, which reveal nothing about the deal |
 | `components`, `packing` | what a set of cards consists of; what it can supply |
 | `masks` | what is legal |
-| `opening`, `rebellion`, `kitty`, `game` | the course of a round: trumps, weak hands, the kitty, tricks and result |
+| `opening`, `game` | the course of a round: its beginning, up to the kitty; its actions, down to the result |
 | `clearing` | what is empty when a round, a trick or a decision begins |
 | `play` | a whole play: an action, or a set of cards taken one by one |
 | `random_play` | whole rounds of random actions |
 | `referee/` | the rules as a library, for cards as text or counts |
-| `validation`, `burials` | whether a state from outside is possible; who has buried what in it |
+| `validation`, `flaws` | whether a state from outside is possible; what may be wrong with it |
+| `rebuilt_opening`, `burials` | two parts of that: until the kitty is taken up; what each taker buried |
 
 Layer: imports only `errors` from the package; otherwise NumPy and Numba only.
 """

@@ -26,10 +26,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.cards import ACE, MAX_DECKS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.flaws import FLAWS, SOUND
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
-from shengji_env.engine.validation import FLAWS, SOUND, rebuild, replay
+from shengji_env.engine.validation import rebuild, replay
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.arrays import MASK_DTYPE, MAX_LOG, Arrays
 from shengji_env.tables.observation import write_observation

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.deal import SAMPLE_STREAM, Deals, draw_setup, stream_key
-from shengji_env.engine.game import apply_action, begin_round
-from shengji_env.engine.masks import legal_actions, random_action
-from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
-from shengji_env.engine.validation import (
+from shengji_env.engine.flaws import (
     BAD_BURIED,
     BAD_DEAL,
     BAD_KNOWN,
@@ -20,9 +16,12 @@ from shengji_env.engine.validation import (
     BAD_TRUMP,
     BAD_VOIDS,
     SOUND,
-    rebuild,
-    replay,
 )
+from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.masks import legal_actions, random_action
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
+from shengji_env.engine.validation import rebuild, replay
 
 pytestmark = pytest.mark.nojit
 DEALS = Deals(np.uint64(71), 0)

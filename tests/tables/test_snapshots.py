@@ -8,10 +8,10 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.engine.actions import PASS
+from shengji_env.engine.flaws import FLAWS
 from shengji_env.engine.rule_options import CHOICES
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
 from shengji_env.engine.state import Phase
-from shengji_env.engine.validation import FLAWS
 from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.arrays import MASK_DTYPE
