@@ -29,7 +29,7 @@ from shengji_env.players.candidates.playing import choose_alone, make_scratch, p
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.counting import count_cards
 from shengji_env.players.whole_plays import next_of_plan
-from shengji_env.tables.observation import write_observation
+from shengji_env.tables.observing import write_observation
 from shengji_env.vector import BatchEnv
 
 PLAYOUTS = 256

@@ -37,7 +37,8 @@ from shengji_env.support.arguments import (
 )
 from shengji_env.tables.arrays import STAND_STILL, Arrays
 from shengji_env.tables.illegal import illegal_action
-from shengji_env.tables.observation import OBSERVATION_SIZE, write_rules
+from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.observing import write_rules
 from shengji_env.tables.settings import TableArguments, TableSettings, takes_settings
 from shengji_env.tables.stepping import BEGIN, random_action_at, step_range
 from shengji_env.tables.tables import Tables

@@ -16,7 +16,7 @@ from shengji_env.players.candidates.playing import Scratch, make_scratch
 from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
-from shengji_env.tables.observation import write_observation
+from shengji_env.tables.observing import write_observation
 from shengji_env.tables.settings import STARTS, Start
 
 

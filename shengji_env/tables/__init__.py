@@ -7,7 +7,8 @@
 | `stepping`, `seat_stepping` | the compiled step of all seats; of one seat among players |
 | `one_table` | one table, stepped from Python as cheaply as possible |
 | `random_rounds` | whole rounds of random play in one call |
-| `observation`, `holdings`, `history` | what a seat sees; who holds which cards; the last plays |
+| `observation`, `observing` | the layout of what a seat sees; the writing of it |
+| `holdings`, `history` | who holds which cards; the last plays |
 | `truth` | the whole state as one vector |
 | `rewards`, `infos` | what a round is worth; its result as plain values |
 | `reset_options` | a start that is given instead of drawn |

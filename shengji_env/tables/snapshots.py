@@ -33,7 +33,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
 from shengji_env.engine.validation import rebuild, replay
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.arrays import MASK_DTYPE, MAX_LOG, Arrays
-from shengji_env.tables.observation import write_observation
+from shengji_env.tables.observing import write_observation
 from shengji_env.tables.tables import Tables
 
 Snapshot = dict[str, NDArray[Any]]

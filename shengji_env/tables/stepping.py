@@ -29,7 +29,8 @@ from shengji_env.tables.abandoned import note_abandoned
 from shengji_env.tables.arrays import STAND_STILL, Arrays, Log, MaskRecord, Progress, RewardRecord, Shared
 from shengji_env.tables.history import clear_plays, note_follow, note_lead
 from shengji_env.tables.no_refcount import no_refcount
-from shengji_env.tables.observation import ObservationRecord, write_observation, write_rules
+from shengji_env.tables.observation import ObservationRecord
+from shengji_env.tables.observing import write_observation, write_rules
 from shengji_env.tables.prefetch import prefetch
 from shengji_env.tables.rewards import add_reward, add_to_attackers
 

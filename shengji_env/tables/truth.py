@@ -18,7 +18,8 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import UNNAMED, Rules, State
 from shengji_env.tables.holdings import add_coming, add_hand, add_kitty
-from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment, layout_table, write_observation
+from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment, layout_table
+from shengji_env.tables.observing import write_observation
 
 Truth: TypeAlias = np.record
 

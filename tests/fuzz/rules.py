@@ -9,7 +9,7 @@ from shengji_env.engine.rule_options import CHOICES, OPTION_NAMES, TYPES
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules
 from shengji_env.render import explain_rules
 from shengji_env.tables.observation import OBSERVATION_DTYPE
-from shengji_env.tables.observation import write_rules as write_rules_seen
+from shengji_env.tables.observing import write_rules as write_rules_seen
 from tests.fuzz.alterations import edit_document, edit_text, leaf_edits, text_edits
 from tests.fuzz.values import EDGES, TEXTS, sometimes
 

@@ -19,7 +19,7 @@ from shengji_env.engine.rows import fill_row, highest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, Phase, Rules, State, Workspace
-from shengji_env.tables.observation import write_observation, write_rules
+from shengji_env.tables.observing import write_observation, write_rules
 from shengji_env.tables.rewards import add_reward
 
 Start: TypeAlias = np.record

@@ -12,7 +12,7 @@ from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.playing import SCRATCH_DTYPE
 from shengji_env.players.greedy import PLAN_DTYPE
-from shengji_env.tables.observation import write_rules
+from shengji_env.tables.observing import write_rules
 
 Memory: TypeAlias = np.record
 Settings: TypeAlias = np.record

@@ -26,7 +26,7 @@ from shengji_env.players.candidates.playing import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.hiding import hide_unknown
 from shengji_env.players.whole_plays import is_single
-from shengji_env.tables.observation import write_observation
+from shengji_env.tables.observing import write_observation
 
 
 @jit

@@ -28,7 +28,8 @@ from shengji_env.engine.state import (
 from shengji_env.players.heuristic import heuristic_action, plan_cards
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
 from shengji_env.players.whole_plays import is_single, next_of_plan
-from shengji_env.tables.observation import OBSERVATION_DTYPE, write_observation, write_rules
+from shengji_env.tables.observation import OBSERVATION_DTYPE
+from shengji_env.tables.observing import write_observation, write_rules
 
 Scratch: TypeAlias = np.record
 
