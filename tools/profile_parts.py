@@ -19,8 +19,9 @@ from rich.table import Table
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.opening import begin_round
 from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
 from shengji_env.tables.arrays import MASK_DTYPE

@@ -1,8 +1,8 @@
-"""The course of a round: deal, bids, kitty, bury, tricks, result.
+"""The course of a round: each action, from bids to the last trick, and what follows from it.
 
-`begin_round` brings a table to its first decision; `apply_action` makes one legal action and goes on to the next
-decision or to the round's end (`Phase.OVER`); `write_mask` (`masks.py`) says what is legal in between. The callers
-check the actions.
+`begin_round` (`opening.py`) brings a table to its first decision; `apply_action` makes one legal action and goes on to
+the next decision or to the round's end (`Phase.OVER`); `write_mask` (`masks.py`) says what is legal in between. The
+callers check the actions.
 
 Source: docs/rules.md §2–§13.
 """
@@ -12,17 +12,17 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, PASS
-from shengji_env.engine.clearing import begin_trick, clear_round, clear_taken
+from shengji_env.engine.clearing import begin_trick, clear_taken
 from shengji_env.engine.compile import jit, jit_inline
-from shengji_env.engine.components import add_component, decompose, top_slot_of, width_of
-from shengji_env.engine.deal import SAME_CARDS, Deals, draw_setup, draw_trump
+from shengji_env.engine.components import add_component, top_slot_of, width_of
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.kitty import ask_overbids, end_bury, overbid
 from shengji_env.engine.leads import find_choices, find_components, smallest_choice
 from shengji_env.engine.masks import legal_lead
-from shengji_env.engine.opening import begin_deal, draw_cards, go_on_bidding, make_bid, name_trumps
+from shengji_env.engine.opening import begin_deal, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.rebellion import pass_rebellion, rebel
-from shengji_env.engine.results import close_round, kitty_multiplier
+from shengji_env.engine.results import close_round, score_kitty
 from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -30,80 +30,8 @@ from shengji_env.engine.slots import NUM_SLOTS, effective_suit, suit_of_slot, su
 from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
-_FIXED = code_of("bidding", "fixed")
-_NEW_DECLARER = code_of("rebellion", "new_declarer")
 _SMALLEST = code_of("failed_throw", "smallest")
 _ALL_COMPONENTS = code_of("throw_contest", "all")
-_SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
-
-
-@jit
-def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
-    """Deal a round and go to its first decision.
-
-    ``s.levels``, ``s.declarer`` and, if nobody is declarer, ``s.first_drawer`` say how the round starts. ``s.deal`` is
-    kept if ``s.deal_given``; so is ``s.trump`` if it names trumps (with fixed bidding only).
-    """
-    s.rebellions = 0
-    _begin_dealing(s, r, deals)
-
-
-@jit
-def _begin_dealing(s: State, r: Rules, deals: Deals) -> None:
-    """Do the work of `begin_round`, after as many rebellions as the state says."""
-    s.had_declarer = s.declarer != NOBODY
-    if s.had_declarer:
-        s.first_drawer = s.declarer
-    s.redeals = s.rebellions
-    clear_round(s)
-    given_trump = s.trump
-    begin_deal(s, r, deals)
-    if r.bidding == _FIXED:
-        if given_trump == UNNAMED:
-            given_trump = draw_trump(r, deals, s.round_index)
-        draw_cards(s, NUM_SEATS * r.hand)
-        if not s.had_declarer:
-            s.declarer = s.first_drawer
-        name_trumps(s, r, given_trump)
-    else:
-        go_on_bidding(s, r, deals)
-
-
-@jit
-def begin_first(s: State, r: Rules, w: Workspace, deals: Deals, any_start: bool) -> None:
-    """Begin round 0 of a table, as an environment does (`deal.draw_setup`)."""
-    s.round_index = 0
-    s.deal_given = 0
-    s.trump = UNNAMED
-    draw_setup(s, r, deals, any_start)
-    begin_round(s, r, w, deals)
-
-
-@jit
-def begin_given(s: State, r: Rules, redeals: int, rebellions: int) -> bool:
-    """Begin a round with the state's own deal, or go on with it after a rebellion; return whether that is possible.
-
-    A deal in which nobody can bid is dealt again at once, as often as the rules allow.
-
-    Args:
-        s: the table; ``s.declarer`` and ``s.first_drawer`` are those of this deal: with ``rebellion="new_declarer"``
-            the last rebel.
-        r: the rules.
-        redeals: how many deals of the round came before this one.
-        rebellions: how many of them a rebellion ended.
-    """
-    s.deal_given = 1
-    s.rebellions = rebellions
-    _begin_dealing(s, r, SAME_CARDS)
-    dealt = s.redeals
-    s.redeals = redeals
-    if dealt == redeals:
-        return True
-    if s.had_declarer:
-        # Before the rebellion that made the declarer one, deals may have passed in which nobody bid.
-        return rebellions > 0 and r.rebellion == _NEW_DECLARER and redeals > rebellions
-    # Deals in which nobody bid may have come before, if somebody can bid in this one.
-    return dealt == rebellions < redeals and s.phase == Phase.BID
 
 
 @jit
@@ -217,16 +145,7 @@ def _end_trick(s: State, r: Rules, w: Workspace) -> None:
 
 @jit
 def _end_round(s: State, r: Rules, w: Workspace, attackers_win: bool) -> None:
-    kitty_points = 0
-    for slot in range(NUM_SLOTS):
-        kitty_points += s.buried[slot] * s.slot_points[slot]
-    multiplier = 0
-    if attackers_win:
-        shaper = s.leader if r.kitty_shape == _SHAPE_OF_LEAD else s.winning
-        suit = s.lead_suit if r.kitty_shape == _SHAPE_OF_LEAD else s.winning_suit
-        size = decompose(s.trick[shaper], suit, s.trump, w)
-        multiplier = kitty_multiplier(r.kitty_multiplier, w.codes, size)
-    s.attackers_points += kitty_points * multiplier
+    kitty_points, multiplier = score_kitty(s, r, w, attackers_win)
     close_round(s, r, kitty_points, multiplier, attackers_win)
     s.phase = Phase.OVER
     s.seat = NOBODY

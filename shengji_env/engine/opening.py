@@ -1,5 +1,8 @@
 """The opening of a round: cards are drawn, bids are made, trumps are named, weak hands may rebel.
 
+`begin_round` brings a table to its first decision; `begin_given` does so with the state's own deal. `game.py` goes on
+from there.
+
 While bids are made, a seat's cards are in the slots of no trump and its own bidding level; `name_trumps` moves them
 into the round's slots.
 
@@ -8,22 +11,93 @@ Source: docs/rules.md §2–§5.
 
 from shengji_env.engine.bids import bid_level, has_bid, trump_of_kind, write_bid
 from shengji_env.engine.cards import NUM_CARDS, NUM_RANKS
-from shengji_env.engine.clearing import clear_taken
+from shengji_env.engine.clearing import clear_round, clear_taken
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import Deals, deal_cards, is_joker, stream_key
+from shengji_env.engine.deal import SAME_CARDS, Deals, deal_cards, draw_setup, draw_trump, is_joker, stream_key
 from shengji_env.engine.kitty import write_slot_values
 from shengji_env.engine.rebellion import ask_rebels
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 
 DRAWING = -1
 """`circle_left` while cards are drawn."""
 _STREAMING = code_of("bidding", "streaming")
 _SEQUENTIAL = code_of("bidding", "sequential")
+_FIXED = code_of("bidding", "fixed")
+_NEW_DECLARER = code_of("rebellion", "new_declarer")
 _PARTNER_NAMES = code_of("no_bid", "partner_names")
 _FIRST_BID = code_of("first_declarer", "first_bid")
+
+
+@jit
+def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
+    """Deal a round and go to its first decision.
+
+    ``s.levels``, ``s.declarer`` and, if nobody is declarer, ``s.first_drawer`` say how the round starts. ``s.deal`` is
+    kept if ``s.deal_given``; so is ``s.trump`` if it names trumps (with fixed bidding only).
+    """
+    s.rebellions = 0
+    _begin_dealing(s, r, deals)
+
+
+@jit
+def _begin_dealing(s: State, r: Rules, deals: Deals) -> None:
+    """Do the work of `begin_round`, after as many rebellions as the state says."""
+    s.had_declarer = s.declarer != NOBODY
+    if s.had_declarer:
+        s.first_drawer = s.declarer
+    s.redeals = s.rebellions
+    clear_round(s)
+    given_trump = s.trump
+    begin_deal(s, r, deals)
+    if r.bidding == _FIXED:
+        if given_trump == UNNAMED:
+            given_trump = draw_trump(r, deals, s.round_index)
+        draw_cards(s, NUM_SEATS * r.hand)
+        if not s.had_declarer:
+            s.declarer = s.first_drawer
+        name_trumps(s, r, given_trump)
+    else:
+        go_on_bidding(s, r, deals)
+
+
+@jit
+def begin_first(s: State, r: Rules, w: Workspace, deals: Deals, any_start: bool) -> None:
+    """Begin round 0 of a table, as an environment does (`deal.draw_setup`)."""
+    s.round_index = 0
+    s.deal_given = 0
+    s.trump = UNNAMED
+    draw_setup(s, r, deals, any_start)
+    begin_round(s, r, w, deals)
+
+
+@jit
+def begin_given(s: State, r: Rules, redeals: int, rebellions: int) -> bool:
+    """Begin a round with the state's own deal, or go on with it after a rebellion; return whether that is possible.
+
+    A deal in which nobody can bid is dealt again at once, as often as the rules allow.
+
+    Args:
+        s: the table; ``s.declarer`` and ``s.first_drawer`` are those of this deal: with ``rebellion="new_declarer"``
+            the last rebel.
+        r: the rules.
+        redeals: how many deals of the round came before this one.
+        rebellions: how many of them a rebellion ended.
+    """
+    s.deal_given = 1
+    s.rebellions = rebellions
+    _begin_dealing(s, r, SAME_CARDS)
+    dealt = s.redeals
+    s.redeals = redeals
+    if dealt == redeals:
+        return True
+    if s.had_declarer:
+        # Before the rebellion that made the declarer one, deals may have passed in which nobody bid.
+        return rebellions > 0 and r.rebellion == _NEW_DECLARER and redeals > rebellions
+    # Deals in which nobody bid may have come before, if somebody can bid in this one.
+    return dealt == rebellions < redeals and s.phase == Phase.BID
 
 
 @jit

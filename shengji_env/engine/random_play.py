@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_parallel
 from shengji_env.engine.deal import SAMPLE_STREAM, Deals, stream_key
-from shengji_env.engine.game import apply_action, begin_first
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, random_action
+from shengji_env.engine.opening import begin_first
 from shengji_env.engine.state import Phase, Rules, State, Workspace
 
 

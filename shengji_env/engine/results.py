@@ -1,4 +1,4 @@
-"""Results: the factor of the kitty, levels from points, who declares next, when a match is over.
+"""Results: what the kitty is worth, levels from points, who declares next, when a match is over.
 
 Source: docs/rules.md §11, §12, §13.
 """
@@ -10,17 +10,19 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import ACE
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import length_of, width_of
+from shengji_env.engine.components import decompose, length_of, width_of
 from shengji_env.engine.demotion import levels_lost
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NOBODY, NUM_TEAMS, Result, Rules, State, Winner
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, Result, Rules, State, Winner, Workspace
 
 _MAX_EXPONENTIAL = 64
 _NONE, _DOUBLE, _PATTERN, _CARDS = (
     code_of("kitty_multiplier", word) for word in ("none", "double", "pattern", "cards")
 )
+_SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
 _REACH_ACE, _PASS_ACE, _ROUNDS = (code_of("match_end", word) for word in ("reach_ace", "pass_ace", "rounds"))
 
 
@@ -64,6 +66,22 @@ def _pattern_multiplier(components: NDArray[Any], num_components: int) -> int:
     if tractor:
         return 2 << tractor
     return 2 * widest
+
+
+@jit
+def score_kitty(s: State, r: Rules, w: Workspace, attackers_won_last: bool) -> tuple[int, int]:
+    """Give the attackers what the kitty is worth if they won the last trick; return its points and their factor."""
+    points = 0
+    for slot in range(NUM_SLOTS):
+        points += s.buried[slot] * s.slot_points[slot]
+    multiplier = 0
+    if attackers_won_last:
+        shaper = s.leader if r.kitty_shape == _SHAPE_OF_LEAD else s.winning
+        suit = s.lead_suit if r.kitty_shape == _SHAPE_OF_LEAD else s.winning_suit
+        num_components = decompose(s.trick[shaper], suit, s.trump, w)
+        multiplier = kitty_multiplier(r.kitty_multiplier, w.codes, num_components)
+    s.attackers_points += points * multiplier
+    return points, multiplier
 
 
 @jit

@@ -40,8 +40,8 @@ from shengji_env.engine.flaws import (
     BAD_VOIDS,
     SOUND,
 )
-from shengji_env.engine.game import begin_given
 from shengji_env.engine.kitty import ask_overbids
+from shengji_env.engine.opening import begin_given
 from shengji_env.engine.play import ILLEGAL, make_legal, take_cards, take_play
 from shengji_env.engine.rebuilt_opening import check_start, is_named, may_name, rebuild_opening
 from shengji_env.engine.rows import slots_with

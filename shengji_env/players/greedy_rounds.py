@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
-from shengji_env.engine.game import apply_action, begin_first
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.opening import begin_first
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, Phase, State

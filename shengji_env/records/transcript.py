@@ -24,8 +24,9 @@ from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import CARD_TEXTS, RANKS, format_cards
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import apply_action, begin_given
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.opening import begin_given
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet

@@ -19,8 +19,9 @@ from shengji_env.engine.deal import (
     random_below,
     stream_key,
 )
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import random_legal, write_mask
+from shengji_env.engine.opening import begin_round
 from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, UNNAMED, Phase, State, Workspace

@@ -5,7 +5,8 @@ import pytest
 
 from shengji_env.engine.actions import REBEL
 from shengji_env.engine.deal import Deals
-from shengji_env.engine.game import apply_action, begin_given, begin_round
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.opening import begin_given, begin_round
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import DealError

@@ -17,8 +17,9 @@ from shengji_env.engine.flaws import (
     BAD_VOIDS,
     SOUND,
 )
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, random_action
+from shengji_env.engine.opening import begin_round
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.engine.validation import rebuild, replay

@@ -7,8 +7,9 @@ from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import RANKS, card_id
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.flaws import FLAWS
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.opening import begin_round
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import card_of_slot
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase

@@ -18,8 +18,9 @@ from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS, REBEL, TRUMP_TEX
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, RANKS, format_cards
 from shengji_env.engine.deal import Deals, draw_setup
-from shengji_env.engine.game import apply_action, begin_round
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.opening import begin_round
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, TRUMP, card_of_slot, slot_of_card, suit_of_slot
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase, State, Winner

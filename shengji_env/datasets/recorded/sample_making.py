@@ -12,8 +12,9 @@ from shengji_env.engine.actions import DONE, NUM_ACTIONS
 from shengji_env.engine.bids import reading_of
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.game import apply_action, begin_given
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.opening import begin_given
 from shengji_env.engine.play import CARDS, next_card
 from shengji_env.engine.rows import fill_row, highest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS

@@ -14,7 +14,7 @@ from shengji_env.datasets.rollouts.shard_sections import Sections
 from shengji_env.datasets.rollouts.shards import Shard
 from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.compile import jit
-from shengji_env.engine.game import begin_first
+from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import Plays, make_legal
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase

@@ -22,7 +22,8 @@ from shengji_env.datasets.rollouts.rollout_settings import OTHERS
 from shengji_env.datasets.rollouts.shard_sections import Sections
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, fold, random_below, stream_key
-from shengji_env.engine.game import apply_action, begin_first
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import CARDS, Play, take_play
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import DONE, PASS
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import SAME_CARDS, Deals
-from shengji_env.engine.game import apply_action, begin_given
+from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
-from shengji_env.engine.opening import DRAWING
+from shengji_env.engine.opening import DRAWING, begin_given
 from shengji_env.engine.play import CARDS, ILLEGAL, make_legal, take_cards, take_play
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.rule_record import RULES_DTYPE
@@ -79,7 +79,7 @@ def status_of(s: State) -> int:
 
 @jit
 def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int, rebellions: int) -> bool:
-    """Do the work of `engine.game.begin_given` in a state (1,), which stays one with a deal that is given or not."""
+    """Do the work of `engine.opening.begin_given` in a state (1,), which stays one with a deal that is given or not."""
     s, own = states[0], memory[0]
     given = s.deal_given
     is_possible: bool = begin_given(s, own.rules, redeals, rebellions)

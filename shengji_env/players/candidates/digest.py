@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, random_below, stream_key
-from shengji_env.engine.game import begin_first
+from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
