@@ -30,6 +30,8 @@ async def _offer(table: Table, phase: Phase) -> None:
     until = table.clock.now() + table.timing.draw
     while board.opening is opening and board.phase == phase:
         await _ask(table)
+    if board.opening is not opening:  # a seat has rebelled: the cards are dealt again
+        table.offered, table.is_opening = None, True
     await table.clock.until(until)
     table.offered = None
     table.ready_at = table.clock.now()

@@ -14,12 +14,14 @@ from shengji_env.render.view import WATCHER
 from shengji_env.web.connections import Limits, Service
 from shengji_env.web.links import link_of, new_secrets
 from shengji_env.web.messages import VERSION
+from shengji_env.web.outbox import Outbox
 from shengji_env.web.round_loop import play_rounds
 from shengji_env.web.server import listen, make_server
 from shengji_env.web.table import Table
 from shengji_env.web.table_timing import Clock, Timing
 
 AT_ONCE = Timing(0, 0, 0, 0, 0)
+PERSONS = ("human",) * 4
 PATIENCE = 60
 
 
@@ -40,6 +42,26 @@ class FastClock(Clock):
 def new_table(*players, rules="one_deck", seed=1, executor, **options):
     made = tuple(make_player(text) for text in players)
     return Table(made, as_rules(rules), seed, executor=executor, **{"timing": AT_ONCE, **options})
+
+
+class Listening(Outbox):
+    """An outbox that remembers when it got which state."""
+
+    def __init__(self, clock):
+        super().__init__()
+        self.clock, self.heard = clock, []
+
+    def put_state(self, text):
+        self.heard.append((self.clock.now(), text))
+
+
+def given_deal(table, deal):
+    """Let a table's first deal be a given one; any other is dealt by chance."""
+    tables = table.board.env.tables
+    tables.states["deal"][0], tables.states["deal_given"] = deal, 1
+    tables.begin(given=True)
+    tables.states["deal_given"] = 0
+    table.board.next_round()
 
 
 class Client:
@@ -138,4 +160,7 @@ def run(scenario, *, timeout=300):
     asyncio.run(bounded())
 
 
-__all__ = ["AT_ONCE", "WATCHER", "Client", "FastClock", "House", "Limits", "Timing", "new_table", "replace", "run"]
+__all__ = [
+    "AT_ONCE", "PERSONS", "WATCHER", "Client", "FastClock", "House", "Limits", "Listening", "Timing", "given_deal",
+    "new_table", "replace", "run",
+]  # fmt: skip

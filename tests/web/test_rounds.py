@@ -18,15 +18,24 @@ from shengji_env.records.reading import RecordReader
 from shengji_env.records.writing import round_line
 from shengji_env.render.view import WATCHER
 from shengji_env.web.messages import write_message
-from shengji_env.web.outbox import Outbox
 from shengji_env.web.round_loop import play_rounds
 from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
 from shengji_env.web.table_timing import Clock, Timing
-from shengji_env.web.timed_offers import make_offers
 from tests.helpers.hidden_cards import deal_again
-from tests.helpers.web_clients import AT_ONCE, Client, FastClock, House, Limits, new_table, replace, run
+from tests.helpers.web_clients import (
+    AT_ONCE,
+    PERSONS,
+    Client,
+    FastClock,
+    House,
+    Limits,
+    Listening,
+    given_deal,
+    new_table,
+    replace,
+    run,
+)  # fmt: skip
 
-PERSONS = ("human",) * 4
 BOTS = ("heuristic", "greedy", "heuristic", "greedy")
 
 
@@ -160,17 +169,6 @@ def test_a_hundred_rounds_of_clients_are_those_of_the_arena(rules, tmp_path):
         num_compared += len(expected)
 
 
-class Listening(Outbox):
-    """A outbox that remembers when it got which state."""
-
-    def __init__(self, clock):
-        super().__init__()
-        self.clock, self.heard = clock, []
-
-    def put_state(self, text):
-        self.heard.append((self.clock.now(), text))
-
-
 def opening_heard(table, clock, viewer):
     """What a viewer hears of a table's first deal, and when, if nobody bids."""
     outbox = Listening(clock)
@@ -185,14 +183,6 @@ def opening_heard(table, clock, viewer):
 
     asyncio.get_running_loop()
     return outbox, deal
-
-
-def given_deal(table, deal):
-    """Let a table's first deal be a given one."""
-    tables = table.board.env.tables
-    tables.states["deal"][0], tables.states["deal_given"] = deal, 1
-    tables.begin(given=True)
-    table.board.next_round()
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition"])
@@ -250,57 +240,6 @@ def test_no_message_depends_on_what_its_viewer_cannot_know(rules):
         assert phases >= {Phase.LEAD, Phase.FOLLOW}
 
     run(scenario)
-
-
-def offers_heard(rules, seed, executor, is_reached):
-    """The phase that an offer hides, when a watcher hears of it and when it ends, and what is then seen."""
-    clock = FastClock()
-    table = new_table(*PERSONS, rules=rules, seed=seed, executor=executor, clock=clock, timing=Timing())
-    board, bot, outbox = table.board, make_player("heuristic"), Listening(clock)
-    while not is_reached(board):
-        board.show(board.ask(bot))
-    table.is_opening = False
-    outbox.clock = clock
-    table.join(WATCHER, outbox)
-    return table, board.phase, outbox
-
-
-def has_named(board):
-    return int(board.transcript.states["trump"][0]) >= 0
-
-
-def has_buried(board):
-    return bool(board.transcript.decisions) and "bury" in board.transcript.decisions[-1]
-
-
-@pytest.mark.parametrize(
-    ("rules", "is_reached", "offered", "hidden"),
-    [
-        ("two_deck(kitty_retake=overbid)", has_buried, "bid", {Phase.BID, Phase.LEAD}),
-        ("two_deck(rebellion=redeal, rebellion_trumps=7, rebellion_points=20)", has_named, "rebel",
-         {Phase.REBEL, Phase.BURY}),
-    ],
-)  # fmt: skip
-def test_an_offer_tells_nobody_whether_a_seat_was_asked(rules, is_reached, offered, hidden):
-    """Whether or not a seat could overbid or rebel: the same time, and the same to be seen."""
-    phases, seen = set(), set()
-
-    async def scenario(executor):
-        for seed in range(12):
-            table, phase, outbox = offers_heard(rules, seed, executor, is_reached)
-            began, first = table.clock.now(), len(outbox.heard)
-            await make_offers(table)
-            heard = [(moment - began, json.loads(text)) for moment, text in outbox.heard[first:]]
-            views = [state["view"] for _, state in heard]
-            phases.add(phase)
-            seen.update((view["phase"], view["seat"], view["trick"]["leader"]) for view in views)
-            assert all(hand["size"] == 25 for view in views for hand in view["hands"].values())
-            seen.add((tuple(moment for moment, _ in heard), round(table.clock.now() - began, 6)))
-
-    run(scenario)
-    assert phases == hidden
-    assert {entry for entry in seen if len(entry) == 3} == {(offered, None, None)}
-    assert len(seen) == 2
 
 
 def test_a_killed_server_goes_on_from_what_it_kept(tmp_path):
