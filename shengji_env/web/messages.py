@@ -5,8 +5,8 @@
 | ``hello`` | the first message: the version, and the link's fragment |
 | ``choose`` | which cards may join these? |
 | ``play`` | a whole answer: cards to bury, lead or follow with, the component that is led, trumps |
-| ``bid`` | what to bid as soon as the seat's turn comes; no cards: nothing after all |
-| ``done`` | no more bids; or, at the end of a round: go on |
+| ``bid`` | what to bid as soon as the seat's turn comes, or ``rebel``; no cards: nothing after all |
+| ``done`` | no more bids or rebellions; or, at the end of a round: go on |
 | ``hint`` | what would the adviser do? |
 | ``auto`` | whether forced plays are to be made for the seat |
 | ``replay`` | the link to the replay of the round that has ended |
@@ -126,13 +126,13 @@ class Ask:
     """What a person is asked."""
 
     kind: str
-    """bid, name, bury, lead, forced, follow; or next, at the end of a round."""
+    """bid (an overbid too), name, rebel, bury, lead, forced, follow; or next, at the end of a round."""
     size: int | None = None
     """How many cards are to be chosen; None: any number, or none."""
     options: tuple[str, ...] = ()
-    """The answers, if they can be listed: bids, trumps, components."""
+    """The answers, if they can be listed: bids, trumps, components, rebel."""
     wish: str = ""
-    """The bid that will be made as soon as possible."""
+    """The bid, or the rebellion, that will be made as soon as possible."""
     is_done: bool = False
     """Whether the person has said that nothing more is to come."""
     is_forced: bool = False

@@ -194,6 +194,47 @@ def test_a_bid_is_made_with_a_click(serve, sit):
     until(page, lambda: any(bid.seat == 0 for bid in opening.bids))
 
 
+def to_offer(page, offer):
+    """Go on as the adviser would until something is offered."""
+    for _ in range(3000):
+        if re.search(offer, caption(page)):
+            return
+        act(page)
+    pytest.fail(f"nothing is offered: {caption(page)}")
+
+
+def test_a_weak_hand_rebels_and_the_cards_are_dealt_again(serve, sit):
+    rules = "two_deck(rebellion=redeal, rebellion_points=200)"  # all hands are weak
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=1, rules=rules)
+    page, watcher = sit(house, 0), sit(house, -1)
+    to_offer(page, "Your hand is weak")
+    until(watcher, lambda: "Attackers with weak hands may rebel now" in caption(watcher))
+    page.click(".option")
+    until(page, lambda: "You rebel in your turn" in caption(page))
+    page.get_by_role("button", name="Do not rebel").click()
+    until(page, lambda: "Your hand is weak" in caption(page))
+    page.click(".option")
+    until(page, lambda: "You rebel in your turn" in caption(page))
+    page.click(".buttons .play")
+    until(page, lambda: "Last bids" in caption(page))
+
+
+@pytest.mark.parametrize(
+    ("locale", "offered", "wished", "asked"),
+    [
+        ("en-US", "You may overbid with", "You overbid with .* in your turn", "Bury 8"),
+        ("zh-CN", "可以反底", "轮到你时用 .* 反底", "扣 8"),
+    ],
+)
+def test_an_overbid_takes_up_the_kitty_again(serve, sit, locale, offered, wished, asked):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=4, rules="chaodipi"), 0, locale=locale)
+    to_offer(page, offered)
+    page.locator(".option").first.click()
+    until(page, lambda: re.search(wished, caption(page)))
+    page.click(".buttons .play")
+    until(page, lambda: re.search(asked, caption(page)))
+
+
 def test_a_reload_in_the_middle_loses_nothing(serve, sit):
     page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=2), 0)
     to_choose(page)

@@ -15,6 +15,21 @@ import { owedText, tell } from "./play_words.js";
  * @typedef {{send: import("./messages.js").Send, dispatch: (action: Action | {type: "askReplay"}) => void,
  *   now: () => State}} Doing */
 
+/** The words for what may be said within a time.
+ * @type {{[kind in "bid" | "overbid" | "rebel"]: {window: Word, wish: Word, none: Word, done: Word}}} */
+const OFFERS = {
+  bid: { window: "window", wish: "wish", none: "noBid", done: "done" },
+  overbid: { window: "window_overbid", wish: "wish_overbid", none: "noOverbid", done: "ready" },
+  rebel: { window: "window_rebel", wish: "wish_rebel", none: "noRebel", done: "ready" },
+};
+
+/** Return what may be said; a bid for trumps that are named overbids.
+ * @param {View} view */
+function offerOf(view) {
+  if (view.phase === "rebel") return "rebel";
+  return view.trump === null ? "bid" : "overbid";
+}
+
 /** Return whether the chosen cards may be played.
  * @param {State} state */
 export function canConfirm(state) {
@@ -42,8 +57,8 @@ export function take(option, doing) {
 /** Return the buttons of what is asked.
  * @param {State} state @param {Doing} doing @returns {HTMLElement[]} */
 export function buttonsOf(state, doing) {
-  const ask = state.server?.ask;
-  if (!ask || state.held) return [];
+  if (!state.server?.ask || state.held) return [];
+  const { ask } = state.server;
   /** @type {Say} */
   const word = (name, ...values) => tell(state.settings.language, name, ...values);
   const say = (/** @type {Sent} */ type) => () => doing.send(type, { move: doing.now().server?.move });
@@ -55,10 +70,13 @@ export function buttonsOf(state, doing) {
     return [replayButton(state, doing), next];
   }
   if (ask.kind === "bid" || ask.kind === "rebel") {
-    const wish = ask.wish ? [make("button", { onclick: () => take(ask.wish, doing) }, word("noBid"))] : [];
-    const isLast = state.server?.window !== null;
-    const hasHint = ask.options.length > 0 && state.server?.view.trump === null;
-    const label = word(ask.is_done ? "waitOthers" : "done");
+    const { view, window } = state.server;
+    const offer = offerOf(view);
+    const words = OFFERS[offer];
+    const wish = ask.wish ? [make("button", { onclick: () => take(ask.wish, doing) }, word(words.none))] : [];
+    const isLast = window !== null;
+    const hasHint = ask.options.length > 0 && offer === "bid";
+    const label = word(ask.is_done ? "waitOthers" : words.done);
     const done = make("button", { class: "play", disabled: ask.is_done, onclick: say("done") }, label);
     const options = [...optionButtons(ask, state, doing), ...wish, ...(hasHint ? [hint] : [])];
     return isLast ? [...options, done] : options;
@@ -118,8 +136,7 @@ export function captionOf(state, nameOf) {
   const thrown = view.trick.thrown ? [thrownText(view, nameOf, word), " "] : [];
   if (state.held || !ask) return [...thrown, watchText(view, nameOf, word)];
   if (ask.kind === "next") return [word("over")];
-  if (ask.kind === "rebel") return [word(ask.options.length ? "you_rebel" : "cannot_rebel", state.secondsLeft ?? 0)];
-  if (ask.kind === "bid") return [bidText(ask, server.view, state.secondsLeft, word)];
+  if (ask.kind === "bid" || ask.kind === "rebel") return [bidText(ask, server.view, state.secondsLeft, word)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
   return [...thrown, word(`you_${ask.kind}`, ...(ask.size === null ? [] : [ask.size]), state.chosen.length)];
 }
@@ -160,19 +177,29 @@ function thrownText(view, nameOf, word) {
 function watchText(view, nameOf, word) {
   const { phase, seat } = view;
   if (phase === "over") return word("over");
-  if (phase === "rebel" || (phase === "bid" && view.trump !== null)) return word("offering");
-  if (phase === "bid") return word("drawing");
+  if (phase === "rebel") return word("offering_rebel");
+  if (phase === "bid") return word(offerOf(view) === "overbid" ? "offering_overbid" : "drawing");
   if (seat === null) return "";
   return word(phase === "lead" || phase === "follow" ? "turn" : `turn_${phase}`, nameOf(seat));
 }
 
 /** @param {Ask} ask @param {View} view @param {number | null} seconds @param {Say} word */
 function bidText(ask, view, seconds, word) {
-  const parts = seconds === null ? [] : [word("window", seconds) + word("stop")];
-  const standing = view.bids.at(-1);
-  const may = !standing ? "you_bid" : standing.seat === view.viewer ? "you_reinforce" : "you_overturn";
-  if (ask.wish) parts.push(word("wish", cardText(ask.wish)));
-  else if (ask.options.length) parts.push(word(may, ask.options.map(cardText).join(" · ")));
+  const offer = offerOf(view);
+  const { window, wish } = OFFERS[offer];
+  const parts = seconds === null ? [] : [word(window, seconds) + word("stop")];
+  const cards = (/** @type {string[]} */ texts) => (offer === "rebel" ? [] : [texts.map(cardText).join(" · ")]);
+  if (ask.wish) parts.push(word(wish, ...cards([ask.wish])));
+  else if (ask.options.length) parts.push(word(mayBid(view), ...cards(ask.options)));
   else if (seconds === null) parts.push(word("drawing") + word("stop"), word("cannot_bid"));
   return parts.join(" ");
+}
+
+/** @param {View} view @returns {Word} */
+function mayBid(view) {
+  const offer = offerOf(view);
+  const standing = view.bids.at(-1);
+  if (offer !== "bid") return `you_${offer}`;
+  if (!standing) return "you_bid";
+  return standing.seat === view.viewer ? "you_reinforce" : "you_overturn";
 }
