@@ -93,6 +93,7 @@ class Replay:
             "changes": changes,
             **{name: record[name] for name in ("levels", "trump", "decisions", "tricks", "result")},
             "table": record.get("table"),
+            "rebels": [deal["decisions"][-1]["seat"] for deal in record.get("abandoned", ())],
             "review": self.reviews.get(replayed.line),
         }
 

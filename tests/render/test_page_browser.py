@@ -5,7 +5,10 @@ import shutil
 
 import pytest
 
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.records import finished_round, record_header, record_line
 from shengji_env.records.replays import Replay
+from tests.helpers.late_bidders import REBEL_RULES, late_rounds
 from tests.helpers.paths import DATA
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: see `make web-test`")
@@ -26,11 +29,16 @@ def browser():
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory):
-    """A match of one deck, and a round of two decks in which a throw fails."""
+    """A match of one deck, a round of two decks in which a throw fails, and rounds in which seats rebel."""
     folder = tmp_path_factory.mktemp("pages")
     for name in ("one_deck-match", "two_deck-failed_throw"):
         replay = Replay.read(PLAYTHROUGHS / f"{name}.jsonl")
         (folder / f"{name}.html").write_text(replay.html(name), encoding="utf-8")
+    rounds = late_rounds(REBEL_RULES[0], 20, on_end=finished_round)
+    rounds = [each for each in rounds if each.get("abandoned")][:1]
+    header = record_header(parse_rules(REBEL_RULES[0]), ["a", "b", "c", "d"], None)
+    replay = Replay.of(map(record_line, [header, *rounds]))
+    (folder / "rebellion.html").write_text(replay.html("rebellion"), encoding="utf-8")
     return lambda name: (folder / f"{name}.html").as_uri()
 
 
@@ -141,6 +149,15 @@ def test_a_failed_throw_is_told(open_page):
     ply = next(ply for ply, view in enumerate(views) if view.trick.thrown)
     page = open_page("two_deck-failed_throw", f"#ply={ply}")
     assert "the throw fails" in page.locator(".caption").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("locale", "caption", "row"), [("en-US", "abandoned before", "rebelled"), ("zh-CN", "作废", "造反")]
+)
+def test_abandoned_deals_are_named(open_page, locale, caption, row):
+    page = open_page("rebellion", locale=locale)
+    assert caption in page.locator(".caption").inner_text()
+    assert row in page.locator(".abandoned li").first.inner_text()
 
 
 def test_languages_and_themes(open_page):

@@ -11,14 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.records import finished_round, record_header, record_line
 from shengji_env.records.replays import Replay, change_of
 from shengji_env.render.page import embed_json, inline_page, inline_script, modules_of, read_module
 from shengji_env.render.picture import sheet as card_sheet
 from shengji_env.render.picture.elements import Element
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import draw_table
+from shengji_env.render.round_record import RoundDecision
 from shengji_env.render.view import WATCHER, Bid, Hand, Trick, View
 from shengji_env.web import messages
+from tests.helpers.late_bidders import REBEL_RULES, RETAKE_RULES, late_rounds
 from tests.helpers.paths import DATA, ROOT, TESTS
 
 NODE = shutil.which("node")
@@ -26,7 +30,7 @@ TSC = shutil.which("tsc")
 PLAYTHROUGHS = DATA / "playthroughs"
 NAMES = (
     "two_deck", "two_deck-failed_throw", "two_deck-overturn", "three_deck-forced", "four_deck", "competition-named",
-    "one_deck_45-draw", "one_deck-match",
+    "one_deck_45-draw", "one_deck-match", "chaodipi",
 )  # fmt: skip
 STYLES = (
     Style(), Style(theme="dark", language="zh"), Style(layout="narrow", four_colors=True),
@@ -169,11 +173,53 @@ def test_the_types_of_the_modules_are_right():
 
 @pytest.mark.parametrize(("folder", "name", "kind"), TYPES)
 def test_the_types_have_the_fields_that_python_writes(folder, name, kind):
+    assert set(fields_of(folder, name)) - {"type"} == {field.name for field in fields(kind)}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "kind"), [("render", "Decision", RoundDecision), ("web", "Score", messages.ScoreLine)]
+)
+def test_the_types_have_the_keys_of_what_python_writes(folder, name, kind):
+    assert set(fields_of(folder, name)) == set(kind.__annotations__)
+
+
+def test_the_type_of_a_round_has_the_keys_of_the_replay_page():
+    (written,) = Replay.read(PLAYTHROUGHS / "two_deck.jsonl").to_json()["rounds"]
+    assert set(fields_of("render", "Round")) == set(written)
+
+
+@needs_node
+def test_the_page_and_python_tell_an_overbid_from_a_bid():
+    replay = Replay.of(late_record(RETAKE_RULES[0]))
+    views = [view for each in replay.rounds for view in replay.views(each) if view.phase == "bid" and view.trump]
+    assert views
+    pictures = answers([{"view": view.to_json(), "style": asdict(Style())} for view in views])
+    assert pictures == [as_json(draw_table(view, Style())) for view in views]
+
+
+def test_a_round_of_a_replay_names_who_has_rebelled_before():
+    replay = Replay.of(late_record(REBEL_RULES[0]))
+    found = [each["rebels"] for each in replay.to_json()["rounds"]]
+    assert [len(rebels) for rebels in found] == [len(each.record.get("abandoned", ())) for each in replay.rounds]
+    for rebels, each in zip(found, replay.rounds, strict=True):
+        assert rebels == [step["seat"] for deal in each.record.get("abandoned", ()) for step in deal["decisions"]
+                          if step.get("rebel")]  # fmt: skip
+    assert any(found)
+
+
+def late_record(rules):
+    """The lines of a record in which seats overbid or rebel."""
+    rounds = late_rounds(rules, 20, on_end=finished_round)
+    return [record_line(record_header(parse_rules(rules), ["a", "b", "c", "d"], 3)), *map(record_line, rounds)]
+
+
+def fields_of(folder, name):
+    """The fields of a type that the page's modules read."""
     file = {"render": "types.d.ts", "web": "messages.d.ts"}[folder]
     text = resources.files(f"shengji_env.{folder}.page").joinpath(file).read_text(encoding="utf-8")
     found = re.search(rf"^export interface {name} \{{\n(.*?)^\}}$", text, re.MULTILINE | re.DOTALL)
     assert found, name
-    assert set(re.findall(r"^  (\w+)\??:", found[1], re.MULTILINE)) - {"type"} == {field.name for field in fields(kind)}
+    return re.findall(r"^  (\w+)\??:", found[1], re.MULTILINE)
 
 
 def test_embedded_values_cannot_end_their_element():

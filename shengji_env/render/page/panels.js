@@ -20,6 +20,7 @@ const CURVE = { width: 300, height: 90, pad: 6 };
 export function panels(state, replay, viewAt, nameOf, dispatch) {
   const round = replay.rounds[state.round];
   return [
+    ...(round.rebels.length ? [abandonedPanel(state, round, nameOf)] : []),
     ...(round.review ? [reviewPanel(state, round.review, nameOf, dispatch)] : []),
     pointsPanel(state, round, viewAt, dispatch),
     tricksPanel(state, round, viewAt, nameOf, dispatch),
@@ -30,6 +31,13 @@ export function panels(state, replay, viewAt, nameOf, dispatch) {
 /** @param {string} title @param {...(Node | null)} content */
 function panel(title, ...content) {
   return make("section", { class: "panel" }, make("h2", {}, title), ...content);
+}
+
+/** Say who ended the deals before this one, which are not shown.
+ * @param {State} state @param {Round} round @param {(seat: number) => string} nameOf */
+function abandonedPanel(state, round, nameOf) {
+  const rows = round.rebels.map((seat) => make("li", {}, say(state.language, "byRebel", nameOf(seat))));
+  return panel(say(state.language, "abandoned"), make("ol", { class: "abandoned" }, ...rows));
 }
 
 /** @param {State} state @param {import("./types.js").Review} review @param {(seat: number) => string} nameOf
@@ -48,11 +56,12 @@ function reviewPanel(state, review, nameOf, dispatch) {
 
 /** @param {import("./types.js").Mark} mark @param {Language} language */
 function optionTable(mark, language) {
+  const isRebellion = mark.options.some((option) => option.answer === "rebel");
   const rows = mark.options.map((option) =>
     make(
       "tr",
       { class: option.is_chosen ? "chosen" : null },
-      make("td", {}, answerNode(option.answer, language)),
+      make("td", {}, answerNode(option.answer, isRebellion, language)),
       make("td", { class: "number" }, signed(option.value)),
       make("td", {}, option.is_chosen ? say(language, "chosen") : ""),
     ),
@@ -60,8 +69,9 @@ function optionTable(mark, language) {
   return make("table", {}, ...rows);
 }
 
-/** @param {string | null} answer @param {Language} language */
-function answerNode(answer, language) {
+/** @param {string | null} answer @param {boolean} isRebellion @param {Language} language */
+function answerNode(answer, isRebellion, language) {
+  if (isRebellion) return say(language, answer === null ? "noRebellion" : "rebellion");
   if (answer === null) return say(language, "none");
   return answer === "NT" ? say(language, "noTrump") : answer.length === 1 ? trumpText(answer) : cardLine(answer);
 }

@@ -148,15 +148,19 @@ function markElements(round) {
 function captionOf(state, replay, view, nameOf) {
   const { language } = state;
   const decision = heardDecision(state, replay, view);
+  const { rebels, decisions } = replay.rounds[state.round];
+  if (decision === null && !state.ply && rebels.length) return [say(language, "startAgain", rebels.length)];
   if (decision === null) return [say(language, state.ply ? "opening" : "start")];
   const who = nameOf(decision.seat);
   if ("rebel" in decision) return [say(language, decision.rebel ? "rebel" : "noRebel", who)];
   const kind = KINDS.find((name) => name in decision) ?? "bid";
   const answer = decision[kind] ?? null;
-  if (answer === null) return [say(language, kind === "bid" ? "pass" : "buryHidden", who)];
+  const isOverbid = kind === "bid" && decisions.slice(0, state.ply).some((before) => "bury" in before);
+  const pass = isOverbid ? "passOverbid" : "pass";
+  if (answer === null) return [say(language, kind === "bid" ? pass : "buryHidden", who)];
   const failed = kind === "lead" && (view.trick.thrown || view.phase === "forced");
   const what = kind === "name" ? trumpText(answer) : cardLine(answer);
-  const parts = [say(language, failed ? "failed" : kind, who), " ", what];
+  const parts = [say(language, failed ? "failed" : isOverbid ? "overbid" : kind, who), " ", what];
   const trick = view.phase === "over" ? view.trick : view.last_trick;
   const isEnd = kind === "follow" && (view.phase === "over" || view.phase === "lead");
   if (!isEnd || !trick || trick.winning === null) return parts;

@@ -32,7 +32,8 @@ export function drawPlate(seat, spot, view, style) {
   const size = style.places.text;
   const isMover = view.seat === seat;
   const name = shorten(seatName(seat, view, style), size, size * 11);
-  const task = isMover ? style.word(view.phase) : "";
+  const isOverbid = view.phase === "bid" && view.trump !== null;
+  const task = isMover ? style.word(isOverbid ? "overbid" : view.phase) : "";
   const width = textWidth(name, size) + size * 3.4 + (task ? textWidth(task, size) + size * 1.6 : 0);
   const height = size * PLATE;
   const [feltLeft, , feltWidth] = style.places.felt;

@@ -144,6 +144,8 @@ export interface Round {
   result: { winner: Side | null; levels: number; attackers_points: number };
   trump: string;
   levels: string[];
+  /** Who ended the deals before this one by a rebellion, in order. */
+  rebels: Seat[];
   review: Review | null;
 }
 
@@ -151,6 +153,8 @@ export interface Round {
 export interface Decision {
   seat: Seat;
   bid?: string | null;
+  /** Cards drawn by then, with a bid. */
+  drawn?: number;
   name?: string;
   rebel?: boolean;
   bury?: string | null;

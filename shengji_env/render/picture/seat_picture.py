@@ -35,7 +35,8 @@ def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Ele
     size = style.places["text"]
     is_mover = view.seat == seat
     name = shorten(seat_name(seat, view, style), size, size * 11)
-    task = style.word(view.phase) if is_mover else ""
+    is_overbid = view.phase == "bid" and view.trump is not None
+    task = style.word("overbid" if is_overbid else view.phase) if is_mover else ""
     width = text_width(name, size) + size * 3.4 + (text_width(task, size) + size * 1.6 if task else 0)
     height = size * _PLATE
     felt_left, _, felt_width, _ = style.places["felt"]
