@@ -66,7 +66,7 @@ def strength(r: Rules, count: int, kind: int) -> int:
     rank = 0
     if kind >= LITTLE:
         rank = LITTLE if r.joker_bids == _EQUAL_JOKERS else kind
-    elif r.bid_suits == _RANKED_SUITS:
+    elif r.bid_suits == _RANKED_SUITS and count > 1:
         # Only clubs and diamonds are ranked otherwise than they are numbered.
         rank = kind if kind > _DIAMONDS else _DIAMONDS - kind
     return count * _RANKS_OF_KINDS + rank

@@ -28,6 +28,8 @@ REQUIRABLE_RANKS = RANKS[:ACE]
 ALL_CARDS = "all"
 """How an empty set of cards, which stands for all of them, is written in tables."""
 
+_NO_STRONGER_BIDS = "with one deck or `bidding=fixed`"
+
 
 def _everywhere(rules: "Options") -> bool:
     return True
@@ -37,16 +39,16 @@ def _has_bidding(rules: "Options") -> bool:
     return rules.bidding != "fixed"
 
 
+def _has_stronger_bids(rules: "Options") -> bool:
+    return _has_bidding(rules) and rules.decks > 1
+
+
 def _has_both_jokers(rules: "Options") -> bool:
     return not rules.cards or all(has_word(rules.cards, joker) for joker in JOKERS)
 
 
 def _has_throws(rules: "Options") -> bool:
     return rules.throws
-
-
-def _may_overbid(rules: "Options") -> bool:
-    return _has_bidding(rules) and rules.kitty_retake == "overbid"
 
 
 def _may_rebel(rules: "Options") -> bool:
@@ -205,20 +207,20 @@ class Options:
     bid_suits: Literal["equal", "ranked"] = _option(
         "equal",
         {"equal": "A1 to A4 B", "ranked": "usual in 炒地皮"},
-        "with `bidding=fixed`",
-        _has_bidding,
+        _NO_STRONGER_BIDS,
+        _has_stronger_bids,
         edition=3,
     )
-    """Whether a bid of one suit is stronger than one of another: D < C < H < S (§4)."""
+    """Whether a bid of one suit is stronger than one of another: D < C < H < S, from two cards on (§4)."""
     overturn: bool = _option(
-        True, {"yes": "A1 to A4 B", "no": "*ours*, some clubs"}, "with `bidding=fixed`", _has_bidding, edition=3
+        True, {"yes": "A1 to A4 B", "no": "*ours*, some clubs"}, _NO_STRONGER_BIDS, _has_stronger_bids, edition=3
     )
     """Whether a bid may be made over another's (§4)."""
     first_declarer: Literal["winning_bid", "first_bid"] = _option(
         "winning_bid",
         {"winning_bid": "A1 to A4 B", "first_bid": "rbtying's server"},
-        "with `bidding=fixed`, or where no bid is made over another's",
-        lambda rules: _has_bidding(rules) and rules.overturn,
+        "with one deck or `bidding=fixed`, or without `overturn`",
+        lambda rules: _has_stronger_bids(rules) and rules.overturn,
         edition=3,
     )
     """Who declares in a round that begins without a declarer (§4)."""
@@ -239,7 +241,7 @@ class Options:
     max_rebellions: int = _option(3, {"3": "the public contest"}, "without `rebellion`", _may_rebel, edition=3)
     """Deals of a round that are abandoned by rebellion at most, 1..20 (§4)."""
     kitty_retake: Literal["none", "overbid"] = _option(
-        "none", {"none": "A1 to A4 B", "overbid": "炒地皮"}, "with `bidding=fixed`", _has_bidding, edition=3
+        "none", {"none": "A1 to A4 B", "overbid": "炒地皮"}, _NO_STRONGER_BIDS, _has_stronger_bids, edition=3
     )
     """Whether a stronger bid takes the kitty again after it is buried (§5)."""
     throw_contest: Literal["principal", "all"] = _option(

@@ -82,7 +82,7 @@ def bidding(rules: RuleSet) -> list[str]:
     own_level = "everybody bids with the level of the own team, and " if rules.table.last_trick_wins else ""
     first_round = _capital(_in_first_round(rules))
     declarer = "the holder of that bid"
-    if rules.overturn and rules.first_declarer == "first_bid":
+    if rules.first_declarer == "first_bid" and rules.overturn and rules.decks > 1:
         declarer = "whoever made the first bid, even if others have bid over it,"
     return [
         _when_bids_are_made(rules),
@@ -117,16 +117,13 @@ def _what_bids_show(rules: RuleSet) -> str:
 
 def _which_card_is_stronger(rules: RuleSet) -> str:
     """Return which bids beat others with one deck."""
-    nobody = "" if rules.overturn else f" {_capital(_who_overturns(rules))}."
-    if rules.bid_suits == "ranked":
-        return f"It must be stronger than the bid that stands (反主).{_suits_of_bids(rules)}{nobody}"
-    return f"The first bid stands, since none is stronger.{nobody}"
+    return "The first bid stands, since none is stronger."
 
 
 def _suits_of_bids(rules: RuleSet) -> str:
     if rules.bid_suits == "equal":
         return ""
-    return " Of as many level cards, diamonds are the weakest, then clubs, hearts and spades."
+    return " Of as many level cards, two at least, diamonds are the weakest, then clubs, hearts and spades."
 
 
 def _who_overturns(rules: RuleSet) -> str:
@@ -195,7 +192,7 @@ def burying(rules: RuleSet) -> list[str]:
         f"The declarer takes the {cards} of the kitty into the hand, and buries as many face down: any cards. Nobody "
         "else sees them."
     ]
-    if rules.kitty_retake == "overbid" and rules.bidding != "fixed":
+    if rules.kitty_retake == "overbid" and rules.bidding != "fixed" and rules.decks > 1:
         paragraphs.append(
             "If somebody has bid, those after whoever has buried are then asked in turn for an overbid (反底), "
             "a bid stronger than the one that stands, though never of its holder. Whoever makes one names the trumps "

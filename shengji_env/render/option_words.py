@@ -85,6 +85,7 @@ TABLE_WORDS: Mapping[Language, TableWords] = {
 }
 
 _WITHOUT_BIDS = "`bidding=fixed` 时"
+_WITHOUT_STRONGER_BIDS = "只有一副牌，或 `bidding=fixed` 时"
 _WITHOUT_THROWS = "没有 `throws` 时"
 _WITHOUT_REBELLION = "没有 `rebellion` 时"
 _CONTEST = "公开的比赛"
@@ -157,16 +158,16 @@ CHINESE: Mapping[str, OptionWords] = {
         sources={ALL_CARDS: "A1 至 A4 B", "suits and ranks": "*自定*"},
     ),
     "bid_suits": OptionWords(
-        "亮一门花色是不是比另一门大：D < C < H < S（§4）。",
-        _WITHOUT_BIDS,
+        "亮一门花色是不是比另一门大：两张起 D < C < H < S（§4）。",
+        _WITHOUT_STRONGER_BIDS,
         {"equal": "A1 至 A4 B", "ranked": "炒地皮常用"},
     ),
     "overturn": OptionWords(
-        "别人亮了主，可不可以反（§4）。", _WITHOUT_BIDS, {"yes": "A1 至 A4 B", "no": "*自定*，有的牌友如此"}
+        "别人亮了主，可不可以反（§4）。", _WITHOUT_STRONGER_BIDS, {"yes": "A1 至 A4 B", "no": "*自定*，有的牌友如此"}
     ),
     "first_declarer": OptionWords(
         "没有庄家的局由谁坐庄（§4）。",
-        "`bidding=fixed` 时，或不可以反主时",
+        "只有一副牌、`bidding=fixed`，或没有 `overturn` 时",
         {"winning_bid": "A1 至 A4 B", "first_bid": _SERVER},
     ),
     "rebellion": OptionWords(
@@ -182,7 +183,9 @@ CHINESE: Mapping[str, OptionWords] = {
     ),
     "max_rebellions": OptionWords("一局里最多有几次发牌因造反作废，1..20（§4）。", _WITHOUT_REBELLION, {"3": _CONTEST}),
     "kitty_retake": OptionWords(
-        "扣底以后，能不能用更大的亮主再拿底牌（§5）。", _WITHOUT_BIDS, {"none": "A1 至 A4 B", "overbid": "炒地皮"}
+        "扣底以后，能不能用更大的亮主再拿底牌（§5）。",
+        _WITHOUT_STRONGER_BIDS,
+        {"none": "A1 至 A4 B", "overbid": "炒地皮"},
     ),
     "throw_contest": OptionWords("甩牌被毙以后，再毙的要大过什么才赢（§10）。", _WITHOUT_THROWS, {"all": _SERVER}),
     "last_trick_demotion": OptionWords(

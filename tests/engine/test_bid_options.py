@@ -19,12 +19,19 @@ def test_04_suits_are_equally_strong_unless_ranked():
 
 
 def test_04_ranked_suits_go_up_from_diamonds_to_clubs_hearts_spades():
-    rules = "one_deck(bidding=sequential, bid_suits=ranked)"
-    assert Opening(rules, ONE_DECK, first_drawer=1).make("bid D2").make("bid H2").make("bid S2").at[0] == "BURY"
-    table = Opening(rules, ONE_DECK).make("bid C2")
+    rules = "two_deck(bidding=sequential, bid_suits=ranked)"
+    pairs = {0: "C2 C2", 1: "D2 D2", 2: "H2 H2", 3: "S2 S2"}
+    table = Opening(rules, pairs, first_drawer=1).make("bid D2 D2").make("bid H2 H2").make("bid S2 S2")
+    assert table.at[0] == "BURY"
+    table = Opening(rules, pairs).make("bid C2 C2")
     # Diamonds are below clubs.
     assert table.at == ("BID", 2)
-    assert table.make("pass").legal() == ["pass", "bid S2"]
+    assert table.make("pass").legal() == ["pass", "bid S2 S2"]
+
+
+def test_04_single_level_cards_are_equally_strong_though_suits_are_ranked():
+    assert Opening("one_deck(bidding=sequential, bid_suits=ranked)", ONE_DECK).make("bid C2").at[0] == "BURY"
+    assert begun(", bid_suits=ranked").make("bid C2").legal() == ["pass", "bid D2 D2", "bid H2 H2"]
 
 
 def test_04_ranked_pairs_beat_pairs_and_jokers_beat_them_all():

@@ -91,17 +91,17 @@ def test_05_nobody_is_asked_where_nobody_bid():
 
 def test_05_ranked_suits_count_for_overbids_too():
     table = Opening(
-        "one_deck(bidding=sequential, kitty_retake=overbid, bid_suits=ranked)",
+        "two_deck(bidding=sequential, kitty_retake=overbid, bid_suits=ranked)",
         {
-            0: "D2 C5 CT C3 C4 C6 C7",
-            1: "C2",
-            2: "H2",
-            3: "S2",
+            0: "D2 D2 C5 CT C3 C4 C6 C7 C8 C9 LJ",
+            1: "C2 C2 BJ",
+            2: "H2 H2 LJ",
+            3: "S2 S2 BJ",
         },
-    ).make("bid D2", "pass", "pass", "pass")
+    ).make("bid D2 D2", "pass", "pass", "pass")
     takers = [0]
     table.bury_lowest()
-    for seat, bid in ((1, "bid C2"), (2, "bid H2"), (3, "bid S2")):
+    for seat, bid in ((1, "bid C2 C2"), (2, "bid H2 H2"), (3, "bid S2 S2")):
         assert table.at == ("BID", seat)
         table.make(bid).bury_lowest()
         takers.append(seat)

@@ -815,10 +815,11 @@ def legal_bids(
 
 
 def bid_strength(bid: Bid, options: Options) -> tuple[int, int]:
-    """Count, then kind: suits, equal or in the order D C H S, below jokers. Source: docs/rules.md §4."""
+    """Count, then kind: suits (equal, or D C H S from two cards on) below jokers. Source: docs/rules.md §4."""
     count, kind = bid
     if kind not in ("LJ", "BJ"):
-        return (count, "DCHS".index(SUITS[kind]) if options.bid_suits == "ranked" else 0)
+        is_ranked = options.bid_suits == "ranked" and count >= 2
+        return (count, "DCHS".index(SUITS[kind]) if is_ranked else 0)
     return (count, 5 if kind == "BJ" and options.joker_bids == "ranked" else 4)
 
 

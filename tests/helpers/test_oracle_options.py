@@ -140,10 +140,12 @@ def test_2_nothing_is_buried_where_the_kitty_is_empty() -> None:
 
 def test_4_ranked_suits_are_below_the_jokers() -> None:
     options = Options(bid_suits="ranked")
-    bids: list[oracle.Bid] = [(1, 1), (1, 0), (1, 2), (1, 3), (2, 1), (2, 3), (2, "LJ"), (2, "BJ"), (3, 1)]
+    bids: list[oracle.Bid] = [(1, 1), (2, 1), (2, 0), (2, 2), (2, 3), (2, "LJ"), (2, "BJ"), (3, 1)]
     strengths = [oracle.bid_strength(bid, options) for bid in bids]
     assert strengths == sorted(set(strengths))
-    assert oracle.legal_bids(parse("D2 C2 H2 S2"), 0, (1, 0), False, options) == ((1, 2), (1, 3))
+    assert oracle.legal_bids(parse("D2 C2 H2 S2"), 0, (1, 0), False, options) == ()
+    hand = parse("D2 D2 C2 C2 H2 H2 S2 S2")
+    assert oracle.legal_bids(hand, 0, (2, 0), False, options) == ((2, 2), (2, 3))
 
 
 def test_4_without_overturn_only_the_holder_may_bid_on() -> None:

@@ -64,7 +64,8 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
         "follow_priority": not wide,
         "kitty_shape": not rules.throws or not counts_shapes,
         "match_rounds": rules.match_end != "rounds",
-        "first_declarer": not rules.overturn,
+        "first_declarer": not rules.overturn or rules.decks == 1,
+        **dict.fromkeys(("bid_suits", "overturn", "kitty_retake"), rules.decks == 1),
         "throw_contest": not rules.throws,
     }
     if rules.bidding == "fixed":
