@@ -6,6 +6,8 @@ all 54 cards.
 Source: docs/rules.md §1.
 """
 
+from functools import cache
+
 from shengji_env.engine.cards import CARD_TEXTS, JOKERS, NUM_CARDS, RANKS, SUITS
 from shengji_env.errors import RuleSetError, show
 
@@ -50,6 +52,7 @@ def is_dealt(text: str, card: int) -> bool:
     return name[0] in suits and name[1] in ranks
 
 
+@cache
 def cards_dealt(text: str) -> tuple[bool, ...]:
     """Return for each card id whether a deck of a sorted text has it."""
     return tuple(is_dealt(text, card) for card in range(NUM_CARDS))

@@ -68,7 +68,7 @@ class RuleSet(Options):
     @property
     def total(self) -> int:
         """Number of cards dealt, the kitty included."""
-        return sum(self.copies)
+        return self.decks * sum(cards_dealt(self.cards))
 
     @property
     def points(self) -> int:

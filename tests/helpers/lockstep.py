@@ -14,7 +14,7 @@ Source: docs/rules.md §2 to §13.
 import random
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
@@ -168,19 +168,23 @@ def next_cards(question: Question, taken: Cards, options: Options) -> set[int]:
     assert trump is not None
     first = oracle.effective_suit(question.led[0], trump) if question.kind == "follow" else None
 
-    def place(card: int) -> tuple[bool, int]:
-        return (oracle.effective_suit(card, trump) != first, slot(card, trump))
-
     left = oracle.without(question.hand, taken)
     found = set()
     for card in set(left):
-        if taken and place(card) < place(taken[-1]):
+        at = place(card, first, trump)
+        if taken and at < place(taken[-1], first, trump):
             continue
         chosen = tuple(sorted((*taken, card)))
-        later = tuple(other for other in oracle.without(left, (card,)) if place(other) >= place(card))
+        later = tuple(other for other in oracle.without(left, (card,)) if place(other, first, trump) >= at)
         if _can_end(question, chosen, later, options):
             found.add(card)
     return found
+
+
+@cache
+def place(card: int, first: int | None, trump: Trump) -> tuple[bool, int]:
+    """Where a card comes in a decision: those of the suit `first` before the others, in ascending slots."""
+    return (oracle.effective_suit(card, trump) != first, slot(card, trump))
 
 
 def slot(card: int, trump: Trump) -> int:

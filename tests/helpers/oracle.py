@@ -255,6 +255,7 @@ def _card_text(card: int) -> str:
 # ---- §6 trumps and order
 
 
+@lru_cache(CACHE_SIZE)
 def effective_suit(card: int, trump: Trump) -> int:
     """The suit 0..3 that a card counts as, or TRUMP_SUIT. Source: docs/rules.md §6."""
     if card >= LITTLE_JOKER or card % 13 == trump.level or card // 13 == trump.suit:

@@ -8,6 +8,7 @@ played, and those that were abandoned by a rebellion.
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,12 @@ Decision = dict[str, Any]
 
 WINNERS = {Winner.DECLARERS: "declarers", Winner.ATTACKERS: "attackers", Winner.DRAW: None}
 _KEYS = {Phase.BURY: "bury", Phase.LEAD: "lead", Phase.FOLLOW: "follow", Phase.FORCED: "forced"}
+
+
+@cache
+def cards_of_slots(trump: int, level: int) -> NDArray[np.int64]:
+    """The card id of each slot, trumps being named."""
+    return np.array([card_of_slot(slot, trump, level) for slot in range(NUM_SLOTS)])
 
 
 class EngineTable:
@@ -74,13 +81,12 @@ class EngineTable:
 
     def card(self, slot: int) -> int:
         """Card id of a slot, trumps being named."""
-        return int(card_of_slot(slot, int(self.state.trump), int(self.state.level_rank)))
+        return int(cards_of_slots(int(self.state.trump), int(self.state.level_rank))[slot])
 
     def cards(self, by_slot: NDArray[np.int8]) -> NDArray[np.int8]:
         """Counts by slot as counts by card."""
         counts = np.zeros(NUM_SLOTS, dtype=np.int8)
-        for slot in np.flatnonzero(by_slot):
-            counts[self.card(int(slot))] = by_slot[slot]
+        counts[cards_of_slots(int(self.state.trump), int(self.state.level_rank))] = by_slot
         return counts
 
     def slots(self, counts: NDArray[np.int8]) -> list[int]:
@@ -203,7 +209,8 @@ class Style:
     def _plan_lead(self, table: EngineTable) -> list[int]:
         """The widest component of a suit, or its few highest ones."""
         s, trump = table.state, table.referee_trump()
-        suits = [int(suit_of_slot(slot, int(s.trump))) for slot in range(NUM_SLOTS)]
+        trumps = int(s.trump)
+        suits = [int(suit_of_slot(slot, trumps)) for slot in range(NUM_SLOTS)]
         suit = self.generator.choice(sorted({suits[slot] for slot in np.flatnonzero(s.hands[s.seat])}))
         of_suit = [other == suit for other in suits]
         parts = referee.decompose(table.cards(np.where(of_suit, s.hands[s.seat], 0)), trump)
