@@ -60,7 +60,7 @@ def test_a_resampled_position_is_the_same_to_the_seat_to_move(rules):
             assert other.legal_actions() == position.legal_actions()
             kinds["retaken"] += takers > 1
             kinds["other"] += other != position
-    assert kinds["other"] > 3 * kinds["none found"]
+    assert kinds["other"] > 50 * kinds["none found"]
     assert kinds["retaken"] or "kitty_retake" not in rules
 
 

@@ -315,3 +315,4 @@ def _call_kernels() -> None:
     position.returns()
     position.observation(0)
     position.resample(0)
+    game_of(position.rules).scratch.sampler.num_contradicted(position.states.copy())

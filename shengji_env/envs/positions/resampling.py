@@ -9,6 +9,7 @@ that agree are equally likely.
 Source: docs/environments/positions.md.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -147,8 +148,21 @@ class _Past:
         played = [to_cards(state["played"][seat], trump).astype(np.int64) for seat in range(NUM_SEATS)]
         return Knowledge(
             rules, self.seat, takings, [hand.astype(np.int64) for hand in hands], played, state["voids"], trump.slots,
-            trump.suit_index,
+            trump.suit_index, self._contradictions(trump),
         ), trumps  # fmt: skip
+
+    def _contradictions(self, trump: Trump) -> Callable[[NDArray[np.int64]], int]:
+        """Return what counts the earlier plays that hands (4, 54), by card id, contradict."""
+        sampler, state = self.game.scratch.sampler, copy_states(self.replayed.states)
+        begin_decisions(state)
+        hide_all_unknown(state, self.game.record)
+        sampler.prepare(state, self.replayed.recent_plays())
+
+        def count(hands: NDArray[np.int64]) -> int:
+            state["hands"][0][:, trump.slots] = hands
+            return sampler.num_contradicted(state)
+
+        return count
 
     def _order_deal(self, made: Dealt) -> NDArray[np.int8] | None:
         """Return the deal in an order in which it can have been drawn."""

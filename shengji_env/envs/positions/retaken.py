@@ -9,12 +9,13 @@ burials are made up from the last to the first: what a taker took up are any car
 | that it has passed on | with a later taker, or in the kitty |
 | that a taker had shown in its bids by then | its own: with it, with a later taker, or in the kitty |
 
-Cards are drawn one by one, by the room that is left, so not all deals are equally likely here.
+Cards are drawn one by one, by the room that is left; if a card finds none, others make room. Then hidden cards change
+places at random until no earlier play contradicts them. So not all deals are equally likely here.
 
 Source: docs/rules.md §5; docs/environments/positions.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -30,6 +31,8 @@ Cards: TypeAlias = NDArray[np.int64]
 
 KITTY = NUM_SEATS
 """The place of cards that lie in the kitty; the other places are the seats."""
+MAX_EXCHANGES = 1000
+"""How often two hidden cards are tried in each other's places, for a deal that no play contradicts."""
 _CARDS = np.arange(NUM_CARDS)
 
 
@@ -44,6 +47,19 @@ class Taking(NamedTuple):
     """What it took up."""
     buried: Cards | None
     """What it buried; None: it is to bury."""
+
+
+class Hidden(NamedTuple):
+    """A hidden card."""
+
+    card: int
+    """Its id."""
+    places: list[int]
+    """Where it can be."""
+    origin: int = -1
+    """Index of the last taking of which it is known that the card passed through it; -1: of none."""
+    is_own: bool = False
+    """Whether it was the taker's own then, shown in a bid; otherwise the seat to move has buried it."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +94,8 @@ class Knowledge:
     """(54,) the slot of each card id, with the trumps of now."""
     trump: int
     """The trumps of now, 0..4."""
+    num_contradicted: Callable[[NDArray[np.int64]], int]
+    """How many earlier plays contradict hands (4, 54), by card id."""
 
     def draw(self, random: np.random.Generator) -> Dealt | None:
         """Make up a deal; None if the cards drawn cannot be brought about."""
@@ -90,40 +108,52 @@ class Knowledge:
             room[self.seat] = 0
         room.append(self.rules.kitty - int(kitty.sum()) if last.seat != self.seat else 0)
         held.append(kitty)
-        left = np.array(self.rules.copies) - sum(held)
-        forced = [np.zeros(NUM_CARDS, np.int64) for _ in range(len(self.takings) + 1)]
-        if not self._place(left, held, room, forced, random):
+        hidden = self._list_hidden(np.array(self.rules.copies) - sum(held), random)
+        places = _find_places(hidden, room, random)
+        if places is None:
             return None
+        self._exchange(hidden, places, random)
+        forced = [np.zeros(NUM_CARDS, np.int64) for _ in range(len(self.takings) + 1)]
+        for each, place in zip(hidden, places, strict=True):
+            held[place][each.card] += 1
+            if each.origin >= 0:
+                self._force(each, place, forced)
         return self._go_back(held, forced, random)
 
-    def _place(
-        self,
-        left: Cards,
-        held: list[Cards],
-        room: list[int],
-        forced: list[Cards],
-        random: np.random.Generator,
-    ) -> bool:
-        """Deal the hidden cards to hands and kitty; `forced` gets what each burial must hold for it."""
-        traced = self._traced(left)
-        loose = left - sum((np.bincount([card], minlength=NUM_CARDS) for card, _, _ in traced), np.zeros_like(left))
-        cards = [*traced, *((card, -1, False) for card in random.permutation(np.repeat(_CARDS, loose)).tolist())]
-        cards.sort(key=lambda each: len(self._places(*each)))
-        for card, origin, is_own in cards:
-            open_room = [room[place] for place in self._places(card, origin, is_own)]
-            if sum(open_room) <= 0:
-                return False
-            odds = np.array(open_room) / sum(open_room)
-            place = int(random.choice(self._places(card, origin, is_own), p=odds))
-            held[place][card] += 1
-            room[place] -= 1
-            if origin >= 0:
-                self._force(card, origin, is_own, place, forced)
-        return not any(room)
+    def _list_hidden(self, left: Cards, random: np.random.Generator) -> list[Hidden]:
+        """List the hidden cards, those with the fewest places first."""
+        hidden = self._traced(left)
+        loose = left - np.bincount([each.card for each in hidden], minlength=NUM_CARDS)
+        hidden += [Hidden(card, self._places(card)) for card in random.permutation(np.repeat(_CARDS, loose)).tolist()]
+        return sorted(hidden, key=lambda each: len(each.places))
 
-    def _traced(self, left: Cards) -> list[tuple[int, int, bool]]:
-        """Return hidden cards of which it is known through whose hands they have come: card, taking, whether shown."""
-        traced: list[tuple[int, int, bool]] = []
+    def _exchange(self, hidden: Sequence[Hidden], places: list[int], random: np.random.Generator) -> None:
+        """Let hidden cards change places until no earlier play contradicts the hands, or it has been tried often."""
+        hands = np.array(self.hands, np.int64)
+        for each, place in zip(hidden, places, strict=True):
+            if place != KITTY:
+                hands[place, each.card] += 1
+        contradicted = self.num_contradicted(hands)
+        for _ in range(MAX_EXCHANGES if len(hidden) > 1 else 0):
+            if contradicted == 0:
+                return
+            first, second = random.integers(len(hidden), size=2).tolist()
+            if places[first] == places[second] or hidden[first].card == hidden[second].card:
+                continue
+            if places[second] in hidden[first].places and places[first] in hidden[second].places:
+                changed = hands.copy()
+                for one, other in ((first, second), (second, first)):
+                    if places[one] != KITTY:
+                        changed[places[one], hidden[one].card] -= 1
+                        changed[places[one], hidden[other].card] += 1
+                now = self.num_contradicted(changed)
+                if now <= contradicted:
+                    places[first], places[second] = places[second], places[first]
+                    hands, contradicted = changed, now
+
+    def _traced(self, left: Cards) -> list[Hidden]:
+        """Return hidden cards of which it is known through whose hands they have come."""
+        traced: list[Hidden] = []
         free = left.copy()
         for index in reversed(range(len(self.takings))):
             taking = self.takings[index]
@@ -135,7 +165,7 @@ class Knowledge:
             else:
                 continue
             for card in np.repeat(_CARDS, np.clip(cards, 0, free)).tolist():
-                traced.append((card, index, is_own))
+                traced.append(Hidden(card, self._places(card, index, is_own), index, is_own))
                 free[card] -= 1
         return traced
 
@@ -148,8 +178,8 @@ class Knowledge:
         again = [taking.taken for taking in self.takings[index + 1 :] if taking.seat == self.seat]
         return buried - seen - (again[0] if again else 0)
 
-    def _places(self, card: int, origin: int, is_own: bool) -> list[int]:
-        """Return where a hidden card can be."""
+    def _places(self, card: int, origin: int = -1, is_own: bool = False) -> list[int]:
+        """Return where a hidden card can be; its origin as in `Hidden`."""
         places = [*(seat for seat in range(NUM_SEATS) if seat != self.seat), KITTY]
         if origin >= 0:
             later = {taking.seat for taking in self.takings[origin + (not is_own) :]}
@@ -157,14 +187,15 @@ class Knowledge:
         suit = int(suit_of_slot(int(self.slots[card]), self.trump))
         return [place for place in places if place == KITTY or not self.voids[place, suit]]
 
-    def _force(self, card: int, origin: int, is_own: bool, place: int, forced: list[Cards]) -> None:
+    def _force(self, hidden: Hidden, place: int, forced: list[Cards]) -> None:
         """Note in which burials a card must have lain to come where it is; burial i + 1 is that of taking i."""
-        ends = [index for index in range(origin, len(self.takings)) if self.takings[index].seat == place]
-        if is_own and ends and ends[0] == origin:
+        first = hidden.origin
+        ends = [index for index in range(first, len(self.takings)) if self.takings[index].seat == place]
+        if hidden.is_own and ends and ends[0] == first:
             return
-        end = min((index for index in ends if index > origin), default=len(self.takings))
-        for index in range(origin, end):
-            forced[index + 1][card] += 1
+        end = min((index for index in ends if index > first), default=len(self.takings))
+        for index in range(first, end):
+            forced[index + 1][hidden.card] += 1
 
     def _go_back(self, held: list[Cards], forced: list[Cards], random: np.random.Generator) -> Dealt | None:
         """Undo the burials from the last to the first."""
@@ -197,3 +228,40 @@ class Knowledge:
         chosen = random.permutation(np.repeat(_CARDS, free))[:missing]
         counts: Cards = forced + np.bincount(chosen, minlength=NUM_CARDS)
         return counts
+
+
+def _find_places(hidden: Sequence[Hidden], room: list[int], random: np.random.Generator) -> list[int] | None:
+    """Draw a place for each hidden card, by the room that is left; None if there is no way to place them all."""
+    places: list[int] = []
+    for each in hidden:
+        while True:
+            weights = np.array([room[place] for place in each.places], np.float64)
+            if weights.sum() > 0:
+                break
+            if not _make_room(hidden, places, each.places, room):
+                return None
+        places.append(each.places[int(random.choice(len(weights), p=weights / weights.sum()))])
+        room[places[-1]] -= 1
+    return places
+
+
+def _make_room(hidden: Sequence[Hidden], places: list[int], wanted: list[int], room: list[int]) -> bool:
+    """Move cards that have a place, each to where the next one was, so that one of the places wanted has room."""
+    came_from: dict[int, tuple[int, int]] = {}
+    reached = list(wanted)
+    for place in reached:
+        for index, (each, at) in enumerate(zip(hidden, places, strict=False)):
+            if at == place:
+                for other in each.places:
+                    if other not in reached:
+                        came_from[other] = (place, index)
+                        reached.append(other)
+    end = next((place for place in reached if room[place] > 0), None)
+    if end is None:
+        return False
+    room[end] -= 1
+    while end not in wanted:
+        end_before, index = came_from[end]
+        places[index], end = end, end_before
+    room[end] += 1
+    return True

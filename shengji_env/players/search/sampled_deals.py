@@ -84,6 +84,10 @@ class Sampler:
         """
         return int(draw_samples(state, self.arrays(thread), np.uint64(key), first, samples))
 
+    def num_contradicted(self, state: NDArray[Any]) -> int:
+        """Return how many earlier plays the hands of a state (1,) contradict; the rest is as in the prepared one."""
+        return int(num_contradicted(state, self.arrays(0)))
+
     def arrays(self, thread: int) -> SamplerArrays:
         """Return the arrays that a thread uses."""
         return SamplerArrays(self.rules, self.memory[thread : thread + 1], self.ways, self.tests)
@@ -216,3 +220,11 @@ def draw_samples(states: NDArray[Any], arrays: SamplerArrays, key: np.uint64, fi
             return_kitty(samples[row], r)
         contradicting += fewest > 0
     return contradicting
+
+
+@jit
+def num_contradicted(states: NDArray[Any], arrays: SamplerArrays) -> int:
+    """Do the work of `Sampler.num_contradicted`."""
+    memory = arrays.memory[0]
+    tests = arrays.tests[: memory.num_tests]
+    return int(num_failed(states[0], arrays.rules[0], memory.work, tests, memory.num_tests + 1))
