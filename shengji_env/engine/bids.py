@@ -75,8 +75,12 @@ def strength(r: Rules, count: int, kind: int) -> int:
 @jit
 def is_legal_bid(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
     """Return whether a seat may bid `count` cards of a kind now."""
-    if s.hands[seat, bid_slot(s, kind)] < count:
-        return False
+    return s.hands[seat, bid_slot(s, kind)] >= count and _beats_standing(s, r, seat, count, kind)
+
+
+@jit
+def _beats_standing(s: State, r: Rules, seat: int, count: int, kind: int) -> bool:
+    """Return whether a seat that holds `count` cards of a kind may bid them now."""
     if kind >= LITTLE and (count < 2 or not r.no_trump_bids):
         return False
     if s.bid_count == 0:
@@ -129,9 +133,10 @@ def write_bid(s: State, action: int) -> None:
 @jit
 def has_bid(s: State, r: Rules, seat: int) -> bool:
     """Return whether a seat has a legal bid; if so, a bid with all its cards of that kind is legal too."""
+    is_named = s.trump != UNNAMED
     for kind in range(NUM_KINDS):
-        held = s.hands[seat, bid_slot(s, kind)]
-        if held > 0 and is_legal_bid(s, r, seat, held, kind):
+        held = s.hands[seat, bid_slot(s, kind) if is_named else slot_of_kind(kind)]
+        if held > 0 and _beats_standing(s, r, seat, held, kind):
             return True
     return False
 
