@@ -48,7 +48,7 @@ SLOW = {
 """Positions of each share for every seed of the slow suite."""
 SLOW_OF_A_KIND = 2_000
 """Positions of each of `FOLLOW_KINDS` in the slow suite."""
-SLOW_OVER_RUFFS = 900
+SLOW_OVER_RUFFS = 850
 """Over-ruffs among the `10_tricks` of every seed of the slow suite."""
 FAST = {
     "7_sets": 800,
