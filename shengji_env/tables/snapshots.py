@@ -24,14 +24,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shengji_env.engine.actions import PASS, REBEL
 from shengji_env.engine.cards import ACE, MAX_DECKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.flaws import FLAWS, SOUND
 from shengji_env.engine.masks import write_mask
+from shengji_env.engine.rule_options import MAX_REBELLIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase, Winner
 from shengji_env.engine.validation import rebuild, replay
 from shengji_env.errors import ShengjiError
+from shengji_env.tables.abandoned import MAX_CHOSEN
 from shengji_env.tables.arrays import MASK_DTYPE, MAX_LOG, Arrays
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.tables import Tables
@@ -183,6 +186,8 @@ def _check_logs(tables: Tables, arrays: Snapshot) -> None:
             raise ShengjiError("the snapshot cannot be loaded: it holds logs, and this environment keeps none")
         return
     sizes, ended = logs["finished_size"], logs["finished_state"]
+    _check_abandoned(logs["abandoned"], arrays["states"])
+    _check_abandoned(logs["finished_abandoned"], ended)
     _refuse((sizes < 0) | (sizes > MAX_LOG), "its last round's number of actions is impossible in a round")
     _refuse((sizes > 0) & (ended["phase"] != Phase.OVER), "its last round is not over")
     _check_log(tables, arrays["states"], logs["actions"], arrays["progress"]["logged"], np.arange(len(logs)))
@@ -190,6 +195,24 @@ def _check_logs(tables: Tables, arrays: Snapshot) -> None:
     _check_log(tables, ended[rows], logs["finished_actions"][rows], sizes[rows], rows)
     results = arrays["progress"]["result"]
     _refuse(_differing(ended["result"][rows], results[rows]), "its last round has another result", rows)
+
+
+def _check_abandoned(kept: NDArray[Any], states: NDArray[Any]) -> None:
+    """Check that what is kept of the deals that rebellions ended can be what was played; rows are tables."""
+    rebellions = states["rebellions"][:, None]
+    deal, place = np.arange(MAX_REBELLIONS), np.arange(MAX_CHOSEN)
+    sizes, chosen, redeals = kept["sizes"], kept["chosen"], kept["redeals"].astype(np.int64)
+    is_wrong = (kept["rebels"] < 0) | (kept["rebels"] >= NUM_SEATS) | (chosen < 1) | (chosen > MAX_CHOSEN)
+    is_wrong |= (sizes < chosen) | (sizes > MAX_LOG) | (redeals < deal) | (redeals >= states["redeals"][:, None])
+    is_wrong[:, 1:] |= redeals[:, 1:] <= redeals[:, :-1]
+    is_named = (kept["actions"] > PASS) & (kept["actions"] <= REBEL)
+    is_named &= (kept["places"] >= place) & (kept["places"] < sizes[..., None])
+    is_named[..., 1:] &= kept["places"][..., 1:] > kept["places"][..., :-1]
+    is_wrong |= (~is_named & (place < chosen[..., None])).any(axis=-1)
+    _refuse(is_wrong & (deal < rebellions), "its abandoned deals cannot have been played")
+    for name in ("declarer", "first_drawer"):
+        is_seat = (kept[name] < NUM_SEATS) & (kept[name] >= (NOBODY if name == "declarer" else 0))
+        _refuse(~is_seat & (rebellions[:, 0] > 0), f"the {name} of its abandoned deals is not a seat")
 
 
 def _check_log(

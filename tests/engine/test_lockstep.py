@@ -15,7 +15,7 @@ from tests.helpers.rule_draws import OPTION_VALUES
 from tests.helpers.run_lockstep import compare, drawn_games, run
 
 FAST_GAMES, FAST_ROUNDS = 30, 3
-SLOW_GAMES, SLOW_ROUNDS = 300, 20_000
+SLOW_GAMES, SLOW_ROUNDS = 300, 4_200
 FREE = {"decks", "kitty", "cards"}
 """Options whose values are drawn to fit each other, not from `OPTION_VALUES`."""
 

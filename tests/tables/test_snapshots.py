@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shengji_env import shengji_v0
-from shengji_env.engine.actions import PASS
+from shengji_env.engine.actions import PASS, REBEL
 from shengji_env.engine.flaws import FLAWS
 from shengji_env.engine.rule_options import CHOICES
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
@@ -190,6 +190,33 @@ def put(name, value, row=1):
         target[row] = value
 
     return change
+
+
+@pytest.mark.parametrize("kept", ["abandoned", "finished_abandoned"])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rebels", 4), ("chosen", 0), ("chosen", 100), ("sizes", 0), ("sizes", 32_000), ("redeals", 99),
+        ("redeals", -1), ("places", -1), ("places", 30_000), ("actions", PASS), ("actions", -1), ("actions", 100),
+        ("declarer", 4), ("first_drawer", -1),
+    ],
+)  # fmt: skip
+def test_abandoned_deals_that_cannot_have_been_played_are_refused(kept, field, value):
+    env = BatchEnv(8, "two_deck(rebellion=redeal, rebellion_points=400)", seed=3, record=True)
+    for _ in range(4000):
+        chosen = env.sample_actions()
+        chosen[env.phase == Phase.REBEL] = np.where(env.states["rebellions"] < 2, REBEL, PASS)[env.phase == Phase.REBEL]
+        env.step(chosen)
+        rounds = env.states if kept == "abandoned" else env.tables.logs["finished_state"]
+        rows = np.flatnonzero(rounds["rebellions"] == 2)
+        if rows.size:
+            break
+    other = BatchEnv(8, "two_deck(rebellion=redeal, rebellion_points=400)", seed=3, record=True)
+    other.load(env.save())
+    saved = env.save()
+    saved["logs"][kept][field][rows[0]] = value
+    with pytest.raises(ShengjiError, match=f"table {rows[0]}: .* abandoned deals"):
+        env.load(saved)
 
 
 @pytest.mark.parametrize(
