@@ -227,7 +227,7 @@ def test_a_weak_hand_rebels_and_the_cards_are_dealt_again(serve, sit):
     ],
 )
 def test_an_overbid_takes_up_the_kitty_again(serve, sit, locale, offered, wished, asked):
-    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=4, rules="chaodipi"), 0, locale=locale)
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=9, rules="chaodipi"), 0, locale=locale)
     to_offer(page, offered)
     page.locator(".option").first.click()
     until(page, lambda: re.search(wished, caption(page)))
