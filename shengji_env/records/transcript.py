@@ -121,12 +121,8 @@ class Transcript:
     def _begin(self, rebellions: int) -> None:
         """Deal; refuse a number of earlier deals that is not possible."""
         redeals, most = self.redeals, self.rules.max_redeals
-        if begin_given(self.states[0], self._record[0], redeals, rebellions):
-            return
-        dealt = int(self.states["redeals"][0])
-        if dealt > redeals:
-            raise RecordError(f"redeals={redeals}: nobody can bid in this deal, so it is dealt again until {dealt}")
-        raise RecordError(f"redeals={redeals}: cards are dealt again without declarer or bid, at most {most} times")
+        if not begin_given(self.states[0], self._record[0], redeals, rebellions):
+            raise RecordError(f"redeals={redeals}: cards are dealt again without declarer or bid, at most {most} times")
 
     @property
     def phase(self) -> Phase:
