@@ -30,7 +30,11 @@ nitpick_ignore_regex = [
     ("py:class", r"(numpy|collections|pathlib|gymnasium|pettingzoo)\..*"),
     # Types that only the arguments of internal functions and fields have.
     ("py:class", r"shengji_env\.(arena\.(store|tournament\.Meeting)|tables\.tables|envs\.seat\.seat_settings)\b.*"),
+    ("py:class", r"shengji_env\.arena\.faults\.Fault"),
     ("py:class", r"shengji_env\.support\.workers\.jobs\b.*"),
+    # What the docstrings of Gymnasium's own members name.
+    ("py:attr", r"closed|_np_random|_np_random_seed"),
+    ("py:meth", r"reset|set_np_random_through_seed"),
 ]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
