@@ -140,7 +140,7 @@ def as_record(given: GivenRound, rules: RuleSet) -> Round:
 
 
 def _begin(given: GivenRound, rules: RuleSet) -> Transcript:
-    for name in ("turns", "levels", "players"):
+    for name in ("turns", "levels", "abandoned", "players"):
         if not isinstance(getattr(given, name), list | tuple):
             raise RecordError(f"{given.name}: {name}={show(getattr(given, name))} must be a list or a tuple")
     start = {name: getattr(given, name) for name in ("deal", "declarer", "first_drawer", "redeals", "trump")}

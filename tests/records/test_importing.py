@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -92,6 +93,12 @@ def test_hands_are_dealt_to_their_seats():
 def test_a_wrong_turn_is_named_with_what_was_legal(turns, turn, reason):
     with pytest.raises(RecordError, match=rf"^round 7, turn {turn}, .*: .*{reason}"):
         as_record(replace(BEGUN, turns=turns), RULES)
+
+
+@pytest.mark.parametrize("name", ["turns", "levels", "abandoned", "players"])
+def test_what_is_no_list_is_refused(name):
+    with pytest.raises(RecordError, match=f"^round 7: {name}=nan must be a list or a tuple$"):
+        as_record(replace(BEGUN, **{name: math.nan}), RULES)
 
 
 def test_rounds_that_break_off_or_go_on_too_long_are_refused():
