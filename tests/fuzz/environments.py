@@ -130,7 +130,8 @@ def make_single(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     if env.render_mode is not None:
         env.render()
     for _ in range(3):
-        env.step(int(np.flatnonzero(env.action_masks())[0]))
+        if env.step(int(np.flatnonzero(env.action_masks())[0]))[2]:
+            break  # a small game is over
 
 
 def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
@@ -139,7 +140,8 @@ def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     env = gymnasium.make("shengji/PlaySeat-v0", disable_env_checker=True, **named).unwrapped
     env.reset(seed=seed, options=options)
     for _ in range(3):
-        env.step(int(np.flatnonzero(env.action_masks())[-1]))
+        if env.step(int(np.flatnonzero(env.action_masks())[-1]))[2]:
+            break  # a small game is over
 
 
 def make_seats(case: tuple[Any, Any, dict[str, Any], Any, Any]) -> None:
