@@ -130,8 +130,10 @@ def make_single(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     if env.render_mode is not None:
         env.render()
     for _ in range(3):
-        if env.step(int(np.flatnonzero(env.action_masks())[0]))[2]:
+        legal = np.flatnonzero(env.action_masks())
+        if not legal.size:
             break  # a small game is over
+        env.step(int(legal[0]))
 
 
 def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
@@ -140,8 +142,10 @@ def make_plays(case: tuple[dict[str, Any], tuple[Any, Any]]) -> None:
     env = gymnasium.make("shengji/PlaySeat-v0", disable_env_checker=True, **named).unwrapped
     env.reset(seed=seed, options=options)
     for _ in range(3):
-        if env.step(int(np.flatnonzero(env.action_masks())[-1]))[2]:
+        legal = np.flatnonzero(env.action_masks())
+        if not legal.size:
             break  # a small game is over
+        env.step(int(legal[-1]))
 
 
 def make_seats(case: tuple[Any, Any, dict[str, Any], Any, Any]) -> None:
