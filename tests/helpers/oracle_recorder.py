@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine import referee
 from shengji_env.engine.actions import NAME, NUM_ACTIONS, PASS, REBEL, TRUMP_TEXTS, action_text
-from shengji_env.engine.bids import bid_level
+from shengji_env.engine.bids import reading_of
 from shengji_env.engine.cards import CARD_TEXTS, DECK_POINTS, RANKS, format_cards
 from shengji_env.engine.deal import Deals, draw_setup
 from shengji_env.engine.game import apply_action
@@ -112,8 +112,7 @@ class EngineTable:
 
     def bid_text(self, action: int) -> str:
         """The cards of a bid action of the seat to move."""
-        s = self.state
-        level = int(bid_level(s, int(s.seat)) if s.trump == UNNAMED else s.level_rank)
+        level = int(reading_of(self.state, int(self.state.seat))[1])
         return action_text(action, trump=NO_TRUMP, level=level).removeprefix("bid ")
 
     def check_conserved(self) -> None:
