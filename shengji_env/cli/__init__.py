@@ -6,6 +6,7 @@
 | `play` | a table to play at, or to watch |
 | `serve` | the same in the browser, for several people |
 | `replay` | a record, checked ply by ply and printed |
+| `compare` | two players on the same deals, where they first differ |
 | `rules` | a rule set explained |
 | `bot` | a player as a process that speaks the protocol |
 | `protocol` | the messages of the protocol; the check of a program that speaks it |
@@ -47,10 +48,24 @@ def _run(argv: Sequence[str] | None) -> int | None:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here, where Ctrl-C is handled, since it takes a second.
-    from shengji_env.cli import arena, bench, bot, collect, play, protocol, replay, rollouts, rules, serve, warm_up
+    from shengji_env.cli import (
+        arena,
+        bench,
+        bot,
+        collect,
+        compare,
+        play,
+        protocol,
+        replay,
+        rollouts,
+        rules,
+        serve,
+        warm_up,
+    )
 
     modules: Mapping[str, Command] = {
-        "arena": arena, "play": play, "serve": serve, "replay": replay, "rules": rules, "bot": bot,
+        "arena": arena, "play": play, "serve": serve, "replay": replay, "compare": compare, "rules": rules,
+        "bot": bot,
         "protocol": protocol, "collect": collect, "rollouts": rollouts, "bench": bench, "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from shengji_env.envs.batch import BatchEnv
 from shengji_env.envs.plays.play_batch import PlayBatchEnv
 from shengji_env.envs.positions import Position
 from shengji_env.envs.seat import SeatVectorEnv
+from shengji_env.envs.seat.answering import Answering
 from shengji_env.players.candidate_player import announce_listing
 from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.compiled import announce
@@ -38,6 +40,7 @@ from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.policy import compile_policy
 from shengji_env.players.player import Player
+from shengji_env.players.registry import make_player
 from shengji_env.players.search import SearchPlayer
 from shengji_env.records.reading import compile_replay
 from shengji_env.support.announcing import announce_compiling
@@ -62,12 +65,16 @@ def _load_snapshot() -> None:
     env.load(env.save())
 
 
+def _seat_among(name: str) -> None:
+    Answering((make_player(name),))
+
+
 PARTS = {
     "batch": Part("the batch environment: play, serve, arena, learners", lambda: BatchEnv(1)),
     "heuristic": Part("the player; hints; play, serve", HeuristicPlayer, "players"),
     "human": Part("a person at the terminal: play", lambda: announce_human(), "players"),
     "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
-    "seats": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random")),
+    "seats": Part("one seat among players that are asked", lambda: Answering(())),
     "threads": Part("the batch environment with threads=2 and more", lambda: BatchEnv(2, threads=2)),
     "replay": Part("records read back: replay", compile_replay),
     "snapshots": Part("load() of the batch environment", _load_snapshot),
@@ -81,6 +88,11 @@ PARTS = {
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
+    **{
+        f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")
+        for name in ("random", "greedy", "heuristic")
+    },
+    "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
     "plays": Part("environments of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn, track
 
 from shengji_env.arena.review import as_valuer, review_replay
+from shengji_env.arena.review.reviewing import EVERYBODY
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader, ReplayedRound
@@ -30,10 +31,11 @@ examples:
   shengji replay rounds.jsonl --check
   shengji replay rounds.jsonl --line 2
   shengji replay rounds.jsonl --html rounds.html --review
+  shengji replay rounds.jsonl --html mine.html --review search:200 --of Ann
 """
 
 MAX_ROUNDS = 500
-"""Most rounds on one page; each takes about 25 kB."""
+"""Most rounds on one page; each takes about 30 kB."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--review", nargs="?", const="", metavar="PLAYER",
-        help="mark the decisions that cost most on the page of --html, as valued by champion (the default where it has "
-        "learned the rules), values:PATH, heuristic (one playout in the real deal), search:N (in N sampled deals)",
+        help="show on the page of --html what the candidates of every decision are worth, and list those that cost "
+        "most, as valued by champion (the default where it has learned the rules), values:PATH, heuristic (one playout "
+        "in the real deal), search:N (in N sampled deals)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--of", nargs="+", default=[], metavar="WHO",
+        help="value only the decisions of these: seats, 0 to 3, or names as in the record (default: everybody's)",
     )  # fmt: skip
 
 
@@ -61,10 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     num_decisions = 0
     shown: list[ReplayedRound] = []
     color = sys.stdout.isatty()
-    if arguments.review is not None and arguments.html is None:
-        raise RecordError("--review marks decisions on a page: give --html OUT too")
-    if arguments.html is not None and arguments.html.resolve() == arguments.file.resolve():
-        raise RecordError(f"--html {arguments.html}: the page would replace the record")
+    _check(arguments)
     with open_text(arguments.file, RecordError) as file, _progress(arguments) as progress:
         reader = RecordReader(file)
         for replayed in reader:
@@ -90,18 +94,34 @@ def run(arguments: argparse.Namespace) -> None:
         _write_page(Replay(reader.rules, tuple(reader.players), tuple(shown)), arguments)
 
 
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    if arguments.review is not None and arguments.html is None:
+        raise RecordError("--review marks decisions on a page: give --html OUT too")
+    if arguments.of and arguments.review is None:
+        raise RecordError("--of says whose decisions are reviewed: give --review too")
+    if arguments.html is not None and arguments.html.resolve() == arguments.file.resolve():
+        raise RecordError(f"--html {arguments.html}: the page would replace the record")
+
+
 def _write_page(replay: Replay, arguments: argparse.Namespace) -> None:
     if not replay.rounds:
         raise RecordError("--html: the record has no round to show")
     if arguments.review is not None:
         valuer = as_valuer(arguments.review or None, replay.rules)
-        replay = review_replay(replay, valuer, track=_track)
+        whose = [read_who(text) for text in arguments.of] or EVERYBODY
+        replay = review_replay(replay, valuer, track=follow_rounds, whose=whose)
     with whole_file(arguments.html) as file:
         file.write(replay.html(arguments.file.name))
     print(f"written: {arguments.html}", file=sys.stderr)
 
 
-def _track(rounds: Iterable[ReplayedRound]) -> Iterable[ReplayedRound]:
+def read_who(text: str) -> int | str:
+    """Return a seat, or the name of somebody."""
+    return int(text) if text in map(str, EVERYBODY) else text
+
+
+def follow_rounds(rounds: Iterable[ReplayedRound]) -> Iterable[ReplayedRound]:
     """Show on a terminal how many rounds have been reviewed."""
     console = Console(stderr=True)
     return track(rounds, "reviewing", console=console, transient=True, disable=not console.is_terminal)

@@ -7,6 +7,8 @@ import socket
 import sys
 import time
 import webbrowser
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,33 +16,37 @@ from typing import TYPE_CHECKING
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ShengjiError, printable
 from shengji_env.players.networks.champion.champion_player import notes_on
-from shengji_env.players.player import Needs, Player
+from shengji_env.players.player import Needs
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
 
 if TYPE_CHECKING:
     from shengji_env.web.session_log import Plan, SessionLog
+    from shengji_env.web.table import Table
 
 HELP = "play in the browser"
 DESCRIPTION = """\
 Play in the browser: an address is printed and opened, and you sit at a table among any players. Seats are 0 1 2 3 in
-turn order, counter-clockwise; 0 and 2 are partners against 1 and 3. Several people get one link each.
+turn order, counter-clockwise; 0 and 2 are partners against 1 and 3. Several people get one link for all: whoever opens
+it takes a free seat. The table waits until everybody has come.
 """
 EPILOG = f"""\
-players, by seat (default: {" ".join(DEFAULT_PLAYERS)}); `human` is a person in a browser:
-{players_help()}
+players, by seat (default: {" ".join(DEFAULT_PLAYERS)}):
+{players_help(human="a person in a browser, who types a name if several are invited; human?name=Ann: one who has one")}
 
 {RULES_HELP}; `shengji rules` explains them
 
 the session is kept:
   FILE         the record, a line for each finished round: `shengji replay FILE --html round.html` shows it
   FILE.table   private: the seed, the links, every decision. After a crash, or Ctrl-C, the same --record resumes it
+  with --tables, each table has files of its own: FILE-1, FILE-2 …
 
 other machines:
   --host 0.0.0.0 lets others on your network in, over plain HTTP: whoever can read the network can read the cards.
-  A link is a key to its seat. Do not do this on a network that you do not trust.
+  The link for guests lets anybody take a free seat, that of a seat is its key. Do not do this on a network that you
+  do not trust.
 
 exit code:
   2   an error
@@ -49,12 +55,15 @@ exit code:
 examples:
   shengji serve
   shengji serve human search:100 champion search:100 --rules one_deck
-  shengji serve 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match --host 0.0.0.0
+  shengji serve human heuristic human heuristic --host 0.0.0.0
+  shengji serve human human human human --tables 3 --substitute champion --host 0.0.0.0
+  shengji serve 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match
   shengji serve --record friday.jsonl
 """
 _DEFAULT_PORT = 8010
 _FOLDER = Path("evenings")
 _SLOWEST, _FASTEST = 0.2, 20.0
+_MAX_TABLES = 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +72,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
     parser.add_argument("--match", action="store_true", help="rounds follow one another without anybody's click")
     parser.add_argument("--adviser", metavar="P", help="the player that gives hints (heuristic)")
+    parser.add_argument(
+        "--substitute", metavar="P", help="the player that decides for persons who are not there (heuristic)"
+    )
+    parser.add_argument(
+        "--tables",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help=f"tables, each with its own cards and links (1; at most {_MAX_TABLES})",
+    )
     parser.add_argument("--record", type=file_path, metavar="FILE", help="where the session is kept (a new file)")
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
@@ -80,12 +99,15 @@ def run(arguments: argparse.Namespace) -> None:
         raise ShengjiError(f"--speed {arguments.speed:g} must be from {_SLOWEST:g} to {_FASTEST:g}")
     if not 0 <= arguments.port < 1 << 16:
         raise ShengjiError(f"--port {arguments.port} must be from 0 to {(1 << 16) - 1}")
+    if not 1 <= arguments.tables <= _MAX_TABLES:
+        raise ShengjiError(f"--tables {arguments.tables} must be from 1 to {_MAX_TABLES}")
     _check_extra()
     from shengji_env.web.server import listen
 
-    log = _open_log(arguments, texts)
-    with contextlib.closing(log), contextlib.closing(listen(arguments.host, arguments.port)) as opened:
-        _serve(arguments, log, opened)
+    with contextlib.ExitStack() as stack:
+        logs = [stack.enter_context(contextlib.closing(log)) for log in _open_logs(arguments, texts)]
+        opened = stack.enter_context(contextlib.closing(listen(arguments.host, arguments.port)))
+        _serve(arguments, logs, opened)
 
 
 def _check_extra() -> None:
@@ -97,16 +119,29 @@ def _check_extra() -> None:
         raise ShengjiError(f"playing in the browser needs {error.name}: pip install 'shengji-env[web]'") from error
 
 
-def _open_log(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "SessionLog":
-    """Open the session's files: new ones, or those of a server that has ended."""
+def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterator[SessionLog]":
+    """Open each table's files: new ones, or those of a server that has ended."""
+    adviser, substitute = arguments.adviser or "heuristic", arguments.substitute or "heuristic"
+    players = texts or DEFAULT_PLAYERS
+    rules = parse_rules(arguments.rules or DEFAULT_RULES)
+    made = [make_player(text) for text in (*players, adviser, substitute)]
+    if Needs.PERSON in made[-1].needs:
+        raise ShengjiError(f"--substitute {substitute} is a person: name a player, who is always there")
+    first = arguments.record or _FOLDER / time.strftime("%Y-%m-%d_%H%M%S.jsonl")
+    for which in range(1, arguments.tables + 1):
+        path = first if arguments.tables == 1 else first.with_name(f"{first.stem}-{which}{first.suffix}")
+        if not path.exists():
+            notes_on(made, rules)  # who refuses to play leaves no files behind
+        yield _open_log(arguments, texts, path, (str(rules), players, adviser, substitute))
+
+
+def _open_log(
+    arguments: argparse.Namespace, texts: tuple[str, ...], path: Path, new: tuple[str, tuple[str, ...], str, str]
+) -> "SessionLog":
     from shengji_env.web.session_log import SessionLog, new_plan
 
-    players, adviser = texts or DEFAULT_PLAYERS, arguments.adviser or "heuristic"
-    made, rules = [make_player(text) for text in (*players, adviser)], parse_rules(arguments.rules or DEFAULT_RULES)
-    plan = new_plan(rules, players, adviser)
-    path = arguments.record or _FOLDER / time.strftime("%Y-%m-%d_%H%M%S.jsonl")
-    if not path.exists():
-        notes_on(made, rules)  # who refuses to play leaves no files behind
+    rules, players, adviser, substitute = new
+    plan = new_plan(parse_rules(rules), players, adviser, substitute)
     log = SessionLog(path, plan)
     try:
         if log.plan.secrets != plan.secrets:
@@ -119,36 +154,33 @@ def _open_log(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Session
 
 def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> None:
     """Refuse to resume with other players or rules than a session began with."""
-    given = {"players": " ".join(texts), "--rules": arguments.rules and str(parse_rules(arguments.rules))}
-    for what, here, there in zip(given, given.values(), (" ".join(kept.players), kept.rules), strict=True):
+    given = {
+        "players": (" ".join(texts), " ".join(kept.players)),
+        "--rules": (arguments.rules and str(parse_rules(arguments.rules)), kept.rules),
+        "--adviser": (arguments.adviser, kept.adviser),
+        "--substitute": (arguments.substitute, kept.substitute),
+    }
+    for what, (here, there) in given.items():
         if here and here != there:
             raise ShengjiError(
                 f"{path} resumes with {what} {there}, not {here}: leave that out, or choose another file"
             )
 
 
-def _serve(arguments: argparse.Namespace, log: "SessionLog", opened: socket.socket) -> None:
+def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket) -> None:
     from shengji_env.web.connections import Service
     from shengji_env.web.server import is_loopback, new_executor, serve
-    from shengji_env.web.table import Table
-    from shengji_env.web.table_timing import Timing
 
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
-    plan = log.plan
-    rules = parse_rules(plan.rules)
-    players = tuple(make_player(text) for text in plan.players)
-    adviser = make_player(plan.adviser)
-    note_other_rules((*players, adviser), rules)
-    usual, speed = Timing(), arguments.speed
-    timing = replace(usual, draw=usual.draw / speed, play=usual.play / speed, trick=usual.trick / speed)
+    adviser = make_player(logs[0].plan.adviser)
     with new_executor() as executor:
-        table = Table(
-            players, rules, plan.seed, executor=executor, timing=timing, log=log, goes_on=arguments.match
-        )  # fmt: skip
-        service = Service([table], [plan.secrets], adviser, executor)
+        tables = [_make_table(arguments, log, executor) for log in logs]
+        for table in tables:
+            note_other_rules((*table.players, adviser, table.substitute), table.rules)
+        service = Service(tables, adviser, executor)
         is_local = is_loopback(arguments.host)
-        links = _links(arguments.host, opened, players, plan.secrets)
-        _greet(links, log, is_local=is_local, num_kept=len(log.kept))
+        links = _links(arguments.host, opened, tables)
+        _greet(links, logs, is_local=is_local)
 
         def started() -> None:
             if not arguments.no_browser:
@@ -157,26 +189,50 @@ def _serve(arguments: argparse.Namespace, log: "SessionLog", opened: socket.sock
         serve(service, opened, is_local=is_local, started=started)
 
 
-def _links(host: str, opened: socket.socket, players: tuple[Player, ...], secrets: tuple[str, ...]) -> dict[str, str]:
-    """Return the links by whom they are for: persons first, then those who watch."""
-    from shengji_env.web.links import link_of
+def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Executor) -> "Table":
+    """Make a table of its files; a person who is alone among players has a seat at once."""
+    from shengji_env.web.table import Table
+    from shengji_env.web.table_timing import Timing
+
+    plan, usual, speed = log.plan, Timing(), arguments.speed
+    timing = replace(usual, draw=usual.draw / speed, play=usual.play / speed, trick=usual.trick / speed)
+    table = Table(
+        tuple(make_player(text) for text in plan.players), parse_rules(plan.rules), plan.seed, executor=executor,
+        timing=timing, log=log, keys=plan.keys(), substitute=make_player(plan.substitute), goes_on=arguments.match,
+    )  # fmt: skip
+    if len(table.seating.persons) == 1:
+        for seat in table.seating.free():
+            table.open_seat(seat)
+    return table
+
+
+def _links(host: str, opened: socket.socket, tables: "Sequence[Table]") -> dict[str, str]:
+    """Return the links by whom they are for: of each table that for guests, seats that are taken, those who watch."""
+    from shengji_env.web.links import GUEST, link_of
 
     address, port = opened.getsockname()[:2]
     if address in ("0.0.0.0", "::"):
         address = socket.gethostname()
     base = f"http://{f'[{address}]' if ':' in address else address}:{port}/#"
-    seats = [seat for seat, player in enumerate(players) if Needs.PERSON in player.needs]
-    links = {f"seat {seat} {players[seat].name}": base + link_of(0, seat, secrets) for seat in seats}
-    return {**links, "watch": base + link_of(0, WATCHER, secrets)}
+    links = {}
+    for which, table in enumerate(tables):
+        seating, prefix = table.seating, f"table {which + 1}, " if len(tables) > 1 else ""
+        viewers = {f"seat {seat} {printable(seating.names[seat])}": seat for seat in sorted(seating.keys.seats)}
+        if len(seating.persons) > 1:
+            viewers = {"guests": GUEST, **viewers}
+        for whose, viewer in {**viewers, "watch": WATCHER}.items():
+            links[prefix + whose] = base + link_of(which, viewer, seating.keys)
+    return links
 
 
-def _greet(links: dict[str, str], log: "SessionLog", *, is_local: bool, num_kept: int) -> None:
+def _greet(links: dict[str, str], logs: "Sequence[SessionLog]", *, is_local: bool) -> None:
     """Print the links, where the session is kept, and a warning if others can reach the table."""
     width = max(map(len, links))
     for whose, link in links.items():
         print(f"{whose:<{width}}  {link}")
-    goes_on = " (resumed where it ended)" if num_kept else ""
-    print(f"kept in {log.path}{goes_on}; Ctrl-C ends the table", flush=True)
+    goes_on = " (resumed where it ended)" if any(log.kept for log in logs) else ""
+    ends = f"the table{'s' * (len(logs) > 1)}"
+    print(f"kept in {', '.join(str(log.path) for log in logs)}{goes_on}; Ctrl-C ends {ends}", flush=True)
     if not is_local:
         print(
             "warning: this is plain HTTP for everybody on the network: whoever can read it can read cards and links",

@@ -108,34 +108,30 @@ STATE_DTYPE = record_type(
         ("winning", np.int8),  # seat whose play is winning; -1 before the lead
         ("winning_suit", np.int8),  # effective suit 0..4 of the winning play
         ("winning_top", np.int8),  # top order of its principal component
-        (
-            "winning_tops",
-            np.int8,
-            (MAX_PLAY,),
-        ),  # with `throw_contest=all`: tops of a ruff, in the order of `components`
         ("tricks", np.int8),  # tricks finished
         ("trick_points", np.int16),  # points lying in the trick
         ("attackers_points", np.int64),  # points that the attackers have, penalties for failed throws included
-        ("deal", np.int8, (MAX_TOTAL,)),  # card ids 0..53 in the order drawn, the kitty last; zero beyond
         ("hands", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat holds
         ("played", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat has played, the current trick included
         ("trick", np.int8, (NUM_SEATS, NUM_SLOTS)),  # the current trick; in FORCED the leader's failed throw
         ("known", np.int8, (NUM_SEATS, NUM_SLOTS)),  # cards known to all to be held; by card id until trumps are named
         ("taken", np.int8, (NUM_SLOTS,)),  # cards taken for the decision under way, by slot; still counted in `hands`
         ("buried", np.int8, (NUM_SLOTS,)),  # what lies in the kitty; zero while it is not buried
-        ("passed_on", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat has buried, if another has taken it up since
         ("turned", np.int8, (NUM_SLOTS,)),  # what was turned up from the kitty
         ("slot_copies", np.int8, (NUM_SLOTS,)),  # how often a card of each slot is dealt, once trumps are named
         ("slot_points", np.int8, (NUM_SLOTS,)),  # points of a card of each slot, once trumps are named
         ("voids", np.int8, (NUM_SEATS, NUM_EFFECTIVE_SUITS)),  # 1: has shown itself void in the effective suit
-        ("components", np.int32, (MAX_PLAY,)),  # codes of the led components (`components.py`), high to low
-        ("choices", np.int32, (MAX_PLAY,)),  # codes of the beaten components, high to low
         ("owed_width", np.int8, (MAX_PLAY,)),  # widths 2..4 of the pieces owed, in the order of choice
         ("owed_length", np.int8, (MAX_PLAY,)),  # their lengths in orders, 1 or more
+        ("components", np.int32, (MAX_PLAY,)),  # codes of the led components (`components.py`), high to low
+        ("choices", np.int32, (MAX_PLAY,)),  # codes of the beaten components, high to low
+        ("winning_tops", np.int8, (MAX_PLAY,)),  # with `throw_contest=all`: tops of a ruff, as in `components`
+        ("passed_on", np.int8, (NUM_SEATS, NUM_SLOTS)),  # what each seat has buried, if another has taken it up since
+        ("deal", np.int8, (MAX_TOTAL,)),  # card ids 0..53 in the order drawn, the kitty last; zero beyond
         ("result", RESULT_DTYPE),  # of the round that has just ended; until then of an earlier one
     ]
 )
-"""One table."""
+"""One table. What few steps need stands last: it is not fetched in advance (`tables/prefetch.py`)."""
 
 WORKSPACE_DTYPE = record_type(
     [

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.render.picture.batch_picture import batch_svg
+from shengji_env.render.picture.table_picture import svg_in_cell
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import (
     MAX_TABLES,
@@ -127,6 +129,10 @@ class ManyTables(Linked):
     def result(self) -> NDArray[Any]:
         """Result of each table's last finished round, shape (N,), `engine.state.RESULT_DTYPE`."""
         return self._shown.result
+
+    def _repr_html_(self) -> str:
+        """Return the first tables as a picture for a notebook."""
+        return svg_in_cell(batch_svg(self))
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Return a copy of everything that the next steps depend on; `load` restores it exactly."""

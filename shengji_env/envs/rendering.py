@@ -20,7 +20,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.render import render_table
 from shengji_env.render.picture.raster import can_rasterise, check_can_rasterise, rasterise
-from shengji_env.render.picture.table_picture import table_svg
+from shengji_env.render.picture.table_picture import svg_in_cell, table_svg
 from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
 from shengji_env.render.view import view_table
 from shengji_env.support.arguments import check_render_mode
@@ -116,7 +116,7 @@ class OneTableEnv(ABC):
         """Return the picture as HTML for a notebook."""
         if self._table.seed is None:
             return None
-        return f'<div style="max-width:960px">{draw(self.tables, self.rules, viewer=self._viewer)}</div>'
+        return f'<div style="max-width:960px">{svg_in_cell(draw(self.tables, self.rules, viewer=self._viewer))}</div>'
 
     def _check_begun(self) -> None:
         if self._table.seed is None:

@@ -16,6 +16,7 @@
 | `whole_plays.py`, `asking.py` | whole plays, made card by card |
 | `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
 | `compiled.py`, `greedy_rounds.py` | players that are compiled; whole rounds of `greedy` in one call |
+| `seated.py` | how players answer inside the step of an environment |
 
 >>> from shengji_env.players import make_player
 >>> make_player("greedy").name
@@ -26,6 +27,7 @@ from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Needs, ObservationPlayer, Player
 from shengji_env.players.registry import KINDS, as_player, make_player
+from shengji_env.players.seated import Seated
 
 __all__ = [
     "KINDS",
@@ -35,6 +37,7 @@ __all__ = [
     "Needs",
     "ObservationPlayer",
     "Player",
+    "Seated",
     "as_player",
     "make_player",
     "num_plays",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import ObservationPlayer
+from shengji_env.players.seated import Seated
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
 from shengji_env.tables.own_arrays import writable
@@ -34,24 +35,29 @@ class CompiledPlayer(ObservationPlayer):
     Args:
         name: its name.
         choose: ``choose(observations, masks, plans, chosen)`` writes an action for each row of OBSERVATION_DTYPE.
+        step: a `seat_stepping.step_on` in which it answers; `plans` are its memory.
         plan: dtype of `plans`, scratch memory of shape (1,).
     """
 
-    def __init__(self, name: str, choose: Callable[..., None], plan: np.dtype[Any]) -> None:
+    def __init__(self, name: str, choose: Callable[..., None], step: Callable[..., None], plan: np.dtype[Any]) -> None:
         self.name = name
-        self._choose = choose
+        self._choose, self._step = choose, step
         self._plan = plan
         announce(name, self.compile)
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the name of the compiled function: Numba would make a new one of its source, and compile it anew."""
-        return {**self.__dict__, "_choose": _name_of(self._choose)}
+        """With the names of compiled functions: Numba would make new ones of their source, and compile them anew."""
+        return {**self.__dict__, "_choose": _name_of(self._choose), "_step": _name_of(self._step)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if isinstance(self._choose, tuple):
-            module, name = self._choose
-            self._choose = getattr(importlib.import_module(module), name)
+        self._choose, self._step = _function_of(self._choose), _function_of(self._step)
+
+    @property
+    def seated(self) -> Seated | None:
+        """How it answers inside the step of environments of one seat; None for subclasses, which may do otherwise."""
+        is_as_compiled = type(self).decide is CompiledPlayer.decide and type(self).act is CompiledPlayer.act
+        return Seated(self._step, self._plan) if is_as_compiled else None
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
@@ -71,6 +77,11 @@ class CompiledPlayer(ObservationPlayer):
     def compile(self) -> None:
         """Compile everything that a decision needs, or load it from the cache."""
         self.act(np.zeros((0, OBSERVATION_SIZE), np.int8), np.zeros((0, NUM_ACTIONS), np.int8), np.zeros(0, np.uint64))
+
+
+def _function_of(name: Any) -> Any:
+    """Return the function that `_name_of` has named."""
+    return getattr(importlib.import_module(name[0]), name[1]) if isinstance(name, tuple) else name
 
 
 def _name_of(function: Callable[..., None]) -> Any:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS, REBEL
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
@@ -29,7 +29,9 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.compiled import CompiledPlayer
 from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import ObservationRecord
+from shengji_env.tables.seat_stepping import SeatArrays, step_on
 
 GreedyPlan: TypeAlias = np.record
 
@@ -52,7 +54,7 @@ class GreedyPlayer(CompiledPlayer):
     """A player with some common sense."""
 
     def __init__(self) -> None:
-        super().__init__("greedy", choose_greedily, PLAN_DTYPE)
+        super().__init__("greedy", choose_greedily, step_with_greedy, PLAN_DTYPE)
 
 
 @jit
@@ -60,6 +62,19 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
     """Choose an action for each row of OBSERVATION_DTYPE."""
     for row in range(observations.size):
         chosen[row] = greedy_action(observations[row], masks[row], plans[0])
+
+
+@jit
+def step_with_greedy(
+    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, chosen: Any, sits_at: Any, plans: Any
+) -> None:
+    """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
+    step_on(_choose_at, arrays, rows, actions, of_seats, chosen, sits_at, plans)
+
+
+@jit_inline
+def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any]) -> int:
+    return int(greedy_action(arrays.observations[row], arrays.masks[row].legal, plans[0]))
 
 
 @jit

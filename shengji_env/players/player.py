@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.decisions import AtTables, Decisions, num_plays
+from shengji_env.players.seated import Seated
 from shengji_env.render.round_record import Round
 
 
@@ -48,6 +49,11 @@ class Player(ABC):
     """Its name in reports."""
     needs: Needs = Needs.NOTHING
     """What it reads in addition to observations."""
+
+    @property
+    def seated(self) -> Seated | None:
+        """How it answers inside the step of environments of one seat; None: it is asked, in batches."""
+        return None
 
     @abstractmethod
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:

@@ -78,10 +78,10 @@ _MAX_NAMES = 12
 """Most callables of a module that an error lists."""
 
 
-def players_help() -> str:
-    """Return the kinds as lines of a command's help."""
+def players_help(**said: str) -> str:
+    """Return the kinds as lines of a command's help; where a kind means something else there, `said` says what."""
     width = max(len(kind.form) for kind in KINDS)
-    return "\n".join(f"  {kind.form:<{width}} {kind.help}" for kind in KINDS)
+    return "\n".join(f"  {kind.form:<{width}} {said.get(kind.name, kind.help)}" for kind in KINDS)
 
 
 def players_table() -> str:

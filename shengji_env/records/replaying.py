@@ -5,6 +5,7 @@ What the rules do not allow is refused with a `RecordError` that says why; `read
 Source: docs/records.md.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,11 @@ from shengji_env.engine.referee.play_position import slots_in_order
 from shengji_env.engine.referee.values import excess_card, to_cards, to_slots
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
-from shengji_env.errors import IllegalActionError, NotationError, RecordError
+from shengji_env.errors import IllegalActionError, NotationError, RecordError, show
 from shengji_env.records.transcript import KINDS, Transcript
+
+LONGEST_NAME = 1000
+"""Most characters of the name of who decided in a seat's place."""
 
 
 def make_decision(transcript: Transcript, decision: Any) -> None:
@@ -35,8 +39,31 @@ def make_decision(transcript: Transcript, decision: Any) -> None:
         raise RecordError(f"{decision!r} comes after the rebellion that has ended the deal")
     kind = KINDS[phase]
     keys = {"seat", kind} | ({"drawn"} if phase == Phase.BID else set())
-    if not isinstance(decision, dict) or set(decision) != keys or decision["seat"] != seat:
+    if not isinstance(decision, dict) or set(decision) - {"by"} != keys or decision["seat"] != seat:
         raise RecordError(f"seat {seat} is to {kind}, with the keys {', '.join(sorted(keys))}, not {decision!r}")
+    is_substituted = check_maker(decision)
+    _answer(transcript, decision, phase)
+    if is_substituted:
+        transcript.decisions[-1]["by"] = decision["by"]
+
+
+def check_maker(decision: Mapping[str, Any]) -> bool:
+    """Return whether somebody else has made a decision in its seat's place.
+
+    Raises:
+        RecordError: its `by` is no name.
+    """
+    if "by" not in decision:
+        return False
+    by = decision["by"]
+    if not isinstance(by, str) or not 0 < len(by) <= LONGEST_NAME:
+        raise RecordError(f"by={show(by)} must be the name of who decided in the seat's place, or be left out")
+    return True
+
+
+def _answer(transcript: Transcript, decision: Mapping[str, Any], phase: Phase) -> None:
+    """Make a decision that has the keys of its phase."""
+    kind, seat = KINDS[phase], transcript.seat
     answer = decision[kind]
     if phase == Phase.REBEL:
         _rebel(transcript, answer)

@@ -7,7 +7,7 @@ Source: docs/pictures.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,18 @@ _FRAME_HEIGHT = 720
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Another player on the deal of a round."""
+
+    name: str
+    """What it is called."""
+    differences: tuple[int, ...]
+    """Plies at which it does something else; after those of another table, the tables cannot be compared."""
+    table: Mapping[str, Any] | None
+    """Its own round, in the form of the page's; None: it is asked at the decisions of this one."""
+
+
+@dataclass(frozen=True)
 class Replay:
     """The rounds of a record, checked; in a notebook it shows itself as the replay page."""
 
@@ -39,6 +51,10 @@ class Replay:
     """The rounds, at least one."""
     reviews: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """Reviews of rounds, by the number of their line (`review`)."""
+    beside: Mapping[int, Beside] = field(default_factory=dict)
+    """Other players on the deals of rounds, by the number of their line."""
+    first_number: int = 1
+    """Number of the first round, for rounds outside matches."""
 
     @staticmethod
     def read(file: str | Path) -> "Replay":
@@ -81,10 +97,19 @@ class Replay:
 
     def to_json(self) -> dict[str, Any]:
         """Return what the replay page shows."""
-        rounds = [self._round_json(replayed) for replayed in self.rounds]
-        return {"format": REPLAY_FORMAT, "rules": str(self.rules), "rounds": rounds}
+        rounds = [self.round_json(replayed) for replayed in self.rounds]
+        head = {"format": REPLAY_FORMAT, "rules": str(self.rules), "first_number": self.first_number}
+        return {**head, "rounds": rounds, "settings": self._settings()}
 
-    def _round_json(self, replayed: ReplayedRound) -> dict[str, Any]:
+    def _settings(self) -> dict[str, int]:
+        """Return where the page begins: at the first difference, if there is one."""
+        for number, replayed in enumerate(self.rounds):
+            if replayed.line in self.beside and self.beside[replayed.line].differences:
+                return {"round": number, "ply": self.beside[replayed.line].differences[0]}
+        return {}
+
+    def round_json(self, replayed: ReplayedRound) -> dict[str, Any]:
+        """Return what the replay page shows of a round."""
         views = [view.to_json() for view in self.views(replayed)]
         changes = [change_of(before, after) for before, after in pairwise(views)]
         record: Mapping[str, Any] = replayed.record
@@ -95,6 +120,7 @@ class Replay:
             "table": record.get("table"),
             "rebels": [deal["decisions"][-1]["seat"] for deal in record.get("abandoned", ())],
             "review": self.reviews.get(replayed.line),
+            "beside": asdict(self.beside[replayed.line]) if replayed.line in self.beside else None,
         }
 
     def html(self, title: str = "升级 Shengji") -> str:

@@ -8,6 +8,7 @@
 | `text.py` | suit symbols, colours, widths |
 | `view.py`, `public_history.py` | what one viewer may see of a table |
 | `round_record.py` | the types of a recorded round |
+| `decision_values.py` | what the candidates of a decision are worth |
 | `picture/` | pictures of it |
 | `page/` | the modules of pages in the browser |
 

@@ -3,6 +3,7 @@
 Source: docs/records.md.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from shengji_env.engine.actions import TRUMP_TEXTS
@@ -10,7 +11,18 @@ from shengji_env.engine.cards import RANKS, parse_card_list
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import printable
 from shengji_env.render.round_record import PublicRound, Round
-from shengji_env.render.text import bold, card_list_text, card_symbol, dim, finish, green, pad, suit_symbol, width
+from shengji_env.render.text import (
+    bold,
+    card_list_text,
+    card_symbol,
+    dim,
+    finish,
+    green,
+    pad,
+    plural,
+    suit_symbol,
+    width,
+)
 from shengji_env.render.view import points_of
 
 _COLUMNS = 96
@@ -30,7 +42,8 @@ def render_record(record: Round, rules: RuleSet, *, players: Sequence[str] = (),
     tricks = _Tricks(record, record["trump"], record["level_rank"])
     seats = " · ".join(f"{seat} {printable(name)}" for seat, name in enumerate(players))
     names = [f"seats  {seats}"] if players else []
-    lines = [_title(record, rules), *names, *_opening(record, tricks), "", *tricks.lines(), "", *_result(record, rules)]
+    heading = [_title(record, rules), *names, *_substitutes(record)]
+    lines = [*heading, *_opening(record, tricks), "", *tricks.lines(), "", *_result(record, rules)]
     return finish("\n".join(line.rstrip() for line in lines), color=color)
 
 
@@ -102,6 +115,13 @@ def _opening(record: Round, tricks: _Tricks) -> list[str]:
     lines.append(f"kitty 底牌   {tricks.cards(record['kitty'])}")
     lines.append(f"buried 扣底  {tricks.cards(record['buried'])}   ({points_of(record['buried'])} points)")
     return lines
+
+
+def _substitutes(record: Round) -> list[str]:
+    """Return a line that says in whose place somebody else has decided, if anybody has."""
+    counts = Counter((step["seat"], step["by"]) for step in record["decisions"] if "by" in step)
+    texts = [f"seat {seat}: {plural(number, 'decision')} by {printable(by)}" for (seat, by), number in counts.items()]
+    return [f"substitutes 代打  {' · '.join(texts)}"] if texts else []
 
 
 def _bids(record: Round) -> list[str]:

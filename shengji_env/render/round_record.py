@@ -17,7 +17,7 @@ DecisionKind = Literal["bid", "name", "bury", "lead", "forced", "follow", "rebel
 
 
 class RoundDecision(TypedDict, total=False):
-    """A decision: its seat, and one of the other fields; ``drawn`` comes with ``bid``."""
+    """A decision: its seat, and one of the other fields; ``drawn`` comes with ``bid``, ``by`` with any."""
 
     seat: Required[int]
     drawn: int
@@ -33,6 +33,8 @@ class RoundDecision(TypedDict, total=False):
     follow: str
     rebel: bool
     """Whether a weak hand has the cards dealt again."""
+    by: str
+    """Who decided in the place of the seat's own player; missing: that player did."""
 
 
 class AbandonedDeal(TypedDict):

@@ -32,7 +32,7 @@ from shengji_env.tables.history import clear_plays, note_follow, note_lead
 from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observation import ObservationRecord
 from shengji_env.tables.observing import write_observation, write_rules
-from shengji_env.tables.prefetch import prefetch
+from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
 from shengji_env.tables.rewards import add_reward, add_to_attackers
 
 BEGIN = STAND_STILL - 1
@@ -95,9 +95,9 @@ def step_range(first: int, end: int, arrays: Arrays, work: Workspace, actions: N
     config = shared[0]
     for row in range(first, end):
         ahead = min(row + 1, end - 1)
-        prefetch(states, ahead)
-        prefetch(observations, ahead)
-        prefetch(masks, ahead)
+        prefetch_state(states, ahead)
+        prefetch_observation(observations, ahead)
+        prefetch_mask(masks, ahead)
         table = TableRecords(
             states[row], progress[row], config, work, observations[row], masks[row], rewards[row],
             logs[row if config.record else 0], no_refcount(plays[row]),
@@ -290,3 +290,13 @@ def draw_keys(
 def observe_seat(states: NDArray[Any], shared: NDArray[Any], table: int, seat: int, observations: NDArray[Any]) -> None:
     """Write what any seat of a table sees into ``observations[0]``."""
     write_observation(states[table], shared[0].rules, seat, observations[0])
+
+
+@jit
+def observe_seats(
+    states: NDArray[Any], shared: NDArray[Any], rows: NDArray[Any], seats: NDArray[Any], observations: NDArray[Any]
+) -> None:
+    """Write what a seat of each of some tables sees, ``seats[row]`` of table ``row``, one after the other."""
+    for index in range(rows.size):
+        row = rows[index]
+        write_observation(states[row], shared[0].rules, seats[row], observations[index])

@@ -3,36 +3,35 @@
 | path | what |
 |---|---|
 | ``/`` | the page, without any data |
-| ``/page/NAME`` | its modules and style, and those that the replay page shares with it |
+| ``/page/VERSION/NAME``, ``/page/NAME`` | its modules and style, those that the replay page shares with it; the sheet |
 | ``/sheet.json`` | the card sheet |
 | ``/replay/NAME`` | the replay page of a round that has ended |
+| ``/evening/SECRET`` | the page of a table's rounds; ``/rounds.json`` after it are its data |
+| ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
 | ``/socket`` | everything else, as messages |
 """
 
 from functools import partial
-from importlib import resources
-from importlib.resources.abc import Traversable
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from shengji_env.render.page import whole_sheet
 from shengji_env.web.connections import Service, serve_connection
+from shengji_env.web.evening import evening_of, find_evening
 from shengji_env.web.guard import Guard
+from shengji_env.web.static_files import SHEET, PageFiles
 
-_TYPES = {".js": "text/javascript", ".css": "text/css"}
-_FOLDERS = ("shengji_env.web.page", "shengji_env.render.page")
+_KINDS = ("replay", "review")
+_NO_EVENING = "this address belongs to no table: open it from the table\n"
+_STYLES = ("page.css", "play.css", "lobby.css")
 _PAGE = """\
 <!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>升级 Shengji</title>
-<link rel="stylesheet" href="/page/page.css"><link rel="stylesheet" href="/page/play.css"></head>
-<body><div id="page"></div><script type="module" src="/page/play.js"></script>
-</body></html>
+<html lang="en"><head>
+{head}</head>
+<body><div id="page"></div></body></html>
 """
 
 
@@ -43,36 +42,34 @@ def make_app(service: Service, *, is_local: bool = True) -> Guard:
         service: the tables.
         is_local: whether the server listens on the loopback interface only.
     """
-    files = page_files()
+    files = PageFiles()
+    table, evening = (
+        _PAGE.format(head=files.head("升级 Shengji", module, _STYLES, "icon.svg")) for module in ("play", "evening")
+    )
     routes = [
-        Route("/", _page),
+        Route("/", partial(_page, text=table)),
         Route("/page/{name}", partial(_file, files=files)),
-        Route("/sheet.json", _sheet),
+        Route("/page/{version}/{name}", partial(_file, files=files)),
+        Route("/sheet.json", partial(_sheet, files=files)),
         Route("/replay/{name}", partial(_replay, service=service)),
+        Route("/evening/{secret}", partial(_evening, service=service, text=evening)),
+        Route("/evening/{secret}/rounds.json", partial(_rounds, service=service)),
+        Route("/evening/{secret}/{kind}/{number:int}", partial(_ended_round, service=service)),
         WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
     return Guard(Starlette(routes=routes), is_local=is_local)
 
 
-def page_files() -> dict[str, Traversable]:
-    """Return the files of the page by name."""
-    found = (file for folder in _FOLDERS for file in resources.files(folder).iterdir())
-    return {file.name: file for file in found if file.name.endswith(tuple(_TYPES))}
+async def _page(_: Request, text: str) -> Response:
+    return HTMLResponse(text)
 
 
-async def _page(_: Request) -> Response:
-    return HTMLResponse(_PAGE)
+async def _file(request: Request, files: PageFiles) -> Response:
+    return files.answer(request, request.path_params["name"], request.path_params.get("version", ""))
 
 
-async def _file(request: Request, files: dict[str, Traversable]) -> Response:
-    name = request.path_params["name"]
-    if name not in files:
-        return PlainTextResponse("no such file\n", 404)
-    return Response(files[name].read_bytes(), media_type=_TYPES["." + name.rpartition(".")[2]])
-
-
-async def _sheet(_: Request) -> Response:
-    return JSONResponse(whole_sheet())
+async def _sheet(request: Request, files: PageFiles) -> Response:
+    return files.answer(request, SHEET)
 
 
 async def _replay(request: Request, service: Service) -> Response:
@@ -81,6 +78,28 @@ async def _replay(request: Request, service: Service) -> Response:
         return PlainTextResponse("this replay is no longer kept: ask for it again at the table\n", 404)
     # The page forbids itself everything but its own script and style, known by their hashes.
     return HTMLResponse(text, headers={"content-security-policy": "frame-ancestors 'none'"})
+
+
+async def _evening(request: Request, service: Service, text: str) -> Response:
+    if find_evening(request.path_params["secret"], service.tables) is None:
+        return PlainTextResponse(_NO_EVENING, 404)
+    return HTMLResponse(text)
+
+
+async def _rounds(request: Request, service: Service) -> Response:
+    table = find_evening(request.path_params["secret"], service.tables)
+    return PlainTextResponse(_NO_EVENING, 404) if table is None else JSONResponse(evening_of(table))
+
+
+async def _ended_round(request: Request, service: Service) -> Response:
+    """Make the page of a round, and lead to it: its own address can be given to others."""
+    table = find_evening(request.path_params["secret"], service.tables)
+    kind, number = request.path_params["kind"], request.path_params["number"]
+    ended = None if table is None else next((each for each in table.rounds if each.number == number), None)
+    if table is None or ended is None or kind not in _KINDS:
+        return PlainTextResponse("no such round has ended at this table\n", 404)
+    path = await service.replays.page(table, ended, service.executor, is_reviewed=kind == "review")
+    return RedirectResponse(path, 303)
 
 
 async def _socket(socket: WebSocket, service: Service) -> None:

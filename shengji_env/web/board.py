@@ -50,12 +50,19 @@ class Board:
         opening: the deal, while it is shown being drawn.
         finished: the record of the last round, until the next one is shown.
         has_offered_rebellion: whether weak hands could rebel in this deal.
+        redealt: why the cards of this round were dealt again last: no_bid or rebellion; no text: they were not.
     """
 
     def __init__(self, rules: RuleSet, seed: int, names: Sequence[str]) -> None:
         self.rules, self.names = rules, tuple(names)
         self.env = BatchEnv(1, rules, seed=seed, episode="match", record=True, history=num_plays(rules), tables=[0])
         self.finished: Round | None = None
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        """Begin a round that the engine has dealt."""
+        self.redealt = ""
+        self._abandoned: list[dict[int, str]] = []
         self._begin_deal()
 
     def _begin_deal(self) -> None:
@@ -66,6 +73,7 @@ class Board:
             self.opening.shown = self.opening.total
         self.transcript: Transcript = round_begun(self.env.tables, 0)
         self.has_offered_rebellion = False
+        self._makers: dict[int, str] = {}
 
     @property
     def phase(self) -> Phase:
@@ -139,15 +147,22 @@ class Board:
             raise PlayerError(f"player {player.name!r}: {type(error).__name__}: {error}") from error
         return int(check_answers(answer, self.env.tables, _ROW, lambda _: f"player {player.name!r}")[0])
 
-    def show(self, actions: Sequence[int]) -> None:
-        """Let the actions of a decision be seen, once the environment has made them."""
+    def show(self, actions: Sequence[int], by: str = "") -> None:
+        """Let the actions of a decision be seen, once the environment has made them.
+
+        Args:
+            actions: the actions.
+            by: the substitute that has decided; no text: whoever sits there.
+        """
         state = self.env.states[0]
+        if by:
+            self._makers[len(self.transcript.decisions)] = by
         is_same_deal = (int(state["round_index"]), int(state["redeals"])) == (
             int(self.transcript.states["round_index"][0]), self.transcript.redeals
         )  # fmt: skip
         is_same_round = int(state["round_index"]) == int(self.transcript.states["round_index"][0])
         if is_same_round and not is_same_deal:
-            self._begin_deal()
+            self._deal_again()
             return
         for action in actions:
             self.transcript.make(action)
@@ -156,9 +171,26 @@ class Board:
         if bid and not state["num_takers"]:
             self.opening.bids.append(Bid(last["seat"], bid))
         if not is_same_deal:
-            self.finished = finished_round(self.env)
+            self.finished = self._finished_round()
 
-    def restore(self, actions: Sequence[int]) -> None:
+    def _deal_again(self) -> None:
+        """Turn to the next deal of the same round."""
+        is_rebellion = int(self.env.states["rebellions"][0]) > int(self.transcript.states["rebellions"][0])
+        self.redealt = "rebellion" if is_rebellion else "no_bid"
+        if is_rebellion:
+            self._abandoned.append(self._makers)
+        self._begin_deal()
+
+    def _finished_round(self) -> Round:
+        """Return the record of the round that has just ended, with those who decided for others."""
+        record = finished_round(self.env)
+        deals = [deal["decisions"] for deal in record.get("abandoned", ())]
+        for decisions, makers in zip([*deals, record["decisions"]], [*self._abandoned, self._makers], strict=True):
+            for ply, by in makers.items():
+                decisions[ply]["by"] = by
+        return record
+
+    def restore(self, actions: Sequence[int], by: str = "") -> None:
         """Make the actions of a decision that was made before the server was killed.
 
         Raises:
@@ -174,14 +206,14 @@ class Board:
             raise RecordError(f"the kept actions {actions} are not a whole decision")
         if self.finished is not None:
             self.next_round()
-        self.show(actions)
+        self.show(actions, by)
         self.opening.shown = self.opening.total if self.asked_at is None else self.asked_at
         self.has_offered_rebellion = bool(self.transcript.decisions) and self.phase not in (Phase.REBEL, Phase.BURY)
 
     def next_round(self) -> None:
         """Turn to the round that the environment has dealt."""
         self.finished = None
-        self._begin_deal()
+        self._begin_round()
 
     def view(self, viewer: int, *, is_opening: bool, offered: Phase | None = None) -> View:
         """Return what a viewer sees, while cards are drawn, while something is offered to all, or else."""

@@ -22,16 +22,18 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from shengji_env.players.networks.champion.champion_player import unlearned_names
 from shengji_env.players.player import Player
+from shengji_env.render.view import WATCHER
 from shengji_env.web import messages
+from shengji_env.web.evening import evening_path
+from shengji_env.web.guest_names import GuestError
 from shengji_env.web.handling import handle
-from shengji_env.web.links import read_link
+from shengji_env.web.links import GUEST, link_of, read_link
 from shengji_env.web.outbox import Outbox
+from shengji_env.web.refusals import REFUSALS, Closed, ConnectionRefused
 from shengji_env.web.replay_pages import ReplayShelf
 from shengji_env.web.table import Table
 
 _LOG = logging.getLogger(__name__)
-_REFUSED, _BUSY, _TAKEN = 4403, 4429, 4409
-"""Codes with which connections are closed: a page tries again only after others."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,6 @@ class Service:
     """All tables of a server, and who is connected to it."""
 
     tables: list[Table]
-    secrets: list[tuple[str, ...]]
-    """Of each table's links."""
     adviser: Player
     executor: Executor
     limits: Limits = field(default_factory=Limits)
@@ -67,27 +67,19 @@ class Service:
     num_silent: int = 0
 
 
-class _ConnectionRefused(Exception):
-    """Why a connection is closed."""
-
-    def __init__(self, reason: str, code: int = _REFUSED) -> None:
-        super().__init__(reason)
-        self.code = code
-
-
 async def serve_connection(socket: WebSocket, service: Service) -> None:
     """Let a browser talk with its table until one of them leaves."""
     who = socket.client.host if socket.client is not None else "somebody"
     if service.num_connections >= service.limits.connections or service.num_silent >= service.limits.silent:
         _LOG.warning("%s is turned away: too many connections", who)
-        await socket.close(_BUSY)
+        await socket.close(Closed.BUSY)
         return
     service.num_connections += 1
     try:
         await socket.accept()
         table, viewer = await _greet(socket, service)
         await _exchange(socket, service, table, viewer)
-    except _ConnectionRefused as error:
+    except ConnectionRefused as error:
         _LOG.warning("%s is refused: %s", who, error)
         with contextlib.suppress(RuntimeError, OSError):
             await socket.close(error.code, str(error)[:100])
@@ -103,18 +95,20 @@ async def _greet(socket: WebSocket, service: Service) -> tuple[Table, int]:
     try:
         text = await asyncio.wait_for(_receive(socket), service.limits.hello)
     except TimeoutError:
-        raise _ConnectionRefused("no hello came") from None
+        raise ConnectionRefused("no hello came", Closed.SILENT) from None
     finally:
         service.num_silent -= 1
     try:
         message = messages.read_message(text)
     except messages.MessageError as error:
-        raise _ConnectionRefused(str(error)) from error
-    if not isinstance(message, messages.Hello) or message.version != messages.VERSION:
-        raise _ConnectionRefused(f"the first message is a hello of version {messages.VERSION}")
-    found = read_link(message.link, service.secrets)
+        raise ConnectionRefused(str(error)) from error
+    if not isinstance(message, messages.Hello):
+        raise ConnectionRefused("the first message is a hello")
+    if message.version != messages.VERSION:
+        raise ConnectionRefused(f"this server speaks version {messages.VERSION}", Closed.VERSION)
+    found = read_link(message.link, [table.seating.keys for table in service.tables])
     if found is None:
-        raise _ConnectionRefused("the link opens nothing")
+        raise ConnectionRefused("this link is not, or no longer, a seat here", Closed.LINK)
     return service.tables[found[0]], found[1]
 
 
@@ -125,21 +119,18 @@ async def _receive(socket: WebSocket) -> str:
         raise WebSocketDisconnect(message.get("code", 1000))
     text = message.get("text")
     if text is None:
-        raise _ConnectionRefused("messages are text")
+        raise ConnectionRefused("messages are text")
     return str(text)
 
 
 async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: int) -> None:
     """Send and receive until one side ends it."""
     outbox = Outbox()
-    welcome = messages.Welcome(
-        messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name,
-        unlearned_names((*table.players, service.adviser), table.rules),
-    )  # fmt: skip
-    outbox.put_reply(messages.write_message(welcome))
+    if viewer != GUEST:
+        outbox.put_reply(messages.write_message(_welcome(service, table, viewer)))
     refusal = table.join(viewer, outbox)
     if refusal:
-        raise _ConnectionRefused(refusal)
+        raise ConnectionRefused(refusal, Closed.LINK if viewer >= 0 else Closed.FULL)
     sending = asyncio.ensure_future(_send(socket, outbox, service.limits))
     listening = asyncio.ensure_future(_listen(socket, service, table, viewer, outbox))
     try:
@@ -154,13 +145,21 @@ async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: i
                 await task
 
 
+def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
+    return messages.Welcome(
+        messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name,
+        unlearned_names((*table.players, service.adviser, table.substitute), table.rules), table.substitute.name,
+        evening_path(table), table.rules.table.attackers[0],
+    )  # fmt: skip
+
+
 async def _send(socket: WebSocket, outbox: Outbox, limits: Limits) -> None:
     while (text := await outbox.take()) is not None:
         try:
             await asyncio.wait_for(socket.send_text(text), limits.sending)
         except TimeoutError:
-            raise _ConnectionRefused("it does not read its messages") from None
-    raise _ConnectionRefused(outbox.reason, _TAKEN)
+            raise ConnectionRefused("it does not read its messages", Closed.SILENT) from None
+    raise ConnectionRefused(outbox.reason, outbox.code)
 
 
 async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int, outbox: Outbox) -> None:
@@ -171,17 +170,39 @@ async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int
         now = time.monotonic()
         left, before = min(limits.burst, left + (now - before) * limits.rate) - 1, now
         if left < 0:
-            raise _ConnectionRefused("it sends too many messages")
+            raise ConnectionRefused("it sends too many messages", Closed.BUSY)
         try:
             message = messages.read_message(text)
         except messages.MessageError as error:
-            raise _ConnectionRefused(str(error)) from error
+            raise ConnectionRefused(str(error)) from error
         reply: messages.Reply
-        if isinstance(message, messages.AskReplay):
-            path = await service.replays.page(table, service.executor)
-            reply = messages.ReplayLink(path) if path else messages.Refused(table.move, "no round has ended")
+        if viewer == GUEST:
+            reply = _seat_guest(service, table, message)
+        elif isinstance(message, messages.AskReplay):
+            reply = await _replay(service, table)
         else:
             reply = await handle(table, viewer, message, service.adviser, service.executor)
         if isinstance(reply, messages.Refused):
             _LOG.info("seat %d of a table: %s", viewer, reply.reason[:200])
         outbox.put_reply(messages.write_message(reply))
+
+
+async def _replay(service: Service, table: Table) -> messages.Reply:
+    """Return the link to the replay of the round that has ended."""
+    if table.board.finished is None:
+        return messages.Refused(table.move, REFUSALS["no_round"], "no_round")
+    path = await service.replays.page(table, table.rounds[-1], service.executor, is_reviewed=True)
+    return messages.ReplayLink(path)
+
+
+def _seat_guest(service: Service, table: Table, message: messages.Message) -> messages.Reply:
+    """Let a guest take a seat, or watch."""
+    if isinstance(message, messages.Take):
+        try:
+            table.take_seat(message.seat, message.name)
+        except GuestError as error:
+            return messages.Refused(table.move, str(error), "guest")
+    elif not isinstance(message, messages.AskWatch):
+        return messages.Refused(table.move, REFUSALS["no_seat"], "no_seat")
+    viewer = message.seat if isinstance(message, messages.Take) else WATCHER
+    return messages.Seated(link_of(service.tables.index(table), viewer, table.seating.keys))

@@ -32,7 +32,7 @@ _FIRST_BYTES = 10.0
 def policy_of(host: str) -> str:
     """Return the content security policy of the page: everything from this server alone."""
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 

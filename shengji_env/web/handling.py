@@ -11,15 +11,12 @@ from shengji_env.players.player import Player
 from shengji_env.web import messages
 from shengji_env.web.messages import Message, Reply
 from shengji_env.web.people import Person
-from shengji_env.web.questions import extend, read_answer, read_cards, text_of
+from shengji_env.web.questions import extend, objections, read_answer, read_cards, text_of
+from shengji_env.web.refusals import Refusal
 from shengji_env.web.shown_offers import REBEL_TEXT, offered_answers
 from shengji_env.web.table import Table
 
-_NOT_NOW = "it is not this seat's turn, or the table has gone on"
-
-
-class Refusal(Exception):
-    """Why a message is refused."""
+_OF_CARDS = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
 
 
 async def handle(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor) -> Reply:
@@ -28,14 +25,29 @@ async def handle(table: Table, viewer: int, message: Message, adviser: Player, e
     try:
         person = table.people.persons.get(viewer)
         if person is None:
-            raise Refusal("who watches does not play")
+            raise Refusal("watching")
+        if person.is_substituted and not isinstance(message, messages.Back | messages.Auto):
+            raise Refusal("substituted")
         if isinstance(message, messages.AskHint):
             return await _hint(table, viewer, message, adviser, executor)
         return _dispatch(table, viewer, person, message)
+    except Refusal as error:
+        return messages.Refused(move, str(error), error.code, error.cards)
     except IllegalActionError as error:
-        return messages.Refused(move, error.reason)
-    except (Refusal, NotationError, PlayerError) as error:
-        return messages.Refused(move, str(error))
+        return messages.Refused(move, error.reason, *_objection(table, message))
+    except NotationError as error:
+        return messages.Refused(move, str(error), "unread")
+    except PlayerError as error:
+        return messages.Refused(move, str(error), "player")
+
+
+def _objection(table: Table, message: Message) -> tuple[str, str]:
+    """Return the code of why a play is illegal, and the card that it is about."""
+    decision = table.decision
+    if decision is None or decision.phase not in _OF_CARDS or not isinstance(message, messages.Play):
+        return "illegal", ""
+    wrong = objections(decision, message.cards)
+    return (wrong[0][1], wrong[0][0]) if wrong else ("too_few", "")
 
 
 def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Reply:
@@ -49,22 +61,57 @@ def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Repl
     elif isinstance(message, messages.Done):
         _check_done(table, message)
         person.is_done = True
-        _show_own(table, seat, person)
+        if table.window is None:
+            table.publish()  # at the end of a round all see who wants to go on; before, that could tell of cards
+        else:
+            _show_own(table, seat, person)
         table.wake()
     elif isinstance(message, messages.Auto):
         person.auto = message.on
         _show_own(table, seat, person)
         table.wake()
     else:
-        raise Refusal("this message has no meaning here")
+        _arrange(table, seat, person, message)
     return messages.Accepted(table.move)
+
+
+def _arrange(table: Table, seat: int, person: Person, message: Message) -> None:
+    """Do what a message says about who decides for whom."""
+    if isinstance(message, messages.Start):
+        _start(table)
+    elif isinstance(message, messages.Replace):
+        _replace(table, message.seat)
+    elif isinstance(message, messages.Back) and person.is_substituted:
+        table.come_back(seat)
+    elif isinstance(message, messages.Back):
+        raise Refusal("not_substituted")
+    else:
+        raise Refusal("unknown")
+
+
+def _start(table: Table) -> None:
+    """Begin without those who have not come."""
+    if table.has_begun:
+        raise Refusal("begun")
+    table.replace(*table.people.missing())
+
+
+def _replace(table: Table, seat: int) -> None:
+    """Let a player decide for a person who is not connected."""
+    if seat not in table.people.away():
+        raise Refusal("not_away")
+    if seat in table.people.substituted():
+        raise Refusal("has_substitute")
+    if not table.has_begun:
+        raise Refusal("not_begun")
+    table.replace(seat)
 
 
 def _question(table: Table, seat: int, move: int) -> Decision:
     """Return the decision that a seat is asked for."""
     decision = table.decision
     if decision is None or decision.seat != seat or move != table.move:
-        raise Refusal(_NOT_NOW)
+        raise Refusal("not_now")
     return decision
 
 
@@ -73,29 +120,29 @@ def _bid_intent(table: Table, seat: int, message: messages.BidIntent) -> str:
     if table.offered is not None:
         return _offer_intent(table, table.offered, seat, message)
     if not table.is_opening:
-        raise Refusal("no bids are made now")
+        raise Refusal("no_bids")
     if message.move != table.move or message.standing != len(opening.bids):
-        raise Refusal("another bid has been made meanwhile")
+        raise Refusal("other_bid")
     cards = read_cards(message.cards)
     if cards and cards not in opening.options(seat):
-        raise Refusal(f"{cards} is not a bid that this seat can make now")
+        raise Refusal("no_bid", cards)
     return cards
 
 
 def _offer_intent(table: Table, phase: Phase, seat: int, message: messages.BidIntent) -> str:
     """Return what a person says to an offer: an overbid, to rebel, or nothing after all."""
     if message.move != table.move:
-        raise Refusal(_NOT_NOW)
+        raise Refusal("not_now")
     text = message.cards if message.cards == REBEL_TEXT else read_cards(message.cards)
     if text and text not in offered_answers(phase, table.board.transcript.states[0], table.rules, seat):
-        raise Refusal(f"{text} is no answer that this seat can give now")
+        raise Refusal("no_answer", text)
     return text
 
 
 def _check_done(table: Table, message: messages.Done) -> None:
     is_resting = not table.is_opening and table.board.phase == Phase.OVER
     if message.move != table.move or not (is_resting or table.window is not None):
-        raise Refusal(_NOT_NOW)
+        raise Refusal("not_now")
 
 
 def _show_own(table: Table, seat: int, person: Person) -> None:
@@ -107,7 +154,7 @@ async def _hint(table: Table, seat: int, message: messages.AskHint, adviser: Pla
     """Ask the adviser, in a thread, on a copy of the table."""
     loop, board = asyncio.get_running_loop(), table.board
     if table.offered is not None:
-        raise Refusal("the adviser says nothing to this")
+        raise Refusal("no_hint")
     if table.is_opening:
         if not board.opening.options(seat):
             return messages.Hint(message.move, "")

@@ -10,6 +10,11 @@
 | ``hint`` | what would the adviser do? |
 | ``auto`` | whether forced plays are to be made for the seat |
 | ``replay`` | the link to the replay of the round that has ended |
+| ``start`` | begin without those who have not come: a player decides for them until they do |
+| ``replace`` | let a player decide for a person who is not connected |
+| ``back`` | decide for oneself again |
+| ``take`` | a guest takes a free seat under a name |
+| ``watch`` | a guest only watches |
 
 ``move`` names the decision that a message is about: the one of the state it answers. So a message that comes too late,
 or twice, is refused.
@@ -21,7 +26,7 @@ from typing import Any, TypedDict, get_args
 from shengji_env.errors import ShengjiError
 from shengji_env.support import wire
 
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 2048
 """Longest message that a browser may send, in bytes."""
 
@@ -94,7 +99,41 @@ class AskReplay(wire.Message):
     move: int
 
 
-Message = Hello | Choose | Play | BidIntent | Done | AskHint | Auto | AskReplay
+@dataclass(frozen=True)
+class Start(wire.Message):
+    """Begin without those who have not come."""
+
+
+@dataclass(frozen=True)
+class Replace(wire.Message):
+    """Let a player decide for a person who is not connected."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Back(wire.Message):
+    """The person of this seat decides again."""
+
+
+@dataclass(frozen=True)
+class Take(wire.Message):
+    """A guest takes a seat; no name for a seat that has one."""
+
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True)
+class AskWatch(wire.Message):
+    """A guest wants to watch."""
+
+    type = "watch"
+
+
+Message = (
+    Hello | Choose | Play | BidIntent | Done | AskHint | Auto | AskReplay | Start | Replace | Back | Take | AskWatch
+)
 _KINDS: dict[str, type[Message]] = {kind.type: kind for kind in get_args(Message)}
 
 
@@ -119,6 +158,12 @@ class Welcome(wire.Message):
     adviser: str
     unlearned: tuple[str, ...]
     """Names of those who have no network for the rules: `heuristic` decides in their place."""
+    substitute: str
+    """Who decides for persons who are not there."""
+    evening: str
+    """The path of the page about the rounds that have ended."""
+    threshold: tuple[int, int]
+    """Points with which the attackers take over, and the levels by which they rise then."""
 
 
 @dataclass(frozen=True)
@@ -170,12 +215,22 @@ class State(wire.Message):
     """Seats in which persons sit."""
     away: tuple[int, ...]
     """Those of them who are not connected."""
+    free: tuple[int, ...]
+    """Those of them that nobody has taken yet, and that are kept for nobody."""
+    waiting: tuple[int, ...]
+    """Those whom the first round waits for; none once it has begun."""
+    substituted: tuple[int, ...]
+    """Those for whom a player decides."""
+    done: tuple[int, ...]
+    """At the end of a round, those who want to go on; none at other times."""
+    redealt: str
+    """While cards are drawn: why they are dealt again (no_bid, rebellion); no text if they are not."""
     auto: bool
     """Whether forced plays are made for the viewer."""
     sheet: list[ScoreLine]
     """The score sheet, newest round last."""
     fault: str
-    """Why the table has stopped; empty while it goes on."""
+    """Why the table has stopped, a key of `refusals.FAULTS`; empty while it goes on."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +248,8 @@ class Extend(wire.Message):
     """The components that a follower owes: width and length."""
     size: int | None
     """How many cards the play has; null for a lead."""
+    wrong: list[tuple[str, str]]
+    """If no legal play holds the chosen cards: those that could not join the ones chosen before them, and why."""
 
 
 @dataclass(frozen=True)
@@ -217,6 +274,11 @@ class Refused(wire.Message):
 
     move: int
     reason: str
+    """In English."""
+    code: str
+    """The same for pages: a key of `refusals.REFUSALS`, or why a card may not join a play."""
+    cards: str = ""
+    """The cards that it is about."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +289,38 @@ class ReplayLink(wire.Message):
     path: str
 
 
-Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink
+@dataclass(frozen=True)
+class LobbySeat:
+    """A seat, as guests see it."""
+
+    seat: int
+    name: str
+    """Who sits there, or for whom it is kept; no text for a free seat."""
+    is_free: bool
+    """Whether a guest may take it."""
+    is_here: bool
+    """Whether who sits there is there; players always are."""
+
+
+@dataclass(frozen=True)
+class Lobby(wire.Message):
+    """What guests see of a table."""
+
+    rules: str
+    substitute: str
+    """Who decides for persons who are not there."""
+    seats: tuple[LobbySeat, ...]
+    has_begun: bool
+
+
+@dataclass(frozen=True)
+class Seated(wire.Message):
+    """A guest has a link of its own now: to a seat, or to watch."""
+
+    link: str
+
+
+Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink | Lobby | Seated
 
 
 def write_message(reply: Reply) -> str:

@@ -7,6 +7,8 @@ browser that lets too many of them wait is dropped.
 import asyncio
 from collections import deque
 
+from shengji_env.web.refusals import Closed
+
 _MAX_REPLIES = 32
 
 
@@ -16,6 +18,7 @@ class Outbox:
     Attributes:
         is_closed: whether nothing more is to be sent.
         reason: why it was closed.
+        code: the same for pages.
     """
 
     def __init__(self) -> None:
@@ -23,7 +26,7 @@ class Outbox:
         self._state: str | None = None
         self._filled = asyncio.Event()
         self.is_closed = False
-        self.reason = ""
+        self.reason, self.code = "", Closed.SILENT
 
     def put_state(self, text: str) -> None:
         """Send a state, instead of an older one that still waits."""
@@ -38,10 +41,10 @@ class Outbox:
             self._replies.append(text)
             self._filled.set()
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: str, code: Closed = Closed.SILENT) -> None:
         """Send nothing more."""
         if not self.is_closed:
-            self.is_closed, self.reason = True, reason
+            self.is_closed, self.reason, self.code = True, reason, code
         self._filled.set()
 
     async def take(self) -> str | None:

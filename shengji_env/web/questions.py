@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import card_text, count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import demand
-from shengji_env.engine.referee.extensions import Extensions, follow_extensions, lead_extensions
+from shengji_env.engine.referee.extensions import (
+    Extensions,
+    follow_extensions,
+    follow_objections,
+    lead_extensions,
+    lead_objections,
+)
 from shengji_env.engine.referee.values import excess_card, to_cards
 from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
@@ -65,19 +71,41 @@ def extend(decision: Decision, text: str, move: int) -> Extend:
     cards = count_cards(parse_card_list(read_cards(text)))
     if excess_card(cards, decision.hand) is not None:
         raise NotationError(f"the hand does not hold {format_cards(cards)}")
-    rules, trump = decision.rules, decision.trump
+    found = _extensions(decision, cards)
     owed: tuple[tuple[int, int], ...] = ()
-    if decision.phase == Phase.LEAD:
-        found = lead_extensions(decision.hand, cards, trump, rules)
-    elif decision.phase == Phase.FOLLOW:
-        found = follow_extensions(decision.led, decision.hand, cards, trump, rules)
-        owed = demand(decision.led, decision.hand, trump, rules)
-    elif decision.phase == Phase.BURY:
-        found = _bury_extensions(decision, cards)
-    else:
-        raise NotationError("no cards of the hand are to be chosen now")
+    if decision.phase == Phase.FOLLOW:
+        owed = demand(decision.led, decision.hand, decision.trump, decision.rules)
     reasons: dict[str, str | None] = {card_text(card): reason for card, reason in found.reasons.items()}
-    return Extend(move, format_cards(cards), found.is_whole, reasons, list(owed), size_of(decision))
+    is_dead = not found.is_whole and all(reasons.values())
+    wrong = objections(decision, text) if is_dead else []
+    return Extend(move, format_cards(cards), found.is_whole, reasons, list(owed), size_of(decision), wrong)
+
+
+def objections(decision: Decision, text: str) -> list[tuple[str, str]]:
+    """Return the cards of a text that may not join those before them, and why; text that was read before."""
+    cards, rules = parse_card_list(text), decision.rules
+    excess = excess_card(count_cards(cards), decision.hand)
+    if excess is not None:
+        return [(card_text(excess), "unread")]
+    if decision.phase == Phase.LEAD:
+        wrong = lead_objections(decision.hand, cards, decision.trump, rules)
+    elif decision.phase == Phase.FOLLOW:
+        wrong = follow_objections(decision.led, decision.hand, cards, decision.trump, rules)
+    else:
+        wrong = [(card, "enough") for card in cards[rules.kitty :]]
+    return [(card_text(card), reason) for card, reason in wrong]
+
+
+def _extensions(decision: Decision, cards: NDArray[np.int8]) -> Extensions:
+    """Return how the chosen cards may go on."""
+    rules, trump = decision.rules, decision.trump
+    if decision.phase == Phase.LEAD:
+        return lead_extensions(decision.hand, cards, trump, rules)
+    if decision.phase == Phase.FOLLOW:
+        return follow_extensions(decision.led, decision.hand, cards, trump, rules)
+    if decision.phase == Phase.BURY:
+        return _bury_extensions(decision, cards)
+    raise NotationError("no cards of the hand are to be chosen now")
 
 
 def _bury_extensions(decision: Decision, cards: NDArray[np.int8]) -> Extensions:

@@ -8,15 +8,20 @@ import asyncio
 import secrets
 from collections import OrderedDict
 from concurrent.futures import Executor
+from dataclasses import replace
 
 from shengji_env.arena.review.reviewing import review_replay
 from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.records.replays import Replay
-from shengji_env.records.writing import record_header, record_line
+from shengji_env.web.ended_rounds import EndedRound
 from shengji_env.web.table import Table
 
 _MAX_PAGES = 32
+_MAX_MAKING = 2
+"""Pages that are made at once."""
 _BYTES = 18
+
+_Key = tuple[int, int, bool]
 
 
 class ReplayShelf:
@@ -24,18 +29,31 @@ class ReplayShelf:
 
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
-        self._paths: dict[tuple[int, int], str] = {}
+        self._paths: dict[_Key, str] = {}
+        self._making: dict[_Key, asyncio.Task[str]] = {}
+        self._room = asyncio.Semaphore(_MAX_MAKING)
 
-    async def page(self, table: Table, executor: Executor) -> str | None:
-        """Return the path of the page of the round that has just ended; None if no round has."""
-        lines = _lines_of(table)
-        if lines is None:
-            return None
-        round_end = (id(table), table.move)
-        if round_end not in self._paths:
-            text = await asyncio.get_running_loop().run_in_executor(executor, _page_of, lines)
-            self._paths[round_end] = f"/replay/{self._keep(text)}"
-        return self._paths[round_end]
+    async def page(self, table: Table, ended: EndedRound, executor: Executor, *, is_reviewed: bool) -> str:
+        """Return the path of the page of a round, with the decisions that cost most marked or without.
+
+        Who asks while it is being made gets the same page.
+        """
+        key = (id(table), ended.number, is_reviewed)
+        if key not in self._paths:
+            if key not in self._making:
+                lines = ended.lines(table.rules)
+                self._making[key] = asyncio.ensure_future(self._make(key, lines, executor))
+            return await asyncio.shield(self._making[key])
+        return self._paths[key]
+
+    async def _make(self, key: _Key, lines: list[str], executor: Executor) -> str:
+        try:
+            async with self._room:
+                text = await asyncio.get_running_loop().run_in_executor(executor, _page_of, lines, key[1:])
+            self._paths[key] = f"/replay/{self._keep(text)}"
+            return self._paths[key]
+        finally:
+            del self._making[key]
 
     def _keep(self, text: str) -> str:
         name = secrets.token_urlsafe(_BYTES)
@@ -50,14 +68,7 @@ class ReplayShelf:
         return self._pages.get(name)
 
 
-def _lines_of(table: Table) -> list[str] | None:
-    record = table.board.finished
-    if record is None:
-        return None
-    alone = {name: value for name, value in record.items() if name != "match_round"}
-    return [record_line(record_header(table.rules, table.board.names, None)), record_line(alone)]
-
-
-def _page_of(lines: list[str]) -> str:
-    replay = Replay.of(lines)
-    return review_replay(replay, as_valuer(None, replay.rules)).html()
+def _page_of(lines: list[str], key: tuple[int, bool]) -> str:
+    number, is_reviewed = key
+    replay = replace(Replay.of(lines), first_number=number)
+    return (review_replay(replay, as_valuer(None, replay.rules)) if is_reviewed else replay).html()

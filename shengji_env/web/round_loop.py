@@ -19,6 +19,7 @@ _LOG = logging.getLogger(__name__)
 async def play_rounds(table: Table) -> None:
     """Play round after round, until the task is cancelled or a player fails."""
     try:
+        await table.wait_for_persons()
         while True:
             if table.board.phase == Phase.OVER:
                 table.board.next_round()
@@ -32,7 +33,7 @@ async def play_rounds(table: Table) -> None:
             await _rest(table)
     except (ShengjiError, OSError) as error:
         _LOG.error("the table has stopped: %s", printable(str(error)))
-        table.fault = "a player has failed" if isinstance(error, PlayerError) else "see the server's log"
+        table.fault = "player" if isinstance(error, PlayerError) else "server"
         table.publish()
 
 
@@ -45,15 +46,19 @@ async def _decide(table: Table) -> None:
     """Let the seat to move make its decision."""
     board, seat = table.board, table.board.seat
     table.begin_step()
-    person = table.people.persons.get(seat)
+    person = table.person_at(seat)
     is_lead = board.phase == Phase.LEAD and bool(int(board.transcript.states["tricks"][0]))
     pause = table.timing.trick if is_lead else table.timing.play
     ready = table.ready_at + pause
-    if person is None:
-        table.publish()
-        await table.ask_player(table.players[seat], until=ready)
-    else:
-        table.make(board.actions_of(await table.ask_person(person, ready)))
+    if person is not None:
+        answer = await table.ask_person(person, ready)
+        if answer is not None:
+            table.make(board.actions_of(answer))
+            table.ready_at = table.clock.now()
+            return
+        ready = max(ready, table.clock.now() + table.timing.play)
+    table.publish()
+    await table.ask_player(seat, until=ready)
     table.ready_at = table.clock.now()
 
 

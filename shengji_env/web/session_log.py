@@ -3,7 +3,7 @@
 | file | holds | for |
 |---|---|---|
 | ``NAME.jsonl`` | the record: a line for each finished round; no seed | replays, reviews |
-| ``NAME.jsonl.table`` | seed, players, secrets of the links, every decision | resuming; it is sent to nobody |
+| ``NAME.jsonl.table`` | seed, players, secrets of links, all events (`kept_events.py`) | resuming; nobody is sent it |
 
 Lines are written whole and at once, and both files are readable by their owner only. The record follows from the
 private file: it is written again when a server resumes.
@@ -17,17 +17,20 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.render.round_record import Round
 from shengji_env.support.text_files import lines_of, parse_json
 from shengji_env.support.text_files import open_text as open_for_reading
 from shengji_env.support.whole_files import lock_file, open_text
-from shengji_env.web.links import new_secrets
+from shengji_env.web.kept_events import LEAST_SECRET, Decided, Event, event_of_line, line_of_event
+from shengji_env.web.links import Keys
 
-FORMAT = "shengji-evening/1"
+FORMAT = "shengji-evening/2"
 PRIVATE = ".table"
 """What the private file's name ends with."""
+NUM_SECRETS = 3
+"""Secrets that a session begins with."""
 _OWNER_ONLY = 0o600
 
 
@@ -41,15 +44,23 @@ class Plan:
     """Texts that name the players, by seat."""
     adviser: str
     """Text that names the adviser."""
+    substitute: str
+    """Text that names the player that decides for persons who are not there."""
     seed: int
     """Seed of deals and random words."""
     secrets: tuple[str, ...]
-    """Secrets of the links: four seats, and those who watch."""
+    """Secrets of the links for guests, for those who watch, and to the evening's page; those of seats come later."""
+
+    def keys(self) -> Keys:
+        """Return the table's secrets, before any seat is taken."""
+        invite, watch, evening = self.secrets
+        return Keys(invite, watch, evening)
 
 
-def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str) -> Plan:
+def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str, substitute: str = "heuristic") -> Plan:
     """Return a plan with a seed and secrets of its own, which nobody can guess."""
-    return Plan(str(rules), players, adviser, int.from_bytes(os.urandom(8), "little"), new_secrets())
+    keys, seed = Keys(), int.from_bytes(os.urandom(8), "little")
+    return Plan(str(rules), players, adviser, substitute, seed, (keys.invite, keys.watch, keys.evening))
 
 
 class SessionLog:
@@ -61,7 +72,7 @@ class SessionLog:
 
     Attributes:
         plan: what it began with.
-        kept: the decisions made so far, each as its actions.
+        kept: what happened before.
 
     Raises:
         ShengjiError: another server has the files, or the record is there without its private file.
@@ -71,7 +82,9 @@ class SessionLog:
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path, private = path, path.with_name(path.name + PRIVATE)
         self.plan = plan
-        self.kept: list[list[int]] = []
+        self.kept: list[Event] = []
+        self._header = ""
+        self._has_rounds = False
         if private.exists():
             self.plan, self.kept = _read(private)
         elif path.exists():
@@ -86,16 +99,26 @@ class SessionLog:
         self._record.truncate(0)
 
     def begin_record(self, rules: RuleSet, names: tuple[str, ...]) -> None:
-        """Write the record's header."""
+        """Write the record's header; a later one replaces it until a round is written, which says its own names."""
         self._names = names
-        self._write(self._record, record_line(record_header(rules, names, None)))
+        header = record_line(record_header(rules, names, None))
+        if not self._has_rounds and header != self._header:
+            self._record.truncate(0)
+            self._write(self._record, header)
+            self._header = header
 
-    def note_decision(self, actions: list[int]) -> None:
-        """Keep a decision."""
-        self._write(self._private, json.dumps(actions) + "\n")
+    @property
+    def has_decisions(self) -> bool:
+        """Whether decisions had been made before."""
+        return any(isinstance(event, Decided) for event in self.kept)
+
+    def note(self, event: Event) -> None:
+        """Keep what has happened."""
+        self._write(self._private, line_of_event(event))
 
     def note_round(self, record: Round) -> None:
         """Write a finished round into the record."""
+        self._has_rounds = True
         self._write(self._record, record_line({"table": 0, "players": list(self._names), **record}))
 
     def close(self) -> None:
@@ -116,7 +139,7 @@ def _open(path: Path) -> TextIO:
     return open_text(path, "a")
 
 
-def _read(path: Path) -> tuple[Plan, list[list[int]]]:
+def _read(path: Path) -> tuple[Plan, list[Event]]:
     """Read a private file; a last line that was not written whole is cut off."""
     with open_for_reading(path, RecordError) as file:
         lines = list(lines_of(file, RecordError))
@@ -125,25 +148,33 @@ def _read(path: Path) -> tuple[Plan, list[list[int]]]:
         lines.pop()
     if not lines:
         raise RecordError(f"{path} is empty: delete it to begin anew")
-    return _read_plan(path, lines[0]), list(_read_decisions(path, lines[1:]))
+    return _read_plan(path, lines[0]), list(_read_events(path, lines[1:]))
 
 
 def _read_plan(path: Path, line: str) -> Plan:
     value: Any = parse_json(line, RecordError)
-    if not isinstance(value, dict) or value.pop("format", None) != FORMAT:
-        raise RecordError(f"{path} is not a file of format {FORMAT!r}")
+    found = value.pop("format", None) if isinstance(value, dict) else None
+    if found != FORMAT:
+        raise RecordError(f"{path} is of format {show(found)}; this version goes on with {FORMAT!r} alone")
     try:
         return Plan(
-            str(value["rules"]), tuple(map(str, value["players"])), str(value["adviser"]), int(value["seed"]),
-            tuple(map(str, value["secrets"])),
+            str(value["rules"]), tuple(map(str, value["players"])), str(value["adviser"]), str(value["substitute"]),
+            int(value["seed"]), _read_secrets(value["secrets"]),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(f"{path}, line 1: {error!r}") from error
 
 
-def _read_decisions(path: Path, lines: list[str]) -> Iterator[list[int]]:
+def _read_secrets(value: Any) -> tuple[str, ...]:
+    secrets = tuple(map(str, value))
+    if len(secrets) != NUM_SECRETS or not all(len(secret) >= LEAST_SECRET for secret in secrets):
+        raise ValueError("the secrets are damaged")
+    return secrets
+
+
+def _read_events(path: Path, lines: list[str]) -> Iterator[Event]:
     for number, line in enumerate(lines, start=2):
-        actions = parse_json(line, RecordError)
-        if not isinstance(actions, list) or not actions or not all(type(action) is int for action in actions):
-            raise RecordError(f"{path}, line {number}: a decision is a list of actions")
-        yield actions
+        try:
+            yield event_of_line(parse_json(line, RecordError))
+        except RecordError as error:
+            raise RecordError(f"{path}, line {number}: {error}") from error

@@ -9,22 +9,30 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import Phase
+from shengji_env.errors import RecordError
 from shengji_env.players.answers import Answer, Decision
-from shengji_env.players.player import Needs, Player
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.player import Player
 from shengji_env.render.view import WATCHER
 from shengji_env.web.board import Board
-from shengji_env.web.messages import Ask, ScoreLine, State, write_message
+from shengji_env.web.ended_rounds import EndedRound
+from shengji_env.web.kept_events import Came, Decided, PersonEvent, Substituted, Taken
+from shengji_env.web.links import Keys, new_secret
+from shengji_env.web.messages import Ask, Lobby, LobbySeat, ScoreLine, State, write_message
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.people import People, Person
 from shengji_env.web.questions import ask_of
+from shengji_env.web.seating import Seating
 from shengji_env.web.session_log import SessionLog
 from shengji_env.web.shown_offers import offered_answers, seats_offered
 from shengji_env.web.table_timing import Clock, ResponseTimes, Timing
 
 _MAX_SCORES = 60
 """Rounds on the score sheet that is sent."""
+_MAX_ROUNDS = 200
+"""Rounds that are remembered for the evening's page."""
 
 
 class Table:
@@ -37,6 +45,8 @@ class Table:
         executor: the threads in which players answer.
         timing: how fast things happen.
         log: where the session is kept; None: nowhere.
+        keys: secrets of the table's links; None: new ones.
+        substitute: who decides for persons who are not there; None: `heuristic`.
         clock: the time.
         goes_on: whether a round follows the one before without anybody's agreement.
 
@@ -46,6 +56,9 @@ class Table:
         move: number of the public step that the table is at; it tells messages for it from older ones.
         decision: what a person is being asked; None if nobody is.
         sheet: the score sheet.
+        rounds: the rounds that have ended, the newest last.
+        seating: who sits where.
+        has_begun: whether persons are waited for no more before the first round.
         fault: why the table has stopped; empty while it plays.
         is_opening: whether cards are being drawn and bids made, as it is shown.
         offered: what is offered to all at once, REBEL or BID (an overbid); None at other times.
@@ -62,18 +75,22 @@ class Table:
         executor: Executor,
         timing: Timing | None = None,
         log: SessionLog | None = None,
+        keys: Keys | None = None,
+        substitute: Player | None = None,
         clock: Clock | None = None,
         goes_on: bool = False,
     ) -> None:
         self.players, self.rules, self.goes_on = tuple(players), rules, goes_on
         self.timing, self.clock = timing or Timing(), clock or Clock()
-        names = tuple(player.name for player in players)
-        self.board = Board(rules, seed, names)
-        seats = [seat for seat, player in enumerate(players) if Needs.PERSON in player.needs]
-        self.people = People({seat: Person(ResponseTimes(self.timing)) for seat in seats})
+        self.substitute = substitute or HeuristicPlayer()
+        self.seating = Seating(players, keys or Keys())
+        self.board = Board(rules, seed, self.seating.names)
+        self.people = People({seat: Person(ResponseTimes(self.timing)) for seat in self.seating.persons})
+        self.has_begun = False
         self.move = 0
         self.decision: Decision | None = None
         self.sheet: list[ScoreLine] = []
+        self.rounds: list[EndedRound] = []
         self._executor, self._log = executor, log
         self.is_opening = True
         self.offered: Phase | None = None
@@ -84,27 +101,63 @@ class Table:
         self._changed = asyncio.Event()
         self.ready_at = 0.0
         if log is not None:
-            self._restore(log, names)
+            self._restore(log)
 
-    def _restore(self, log: SessionLog, names: tuple[str, ...]) -> None:
-        """Play again what was kept."""
-        log.begin_record(self.rules, names)
-        for actions in log.kept:
-            self.board.restore(actions)
-            self.note_round()
+    def _restore(self, log: SessionLog) -> None:
+        """Let everything happen again that was kept."""
+        log.begin_record(self.rules, self.board.names)
+        for event in log.kept:
+            if isinstance(event, Decided):
+                self.board.restore(event.actions, event.by)
+                self.note_round()
+                self.move += 1
+            elif event.seat not in self.people.persons:
+                raise RecordError(f"no person sits in seat {event.seat}: the file is of other players")
+            else:
+                self._apply(event)
         self.is_opening = self.board.is_bidding or not self.board.transcript.actions
-        self.move = len(log.kept)
+        self.has_begun = log.has_decisions
+
+    def _note(self, event: PersonEvent) -> None:
+        """Keep what happens to a person, and let it happen: what cannot be kept does not."""
+        if self._log is not None:
+            self._log.note(event)
+        self._apply(event)
+
+    def _apply(self, event: PersonEvent) -> None:
+        if isinstance(event, Taken):
+            self.seating.take(event)
+            self.board.names = self.seating.names
+            if self._log is not None:
+                self._log.begin_record(self.rules, self.board.names)
+        elif isinstance(event, Came):
+            self.people.persons[event.seat].has_come = True
+        else:
+            person = self.people.persons[event.seat]
+            person.is_substituted, person.bid_intent = event.is_on, ""
 
     def note_round(self) -> None:
         """Note a round that has just ended."""
         if self.board.finished is not None:
-            self.sheet = [*self.sheet, self.board.score()][-_MAX_SCORES:]
+            score, number = self.board.score(), self.rounds[-1].number + 1 if self.rounds else 1
+            self.sheet = [*self.sheet, score][-_MAX_SCORES:]
+            ended = EndedRound(number, self.board.names, score, self.board.finished)
+            self.rounds = [*self.rounds, ended][-_MAX_ROUNDS:]
             if self._log is not None:
                 self._log.note_round(self.board.finished)
+
+    def lobby(self) -> Lobby:
+        """Return what guests see now."""
+        free, away = self.seating.free(), self.people.away()
+        seats = [
+            LobbySeat(seat, self.seating.shown_name(seat), seat in free, seat not in away) for seat in range(NUM_SEATS)
+        ]
+        return Lobby(str(self.rules), self.substitute.name, tuple(seats), self.has_begun)
 
     def state_for(self, viewer: int) -> State:
         """Return what a viewer sees now."""
         person = self.people.persons.get(viewer)
+        is_over = not self.is_opening and self.board.phase == Phase.OVER
         return State(
             move=self.move,
             view=self.board.view(viewer, is_opening=self.is_opening, offered=self.offered).to_json(),
@@ -112,6 +165,11 @@ class Table:
             window=self.window,
             persons=tuple(self.people.persons),
             away=self.people.away(),
+            free=tuple(seat for seat in self.seating.free() if not self.seating.shown_name(seat)),
+            waiting=() if self.has_begun else self.people.missing(),
+            substituted=self.people.substituted(),
+            done=self.people.done() if is_over else (),
+            redealt=self.board.redealt if self.is_opening and not self.board.opening.is_drawn else "",
             auto=person is not None and person.auto,
             sheet=self.sheet,
             fault=self.fault,
@@ -119,6 +177,8 @@ class Table:
 
     def _ask_for(self, seat: int, person: Person) -> Ask | None:
         board = self.board
+        if not self.has_begun or person.is_substituted:
+            return None
         if self.is_opening:
             if self.rules.bidding == "fixed":
                 return None
@@ -149,18 +209,75 @@ class Table:
             text = write_message(self.state_for(WATCHER))
             for outbox in self.people.watchers:
                 outbox.put_state(text)
+        if self.people.guests:
+            text = write_message(self.lobby())
+            for outbox in self.people.guests:
+                outbox.put_state(text)
 
     def join(self, viewer: int, outbox: Outbox) -> str:
         """Let a browser in, and show it how things are; return why not, or nothing."""
         refusal = self.people.join(viewer, outbox)
-        if not refusal:
-            self.publish()
-        return refusal
+        if refusal:
+            return refusal
+        try:
+            self._note_coming(viewer)
+        except OSError:
+            self.people.leave(viewer, outbox)
+            raise
+        self.publish()
+        self.wake()
+        return ""
+
+    def _note_coming(self, viewer: int) -> None:
+        """Note that a person has come, if it is for the first time: nobody decides in that place any longer."""
+        person = self.people.persons.get(viewer)
+        if person is not None and not person.has_come:
+            self._note(Came(viewer))
+            if person.is_substituted:
+                self._note(Substituted(viewer, is_on=False))
 
     def leave(self, viewer: int, outbox: Outbox) -> None:
         """Let a browser go."""
         self.people.leave(viewer, outbox)
         self.publish()
+
+    def take_seat(self, seat: int, typed: str) -> None:
+        """Let a guest take a seat under a name; its secret is made.
+
+        Raises:
+            GuestError: the seat or the name cannot be had.
+        """
+        self._note(self.seating.check(seat, typed))
+        self.publish()
+
+    def open_seat(self, seat: int) -> None:
+        """Make the secret of a seat that has a link of its own from the beginning, under the name that it has."""
+        self._note(Taken(seat, "", new_secret()))
+
+    def replace(self, *seats: int) -> None:
+        """Let the substitute decide for persons from now on."""
+        for seat in seats:
+            self._note(Substituted(seat, is_on=True))
+        self.publish()
+        self.wake()
+
+    def come_back(self, seat: int) -> None:
+        """Let a person decide again, from the next decision on."""
+        self._note(Substituted(seat, is_on=False))
+        self.publish()
+        self.wake()
+
+    async def wait_for_persons(self) -> None:
+        """Wait until every person has come once, or the others begin without those who have not."""
+        while not self.has_begun and self.people.missing():
+            self.publish()
+            await self.until_changed(None)
+        self.has_begun = True
+
+    def person_at(self, seat: int) -> Person | None:
+        """Return the person who decides for a seat; None where a player does."""
+        person = self.people.persons.get(seat)
+        return None if person is None or person.is_substituted else person
 
     def begin_step(self, *, keep_intents: bool = False) -> None:
         """Begin what everybody sees as a new step."""
@@ -168,15 +285,21 @@ class Table:
         if not keep_intents:
             self.people.begin()
 
-    async def ask_player(self, player: Player, *, until: float | None = None) -> None:
-        """Ask a player of the arena, in a thread; its answer is shown at `until` or later."""
+    async def ask_player(self, seat: int, *, until: float | None = None) -> None:
+        """Ask a seat's player or substitute, in a thread; its answer is shown at `until` or later."""
+        is_substitute = seat in self.people.persons
+        player = self.substitute if is_substitute else self.players[seat]
         actions = await asyncio.get_running_loop().run_in_executor(self._executor, self.board.ask, player)
         if until is not None:
             await self.clock.until(until)
-        self.make(actions)
+        self.make(actions, player.name if is_substitute else "")
 
-    async def ask_person(self, person: Person, ready: float) -> Answer:
-        """Ask a person, and wait for the answer; a forced play is made after a while, if the person likes that."""
+    async def ask_person(self, person: Person, ready: float) -> Answer | None:
+        """Ask a person, and wait for the answer; a forced play is made after a while, if the person likes that.
+
+        Returns:
+            The answer; None if a substitute is to decide after all.
+        """
         self.decision = self.board.decision()
         only = self.decision.only_play()
         self._is_forced = only is not None
@@ -186,6 +309,8 @@ class Table:
         self.publish()
         try:
             while not self._answer.done():
+                if person.is_substituted:
+                    return None
                 if only is not None and person.auto:
                     if self.clock.now() >= forced_at:
                         return only
@@ -197,11 +322,11 @@ class Table:
         finally:
             self.decision, self._answer, self._is_forced = None, None, False
 
-    def make(self, actions: list[int]) -> None:
-        """Show and keep a decision that the environment has made."""
+    def make(self, actions: list[int], by: str = "") -> None:
+        """Show and keep a decision that the environment has made, `by` a substitute or whoever sits there."""
         if self._log is not None:
-            self._log.note_decision(actions)
-        self.board.show(actions)
+            self._log.note(Decided(actions, by))
+        self.board.show(actions, by)
 
     async def until_changed(self, moment: float | None) -> None:
         """Wait until a person has said something, or for a moment."""

@@ -60,9 +60,9 @@ async def _wait_for_last_bids(table: Table) -> None:
 async def _bid(table: Table, due: float | None = None) -> None:
     """Let the seat that the engine asks bid or pass; what it does is shown at `due` or later."""
     seat, bids = table.board.seat, len(table.board.opening.bids)
-    person = table.people.persons.get(seat)
+    person = table.person_at(seat)
     if person is None:
-        await table.ask_player(table.players[seat], until=due)
+        await table.ask_player(seat, until=due)
     else:
         if due is not None:
             await table.clock.until(due)

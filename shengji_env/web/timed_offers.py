@@ -56,9 +56,9 @@ async def _wait_for_answers(table: Table, phase: Phase) -> None:
 async def _ask(table: Table) -> None:
     """Let the seat that the engine asks answer."""
     board = table.board
-    person = table.people.persons.get(board.seat)
+    person = table.person_at(board.seat)
     if person is None:
-        await table.ask_player(table.players[board.seat])
+        await table.ask_player(board.seat)
         return
     intent, person.bid_intent = person.bid_intent, ""
     action = action_of_answer(intent, board.transcript.states[0])

@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.review import as_valuer, review_replay, review_round
+from shengji_env.arena.review.charging import LEAST_COST, charged
 from shengji_env.arena.review.reviewed_decisions import choices_of
-from shengji_env.arena.review.reviewing import LEAST_COST, MAX_MARKS
+from shengji_env.arena.review.reviewing import MAX_MARKS, MAX_OPTIONS
+from shengji_env.arena.review.risky_throws import is_risky
 from shengji_env.arena.review.valuers import DealValuer, NetworkValuer
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, label
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players.networks.champion.champion_player import ValuePlayer
 from shengji_env.records.replays import Replay
+from shengji_env.render.decision_values import DecisionValues
 from tests.helpers.paths import DATA
 
 PLAYTHROUGHS = DATA / "playthroughs"
@@ -88,21 +91,125 @@ def test_playouts_in_the_real_deal_are_those_of_the_rollouts():
 
 
 @pytest.mark.parametrize("player", ["heuristic", "search:3", None])
-def test_the_worst_come_first(player):
+def test_every_decision_is_valued_and_the_worst_come_first(player):
     replay = read("two_deck")
     replay = review_replay(replay, as_valuer(player, replay.rules))
     review = replay.to_json()["rounds"][0]["review"]
-    costs = [mark["cost"] for mark in review["costly"]]
+    assert review["by"] == (player or "champion")
+    assert len(review["valued"]) == review["decisions"] > 20
+    by_ply = {each["ply"]: DecisionValues.of(each) for each in review["valued"]}
+    costs = [by_ply[ply].cost for ply in review["costly"]]
     assert costs == sorted(costs, reverse=True)
     assert 0 < len(costs) <= MAX_MARKS
     assert costs[-1] >= LEAST_COST
-    assert review["by"] == (player or "champion")
-    for mark in review["costly"]:
-        values = [option["value"] for option in mark["options"]]
-        assert values == sorted(values, reverse=True)
-        (chosen,) = [option for option in mark["options"] if option["is_chosen"]]
-        assert mark["cost"] == pytest.approx(values[0] - chosen["value"], abs=0.002)
+    for values in by_ply.values():
+        numbers = [value for _, value in values.options]
+        assert numbers == sorted(numbers, reverse=True)
+        assert len(numbers) <= MAX_OPTIONS + 1
+        assert values.cost <= numbers[0] - numbers[values.played] + 0.002
     json.dumps(review)
+
+
+def test_the_course_ends_with_the_result():
+    """What the round comes to if `heuristic` plays on: at its end, what it has come to."""
+    replay = read("two_deck")
+    review = review_round(replay.rules, replay.rounds[0], DealValuer())
+    plies, values = zip(*review["course"], strict=True)
+    record = replay.rounds[0].record
+    assert list(plies) == sorted(set(plies))
+    assert plies[-1] == len(record["decisions"])
+    view = list(replay.views(replay.rounds[0]))[-1]
+    points = 0.005 * record["result"]["attackers_points"]
+    levels = record["result"]["levels_nominal"] * (1 if record["result"]["winner"] == "attackers" else -1)
+    assert values[-1] == pytest.approx((levels + points) * (1 if view.declarer % 2 else -1), abs=0.002)
+
+
+def bidding(*bids):
+    """Decisions of seat 0 while trumps are bid for: (ply, what was done, values of bids and of a pass as None)."""
+    return [
+        DecisionValues(0, tuple(values.items()), played=list(values).index(done), ply=ply) for ply, done, values in bids
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bids", "costs"),
+    [
+        # It passes, and bids the same later: waiting has cost nothing.
+        ([(1, None, {None: 0, "C2 C2": 0.4}), (5, "C2 C2", {None: 0, "C2 C2": 0.4})], {}),
+        # It passes and passes: what counts is the last time that it could have bid.
+        ([(1, None, {None: 0, "C2": 0.5}), (5, None, {None: 0, "C2": 0.4}), (9, None, {None: 0, "C2": 0.3})], {9: 0.3}),
+        # It passes to the end, and at the end that is right.
+        ([(1, None, {None: 0, "C2": 0.5}), (5, None, {None: 0, "C2": -0.1})], {}),
+        # It passes, and is overtaken: the bid can no longer be made.
+        ([(1, None, {None: 0, "C2": 0.5}), (5, None, {None: 0, "H2 H2": 0.1})], {1: 0.5}),
+        # It is overtaken, but has a bid that is nearly as good: only the difference is lost.
+        ([(1, None, {None: 0, "C2": 0.5, "H2 H2": 0.4}), (5, "H2 H2", {None: 0, "H2 H2": 0.4})], {1: 0.1}),
+        # Of several faults only the worst.
+        ([(1, "C2", {None: 0.2, "C2": 0}), (5, None, {None: 0, "C2 C2": 0.5})], {5: 0.5}),
+        ([(1, "C2", {None: 0.7, "C2": 0}), (5, None, {None: 0, "C2 C2": 0.5})], {1: 0.7}),
+    ],
+)
+def test_a_pass_is_charged_only_with_what_it_has_let_go(bids, costs):
+    found = charged(bidding(*bids), [ply for ply, *_ in bids])
+    assert {each.ply: each.cost for each in found if each.cost} == pytest.approx(costs)
+
+
+def test_a_seat_has_at_most_one_mark_for_its_bids():
+    """And each pass that is marked let a bid go that the seat never made afterwards, or could no longer make."""
+    marks = 0
+    for name in ("two_deck", "two_deck-overturn", "two_deck-reinforce", "three_deck"):
+        replay = read(name)
+        (replayed,) = replay.rounds[:1]
+        decisions = replayed.record["decisions"]
+        review = review_round(replay.rules, replayed, NetworkValuer("champion", replay.rules))
+        bids = [each for each in review["valued"] if "bid" in decisions[each["ply"]] and each["cost"]]
+        marks += len(bids)
+        assert len({each["seat"] for each in bids}) == len(bids)
+        for each in bids:
+            made = [
+                later["bid"] for later in decisions[each["ply"] :] if later["seat"] == each["seat"] and "bid" in later
+            ]
+            best = each["options"][0][0]
+            assert made[0] is not None or best not in made
+    assert marks > 2
+
+
+def test_a_throw_that_may_fail_is_valued_by_what_becomes_of_it():
+    """The network takes every throw for one that stands; so its own value of a lead that is beaten is too high."""
+    replay = read("three_deck-forced")
+    valuer = NetworkValuer("champion", replay.rules)
+    decisions = replay.rounds[0].record["decisions"]
+    cheaper, marked = 0, set()
+    for choice in choices_of(replay.rules, replay.rounds[0]):
+        if not is_risky(choice, choice.played):
+            continue
+        as_if = valuer.value_as_found(choice)
+        values = valuer.value(choice)
+        others = np.delete(values, choice.played)
+        assert np.array_equal(others, np.delete(as_if, choice.played))
+        if "forced" in decisions[choice.ply + 1]:
+            cheaper += values[choice.played] < as_if[choice.played] - 0.02
+            marked |= {choice.ply} if others.max() - values[choice.played] > 0.05 else set()
+    review = review_round(replay.rules, replay.rounds[0], valuer)
+    costs = {each["ply"]: each["cost"] for each in review["valued"]}
+    assert cheaper >= 5
+    assert marked <= {ply for ply in costs if costs[ply]}
+    assert len(marked) >= 5
+
+
+def test_only_those_are_valued_who_are_asked_for():
+    replay = read("two_deck-failed_throw")
+    valuer = NetworkValuer("champion", replay.rules)
+    (line,) = (replayed.line for replayed in replay.rounds)
+    everybody = review_replay(replay, valuer).reviews[line]
+    one = review_replay(replay, valuer, whose=[2]).reviews[line]
+    assert one["seats"] == [2]
+    assert {each["seat"] for each in one["valued"]} == {2}
+    assert one["valued"] == [each for each in everybody["valued"] if each["seat"] == 2]
+    assert review_replay(replay, valuer, whose=["random"]).reviews[line] == everybody
+    for nobody in ("Ann", 4, -1):
+        with pytest.raises(ShengjiError, match="sits nowhere here: name a seat"):
+            review_replay(replay, valuer, whose=[nobody])
 
 
 def test_rules_that_the_champion_has_not_learned_are_played_out():
@@ -128,6 +235,12 @@ def test_the_command_marks_them_on_the_page(tmp_path, capsys):
     record = str(PLAYTHROUGHS / "one_deck.jsonl")
     assert main(["replay", record, "--html", str(page), "--review"]) == 0
     assert '"review":{"by":"champion"' in page.read_text(encoding="utf-8")
+    assert main(["replay", record, "--html", str(page), "--review", "--of", "2"]) == 0
+    assert '"seats":[2]' in page.read_text(encoding="utf-8")
+    assert main(["replay", record, "--html", str(page), "--review", "--of", "Ann"]) == 2
+    assert "'Ann' sits nowhere here" in capsys.readouterr().err
+    assert main(["replay", record, "--html", str(page), "--of", "2"]) == 2
+    assert "give --review too" in capsys.readouterr().err
     assert main(["replay", record, "--html", str(page), "--review", "nobody"]) == 2
     assert "'nobody' values nothing" in capsys.readouterr().err
     assert main(["replay", record, "--review"]) == 2

@@ -177,6 +177,14 @@ def test_help_teaches(capsys):
         assert word in printed
 
 
+def test_serve_explains_a_person_once(capsys):
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    printed = capsys.readouterr().out
+    assert printed.count("a person in a browser") == 1
+    assert "on this terminal" not in printed
+
+
 def test_module_runs_and_knows_its_version():
     ran = subprocess.run(
         [sys.executable, "-m", "shengji_env.cli", "--version"], capture_output=True, text=True, check=True

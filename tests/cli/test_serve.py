@@ -12,6 +12,7 @@ import websockets
 
 from shengji_env.cli import main
 from shengji_env.records.reading import RecordReader
+from shengji_env.web.messages import VERSION
 from tests.helpers.web_clients import Client
 
 
@@ -31,7 +32,7 @@ def start(*arguments):
 async def connected(link, scenario):
     host, fragment = re.fullmatch(r"http://([^/]+)/#(.+)", link).groups()
     async with websockets.connect(f"ws://{host}/socket", origin=f"http://{host}", proxy=None) as socket:
-        await socket.send(json.dumps({"type": "hello", "version": 1, "link": fragment}))
+        await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": fragment}))
         return await scenario(Client(socket))
 
 
@@ -110,6 +111,10 @@ def test_champion_without_a_network_is_told_of_once_and_on_the_page(tmp_path):
         (["--port", "70000"], "--port 70000 must be from 0 to 65535"),
         (["--host", "999.1.1.1"], "cannot listen on 999.1.1.1"),
         (["--adviser", "nobody"], "no player is called 'nobody'"),
+        (["--substitute", "nobody"], "no player is called 'nobody'"),
+        (["--substitute", "human"], "--substitute human is a person: name a player, who is always there"),
+        (["--tables", "0"], "--tables 0 must be from 1 to 16"),
+        (["--tables", "17"], "--tables 17 must be from 1 to 16"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message, tmp_path, monkeypatch, capsys):
@@ -127,6 +132,34 @@ def test_an_evening_goes_on_with_its_own_players_and_rules_only(tmp_path, capsys
     assert "resumes with --rules one_deck, not two_deck" in capsys.readouterr().err
     assert main(["serve", "--record", path, "human", "greedy", "greedy", "greedy"]) == 2
     assert "resumes with players human heuristic" in capsys.readouterr().err
+    assert main(["serve", "--record", path, "--substitute", "greedy"]) == 2
+    assert "resumes with --substitute heuristic, not greedy" in capsys.readouterr().err
+
+
+def test_several_tables_have_their_own_links_cards_and_files(tmp_path):
+    path = tmp_path / "friday.jsonl"
+    options = ["human", "greedy", "human", "greedy", "--rules", "one_deck", "--tables", "2", "--record", str(path)]
+    process, links, kept = start(*options)
+    try:
+        assert list(links) == ["table 1, guests", "table 1, watch", "table 2, guests", "table 2, watch"]
+        assert len({link.rpartition(".")[2] for link in links.values()}) == 4
+        seated = asyncio.run(connected(links["table 2, guests"], the_second_seat))
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    files = [tmp_path / f"friday-{number}.jsonl" for number in (1, 2)]
+    assert all(str(file) in kept for file in files)
+    seeds = [json.loads(file.with_name(file.name + ".table").read_text().splitlines()[0])["seed"] for file in files]
+    assert len(set(seeds)) == 2
+    process, links, _ = start("--tables", "2", "--record", str(path))
+    process.kill()
+    process.communicate()
+    assert list(links)[2:] == ["table 2, guests", "table 2, seat 2 Ann", "table 2, watch"]
+    assert links["table 2, seat 2 Ann"].endswith(f"#{seated}")
+
+
+async def the_second_seat(client):
+    return (await client.say("take", seat=2, name="Ann"))["link"]
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):

@@ -288,6 +288,7 @@ def test_no_play_before_the_round_or_after_it():
         {"seat": None, "rules": "one_deck", "skip_forced": True, "shaping": "trick_points", "candidates": 4},
         {"rules": "two_deck(throw_penalty=10)", "skip_forced": True, "history": 2, "dtype": "float32"},
         {"rules": "one_deck(match_end=rounds, match_rounds=2)", "episode": "match", "skip_forced": True},
+        {"rules": "small_three_ranks", "seat": None, "skip_forced": True},
     ],
     ids=str,
 )

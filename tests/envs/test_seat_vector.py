@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
@@ -12,10 +14,13 @@ from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, Norm
 
 import shengji_env
 from shengji_env.arena import make_player
-from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
+from shengji_env.envs.seat import SeatEnv, SeatVectorEnv, undecided
 from shengji_env.envs.seat.seat_tables import call_kernels
 from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
+from shengji_env.players import as_player
+from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.human import HumanPlayer
+from shengji_env.players.player import Adapter
 from shengji_env.render.picture.raster import can_rasterise
 
 RANDOM = make_player("random")
@@ -28,6 +33,8 @@ KINDS = [
     {"rules": "two_deck(throw_penalty=10)", "shaping": "trick_points", "dict_observation": True},
     {"rules": "one_deck", "history": 3, "dtype": "int16", "opponents": ["random", "greedy", "random"]},
     {"rules": "one_deck(match_end=rounds, match_rounds=2)", "episode": "match", "seat": 1},
+    {"rules": "small_two_ranks", "skip_forced": True, "seat": None},
+    {"rules": "small_four_ranks(match_end=rounds, match_rounds=1)", "episode": "match", "skip_forced": True},
 ]
 
 
@@ -125,6 +132,109 @@ def test_options_of_reset_hold_at_every_table_that_begins():
     assert (infos["_action_mask"] == mask).all()
     assert (infos["action_mask"].astype(np.bool_) == many.action_masks()).all()
     assert seen.shape == (SIZE, 1400)
+
+
+# ---- players that answer inside the step
+
+
+@pytest.mark.parametrize(
+    ("opponents", "inside"),
+    [
+        ("random", 3),
+        ("greedy", 3),
+        ("heuristic", 3),
+        (["heuristic", "random", "greedy"], 3),
+        (["greedy", None, "random"], 2),
+    ],
+    ids=str,
+)
+def test_players_inside_the_step_answer_as_when_they_are_asked(opponents, inside):
+    names = [opponents] * 3 if isinstance(opponents, str) else opponents
+    players = [as_player(Adapter(RANDOM) if name is None else name) for name in names]
+    assert sum(player.seated is not None for player in players) == inside
+    asked = [Adapter(player) for player in players]
+    assert all(player.seated is None for player in asked)
+    settings = {"rules": "one_deck", "shaping": "trick_points", "history": 2, "seat": None}
+    envs = [SeatVectorEnv(SIZE, some, **settings) for some in (players, asked)]
+    singles = [SeatEnv(some, **settings) for some in (players, asked)]
+    answers = [env.reset(seed=11) for env in envs]
+    known = [env.reset(seed=11) for env in singles]
+    for _ in range(60):
+        assert_same(*answers)
+        assert_same(*known)
+        actions = envs[0].sample_actions()
+        answers = [env.step(actions) for env in envs]
+        action = known[0][-1]["action_mask"].argmax()
+        known = [env.reset() if known[0][-1].get("result") else env.step(action) for env in singles]
+    assert envs[0].states["round_index"].min() > 0
+
+
+def test_subclasses_that_answer_otherwise_are_asked():
+    class Contrary(GreedyPlayer):
+        def act(self, observation, action_mask, key):
+            return RANDOM.act(observation, action_mask, key)
+
+    assert GreedyPlayer().seated is not None
+    assert Contrary().seated is None
+    assert type("Same", (type(RANDOM),), {})().seated is None
+
+
+def test_nobody_compiles_players_that_do_not_sit_at_the_table():
+    code = (
+        "from shengji_env.envs.seat import SeatVectorEnv\n"
+        "from shengji_env.players import greedy, heuristic, random\n"
+        "SeatVectorEnv(2, 'random').reset(seed=0)\n"
+        "steps = random.step_with_random, greedy.step_with_greedy, heuristic.step_with_heuristic\n"
+        "print([len(step.signatures) for step in steps])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "[1, 0, 0]\n"
+
+
+# ---- rounds in which the agent has nothing to decide
+
+
+SMALL = {"rules": "small_two_ranks", "skip_forced": True}
+
+
+def test_rounds_without_a_decision_are_not_shown_and_cost_no_reward():
+    env, ends = SeatVectorEnv(16, RANDOM, **SMALL), 0
+    _, infos = env.reset(seed=5)
+    for _ in range(30):
+        assert infos["action_mask"].any(1).all()
+        _, rewards, ended, _, infos = env.step(env.sample_actions())
+        for row in np.flatnonzero(ended):
+            result = {
+                name: infos["final_info"]["result"][name][row] for name in ("winner", "declarer", "levels_nominal")
+            }
+            is_won = (result["winner"] == "declarers") == (result["declarer"] % 2 == 0)
+            assert rewards[row] == result["levels_nominal"] * (1 if is_won else -1)
+        ends += int(ended.sum())
+    assert ends > 100
+    assert env.states["round_index"].sum() > 1.3 * ends  # others were skipped
+
+
+def test_a_given_deal_must_leave_something_to_decide():
+    options = {"deal": ["HT", "HJ", "ST", "SJ"] * 2, "declarer": 1}  # everybody holds one pair
+    single, many = SeatEnv(RANDOM, **SMALL), SeatVectorEnv(2, RANDOM, **SMALL)
+    for env in (single, many):
+        with pytest.raises(DealError, match="leaves the agent nothing to decide: give another one, or skip_forced"):
+            env.reset(seed=1, options=options)
+    with pytest.raises(ShengjiError, match=r"call reset\(\) first"):
+        single.step(0)
+    assert single.reset(seed=1)[1]["action_mask"].any()
+    assert SeatEnv(RANDOM, rules=SMALL["rules"]).reset(seed=1, options=options)[1]["action_mask"].any()
+
+
+def test_rules_that_never_leave_anything_to_decide_are_refused(monkeypatch):
+    monkeypatch.setattr(undecided, "MAX_UNDECIDED", 0)
+    with pytest.raises(ShengjiError, match="nothing to decide: give other rules"):
+        [SeatEnv(RANDOM, **SMALL).reset(seed=seed) for seed in range(20)]
+    env = SeatVectorEnv(20, RANDOM, **SMALL)
+    with pytest.raises(ShengjiError, match="nothing to decide: give other rules"):
+        env.reset(seed=0)
+    monkeypatch.undo()
+    assert env.reset(seed=0)[1]["action_mask"].any(1).all()
 
 
 # ---- made by name, wrapped

@@ -11,8 +11,10 @@ from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
 from shengji_env.web.board import Board
-from shengji_env.web.links import new_secrets, read_link
-from shengji_env.web.messages import Choose, Hello, Play, read_message
+from shengji_env.web.guest_names import MAX_NAME, read_name
+from shengji_env.web.kept_events import Came, Decided, Substituted, Taken
+from shengji_env.web.links import Keys, read_link
+from shengji_env.web.messages import Choose, Hello, Play, Take, read_message
 from shengji_env.web.questions import extend, read_answer
 from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
 from shengji_env.web.table import Table
@@ -21,11 +23,13 @@ from tests.fuzz.files import folder
 
 _PERSONS = ("human",) * 4
 _SAMPLES = (
-    {"type": "hello", "version": 1, "link": "0.0.AAAAAAAAAAAAAAAAAAAAAAAA"},
+    {"type": "hello", "version": 2, "link": "0.0.AAAAAAAAAAAAAAAAAAAAAAAA"},
     {"type": "choose", "move": 3, "cards": "H4 H4"},
     {"type": "play", "move": 3, "cards": "H4 H4 S2"},
     {"type": "bid", "move": 1, "standing": 0, "cards": "S2"},
     {"type": "auto", "on": True},
+    {"type": "take", "seat": 2, "name": "Ann"},
+    {"type": "replace", "seat": 2},
 )
 _cards = st.text("CDHS23456789TJQKALB ", max_size=40)
 messages = st.tuples(st.sampled_from(_SAMPLES), st.none() | _cards, text_edits)
@@ -33,8 +37,8 @@ evenings = text_edits
 
 
 @cache
-def _secrets() -> tuple[str, ...]:
-    return new_secrets()
+def _keys() -> Keys:
+    return Keys()
 
 
 @cache
@@ -52,7 +56,9 @@ def hear_message(case: tuple[dict[str, Any], str | None, Any]) -> None:
     text = json.dumps(sample if cards is None or "cards" not in sample else {**sample, "cards": cards})
     message = read_message(edit_text(text, edits) if cards is None else text)
     if isinstance(message, Hello):
-        assert read_link(message.link, [_secrets()]) is None
+        assert read_link(message.link, [_keys()]) is None
+    elif isinstance(message, Take):
+        assert len(read_name(message.name)) <= MAX_NAME
     elif isinstance(message, Choose):
         extend(_board().decision(), message.cards, message.move)
     elif isinstance(message, Play):
@@ -65,10 +71,12 @@ def _kept() -> str:
     path = folder() / "kept.jsonl"
     log = SessionLog(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
     board, player = Board(rule_set("one_deck"), log.plan.seed, _PERSONS), make_player("heuristic")
+    for event in (Taken(0, "Ann", "s" * 24), Came(0), Substituted(1, is_on=True)):
+        log.note(event)
     for _ in range(12):
         actions = board.ask(player)
         board.show(actions)
-        log.note_decision(actions)
+        log.note(Decided(actions, "heuristic" if board.transcript.seat == 1 else ""))
     log.close()
     return path.with_name(path.name + PRIVATE).read_text(encoding="utf-8")
 

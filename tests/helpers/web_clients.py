@@ -12,7 +12,7 @@ from shengji_env.engine.rule_sets import as_rules
 from shengji_env.players.registry import make_player
 from shengji_env.render.view import WATCHER
 from shengji_env.web.connections import Limits, Service
-from shengji_env.web.links import link_of, new_secrets
+from shengji_env.web.links import link_of
 from shengji_env.web.messages import VERSION
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.round_loop import play_rounds
@@ -23,6 +23,8 @@ from shengji_env.web.table_timing import Clock, Timing
 AT_ONCE = Timing(0, 0, 0, 0, 0)
 PERSONS = ("human",) * 4
 PATIENCE = 60
+KEPT = ("state", "welcome", "lobby")
+"""Messages that a client keeps, the newest of each."""
 
 
 class FastClock(Clock):
@@ -39,9 +41,12 @@ class FastClock(Clock):
         self.time = max(self.time, moment)
 
 
-def new_table(*players, rules="one_deck", seed=1, executor, **options):
+def new_table(*players, rules="one_deck", seed=1, executor, waits=False, **options):
+    """A table; unless it `waits`, it begins with nobody there."""
     made = tuple(make_player(text) for text in players)
-    return Table(made, as_rules(rules), seed, executor=executor, **{"timing": AT_ONCE, **options})
+    table = Table(made, as_rules(rules), seed, executor=executor, **{"timing": AT_ONCE, **options})
+    table.has_begun = table.has_begun or not waits
+    return table
 
 
 class Listening(Outbox):
@@ -69,12 +74,12 @@ class Client:
 
     def __init__(self, socket):
         self.socket = socket
-        self.state = self.welcome = None
+        self.state = self.welcome = self.lobby = None
 
     async def read(self):
         """The next message; states are kept."""
         message = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE))
-        if message["type"] in ("state", "welcome"):
+        if message["type"] in KEPT:
             setattr(self, message["type"], message)
         return message
 
@@ -95,7 +100,7 @@ class Client:
     async def say(self, kind, **fields):
         """Send a message, and return the reply."""
         await self.socket.send(json.dumps({"type": kind, **fields}))
-        while (message := await self.read())["type"] in ("state", "welcome"):
+        while (message := await self.read())["type"] in KEPT:
             pass
         return message
 
@@ -111,8 +116,7 @@ class House:
     """A server with one or more tables, for the length of a block."""
 
     def __init__(self, *tables, executor, adviser="heuristic", limits=None):
-        self.secrets = [new_secrets() for _ in tables]
-        self.service = Service(list(tables), self.secrets, make_player(adviser), executor, limits or Limits())
+        self.service = Service(list(tables), make_player(adviser), executor, limits or Limits())
 
     async def __aenter__(self):
         self.opened = listen("127.0.0.1", 0)
@@ -133,7 +137,11 @@ class House:
         self.opened.close()
 
     def link(self, viewer, table=0):
-        return link_of(table, viewer, self.secrets[table])
+        """A viewer's link; a free seat is taken, without a name."""
+        seating = self.service.tables[table].seating
+        if viewer in seating.free():
+            self.service.tables[table].open_seat(viewer)
+        return link_of(table, viewer, seating.keys)
 
     @contextlib.asynccontextmanager
     async def socket(self, **options):

@@ -1,5 +1,6 @@
 // Draws views with the page's modules, for tests: reads {sheet, cases} from standard input, writes the elements.
-// A case has a view, and optionally a style (the picture is drawn) or a viewer (what the seat may see is returned).
+// A case has a view, and optionally a style (the picture is drawn, with values if there are any) or a viewer (what the
+// seat may see is returned).
 
 import { readFileSync } from "node:fs";
 
@@ -10,8 +11,8 @@ const { merged, seenBy } = await import(`${folder}/views.js`);
 
 const { sheet, cases } = JSON.parse(readFileSync(0, "utf8"));
 useSheet(sheet);
-const answers = cases.map(({ view, change, style, viewer }) => {
+const answers = cases.map(({ view, change, style, viewer, values }) => {
   if (change) return merged(view, change);
-  return style ? drawTable(view, makeStyle(style)) : seenBy(view, viewer);
+  return style ? drawTable(view, makeStyle(style), values) : seenBy(view, viewer);
 });
 process.stdout.write(JSON.stringify(answers));

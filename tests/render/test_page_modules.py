@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from shengji_env.arena.review import as_valuer, review_round
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.records import finished_round, record_header, record_line
 from shengji_env.records.replays import Replay, change_of
+from shengji_env.render.decision_values import DecisionValues
 from shengji_env.render.page import embed_json, inline_page, inline_script, modules_of, read_module
 from shengji_env.render.picture import sheet as card_sheet
 from shengji_env.render.picture.elements import Element
@@ -34,13 +36,14 @@ NAMES = (
 )  # fmt: skip
 STYLES = (
     Style(), Style(theme="dark", language="zh"), Style(layout="narrow", four_colors=True),
-    Style(layout="narrow", language="zh", theme="dark"),
+    Style(layout="narrow", language="zh", theme="dark"), Style(layout="low"), Style(layout="low", language="zh"),
 )  # fmt: skip
 TYPES = (
     ("render", "View", View), ("render", "Bid", Bid), ("render", "Hand", Hand), ("render", "Trick", Trick),
     ("web", "Ask", messages.Ask), ("web", "Shown", messages.State), ("web", "Welcome", messages.Welcome),
     ("web", "Extend", messages.Extend), ("web", "Hint", messages.Hint), ("web", "Accepted", messages.Accepted),
     ("web", "Refused", messages.Refused), ("web", "ReplayLink", messages.ReplayLink),
+    ("web", "Lobby", messages.Lobby), ("web", "LobbySeat", messages.LobbySeat), ("web", "Seated", messages.Seated),
 )  # fmt: skip
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 
@@ -85,6 +88,30 @@ def test_the_page_draws_the_same_picture_as_python():
     assert {view.phase for view, _ in pairs} >= {"bid", "bury", "lead", "follow", "over"}
     for (view, style), picture in zip(pairs, drawn, strict=True):
         assert picture == as_json(draw_table(view, style)), (view.rules, view.phase, style)
+
+
+VALUED = (
+    [["HK HK", 0.52], ["S3", 0.314], ["DT D9 D9", -0.005], ["LJ BJ", -0.7], ["C2", -2.5], ["H4", -0.1]],
+    [[None, 0.2], ["C2 C2", 0.2], ["BJ BJ", 0.1]], [["S", 1], ["NT", 0], ["H", 0.5]], [["rebel", 0.25], [None, 0]],
+    [["C2 C4 C4 C5 D2 D3 D6 D8", 0.1], ["S2 S3 S4 S5 S6 S7 S8 S9", 0]], [["H9", -1.5]],
+)  # fmt: skip
+
+
+@needs_node
+def test_the_page_draws_the_same_values_as_python():
+    """All seats, more candidates than there is room for, ties, words, cards of all suits and jokers."""
+    cases, expected = [], []
+    for number, view in enumerate([*gallery(None), *gallery(2), *gallery(WATCHER)]):
+        options = VALUED[number % len(VALUED)]
+        played, second = (number % len(options), len(options) - 1) if number % 3 else (None, None)
+        seat = number % 4 if view.seat is None or number % 5 == 0 else view.seat
+        given = {"ply": 0, "seat": seat, "cost": 0, "options": options, "played": played, "second": second}
+        style = STYLES[number // 2 % len(STYLES)]
+        cases.append({"view": view.to_json(), "style": asdict(style), "values": given})
+        expected.append(as_json(draw_table(view, style, DecisionValues.of(given))))
+    assert sum("data-values" in str(picture) for picture in expected) > len(expected) // 3
+    for case, drawn, picture in zip(cases, answers(cases), expected, strict=True):
+        assert drawn == picture, (case["values"], case["style"])
 
 
 @needs_node
@@ -195,6 +222,14 @@ def test_the_page_and_python_tell_an_overbid_from_a_bid():
     assert views
     pictures = answers([{"view": view.to_json(), "style": asdict(Style())} for view in views])
     assert pictures == [as_json(draw_table(view, Style())) for view in views]
+
+
+def test_the_types_of_a_review_have_the_keys_of_what_python_writes():
+    replay = Replay.read(PLAYTHROUGHS / "one_deck.jsonl")
+    review = review_round(replay.rules, replay.rounds[0], as_valuer("heuristic", replay.rules))
+    assert set(fields_of("render", "Review")) == set(review)
+    assert set(fields_of("render", "Valued")) == {field.name for field in fields(DecisionValues)}
+    assert set(review["valued"][0]) | {"second"} == set(fields_of("render", "Valued"))
 
 
 def test_a_round_of_a_replay_names_who_has_rebelled_before():

@@ -11,13 +11,16 @@ import shengji_env
 from shengji_env import shengji_v0
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
+from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.envs.seat import SeatEnv
 from shengji_env.errors import ShengjiError
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import finished_round, record_header, record_line
+from shengji_env.render.decision_values import DecisionValues
+from shengji_env.render.picture.batch_picture import batch_svg
 from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
-from shengji_env.render.picture.table_picture import table_svg
+from shengji_env.render.picture.table_picture import svg_in_cell, table_svg
 from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
 from shengji_env.render.view import WATCHER, Bid, view_table
 from shengji_env.vector import BatchEnv
@@ -127,11 +130,94 @@ def test_a_picture_is_svg_that_needs_no_font(style):
         assert len(used) > 10
 
 
+def values_of_a_lead(view, **also):
+    cards = [card for group in view.hands[str(view.seat)].cards.values() for card in group.split()]
+    options = tuple((card, 0.5 - 0.1 * place) for place, card in enumerate(dict.fromkeys(cards)))
+    return DecisionValues(view.seat, options, **{"played": 1, **also})
+
+
+def test_values_are_drawn_at_the_seat_that_decides():
+    replay = Replay.read("tests/data/playthroughs/two_deck.jsonl")
+    view = next(view for view in replay.views(replay.rounds[0]) if view.phase == "lead")
+    for style in (Style(), Style(layout="narrow", theme="dark", language="zh")):
+        svg = table_svg(view, style, values_of_a_lead(view))
+        root = ElementTree.fromstring(svg)
+        (drawn,) = [part for part in root.iter() if part.get("data-values")]
+        assert drawn.get("data-values") == str(view.seat)
+        assert {part.get("href")[1:] for part in root.iter() if part.get("href")} <= {
+            part.get("id") for part in root.iter()
+        }
+        assert table_svg(view, style) == table_svg(view, style, None) != svg
+        assert table_svg(view, style, values_of_a_lead(view, played=2)) != svg
+
+
+def test_values_are_shown_to_nobody_else():
+    """Whoever looks from another seat gets the picture without them: not a byte of it changes."""
+    replay = Replay.read("tests/data/playthroughs/two_deck.jsonl")
+    ply, view = next((ply, view) for ply, view in enumerate(replay.views(replay.rounds[0])) if view.phase == "lead")
+    values = values_of_a_lead(view)
+    for viewer in (WATCHER, 0, 1, 2, 3):
+        seen = list(replay.views(replay.rounds[0], viewer=viewer))[ply]
+        assert (table_svg(seen, None, values) == table_svg(seen)) == (viewer != view.seat)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"seat": 4}, "seat=4 is no seat"), ({"options": ()}, "0 options; a decision has 1 to"),
+        ({"options": (("HK", "1"),)}, "value '1' of 'HK' must be a finite number"),
+        ({"options": (("HK", float("nan")),)}, "must be a finite number"), ({"options": ("HK",)}, "is not an answer"),
+        ({"options": ((3, 0.5),)}, "answer 3 must be a text"), ({"played": 2}, "played=2 is none of the 2 options"),
+        ({"second": -1}, "second=-1 is none of"),
+    ],
+)  # fmt: skip
+def test_values_that_mean_nothing_are_refused(wrong, message):
+    with pytest.raises(ShengjiError, match=message):
+        DecisionValues(**{"seat": 0, "options": (("HK", 0.5), (None, 0.25)), **wrong})
+
+
+@pytest.mark.parametrize(("n", "columns", "expected"), [(None, None, 6), (4, None, 4), (5, 5, 5), (1, None, 1)])
+def test_the_tables_of_a_batch_are_a_grid(n, columns, expected):
+    env = BatchEnv(6, seed=3, start="any", history=PLAYS_REMEMBERED)
+    for _ in range(200):
+        env.step(env.sample_actions())
+    root = ElementTree.fromstring(batch_svg(env, n, columns=columns))
+    tables = [part for part in root.iter() if part.get("data-table")]
+    assert len(tables) == expected
+    assert len({part.get("transform") for part in tables}) == expected
+    ids = [part.get("id") for part in root.iter() if part.get("id")]
+    assert len(ids) == len(set(ids))
+    assert {part.get("href")[1:] for part in root.iter() if part.get("href")} <= set(ids)
+
+
+def test_a_grid_shows_what_its_viewer_may_see():
+    env = BatchEnv(4, seed=3, start="any")
+    seen = ElementTree.fromstring(batch_svg(env, viewer=WATCHER))
+    assert not [part for part in seen.iter() if part.get("data-card")]
+    small = PlayBatchEnv(2, seed=3)
+    assert batch_svg(small).count("<svg ") == 1
+    assert 'style="max-width:100%;height:auto"' in env._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"n": 0}, "n=0 must be a whole number from 1 to 3: so many tables are there"), ({"n": 4}, "n=4 must be"),
+        ({"n": True}, "n=True"), ({"n": 2.0}, r"n=2\.0"), ({"columns": 0}, "columns=0 must be"),
+        ({"n": 2, "columns": 3}, "columns=3 must be a whole number from 1 to 2"), ({"viewer": 7}, "viewer=7"),
+        ({"env": None}, "None has no tables to draw; batch_svg takes a batch environment"),
+    ],
+)  # fmt: skip
+def test_a_grid_of_what_is_not_there_is_refused(wrong, message):
+    with pytest.raises(ShengjiError, match=message):
+        batch_svg(**{"env": BatchEnv(3, seed=1), **wrong})
+
+
 def test_a_name_with_other_letters_is_left_to_the_viewers_fonts():
     env = next(played(3))
     svg = table_svg(view_table(env.states[0], env.rules, names=["a<b>", "Ünal", "王小明", "d"]))
     texts = [part.text for part in ElementTree.fromstring(svg).iter() if part.tag.endswith("}text")]
-    assert texts == ["a<b>", "Ünal", "王小明"]
+    assert set(texts) == {"a<b>", "Ünal", "王小明"}
 
 
 def test_names_that_occur_twice_get_the_seats_number():
@@ -164,10 +250,10 @@ def test_svg_is_what_render_returns():
     env = shengji_v0.env(render_mode="svg", viewer=1)
     env.reset(seed=2)
     assert env.render().startswith("<svg")
-    assert env._repr_html_() == f'<div style="max-width:960px">{env.render()}</div>'
+    assert env._repr_html_() == f'<div style="max-width:960px">{svg_in_cell(env.render())}</div>'
     single = SeatEnv("random", render_mode="svg")
     single.reset(seed=2)
-    assert single.render() in single._repr_html_()
+    assert svg_in_cell(single.render()) in single._repr_html_()
 
 
 def test_a_render_mode_does_not_change_the_observation():

@@ -19,6 +19,7 @@ from pathlib import Path
 import websockets
 
 from shengji_env.web.connections import Limits
+from shengji_env.web.messages import VERSION
 from shengji_env.web.table_timing import Timing
 from tests.helpers.web_clients import Client, House, new_table
 
@@ -40,7 +41,7 @@ async def serve(num_tables):
 
 async def play(host, link, since, until, times):
     async with websockets.connect(f"ws://{host}/socket", origin=f"http://{host}", proxy=None) as socket:
-        await socket.send(json.dumps({"type": "hello", "version": 1, "link": link}))
+        await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": link}))
         client = Client(socket)
         await client.read()
         await client.say("auto", on=False)

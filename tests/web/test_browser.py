@@ -1,124 +1,13 @@
 """The play page in a real browser: whole rounds by clicks and by keys, two people, reloads, languages, sizes."""
 
-import asyncio
 import re
-import shutil
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from shengji_env.web.table_timing import Timing
-from tests.helpers.web_clients import House, new_table
+from tests.helpers.browsing import act, caption, needs_chromium, state_of, to_choose, until
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: see `make web-test`")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="Chromium is not installed: `make web-test` says how to get it"
-)
-QUICK = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
-PATIENCE = 30_000
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as library:
-        browser = library.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def serve():
-    """Serve a table from a thread; at the end the server stops."""
-    endings = []
-
-    def serve_one(*players, **options):
-        ready, houses = threading.Event(), []
-
-        async def main(executor):
-            table = new_table(*players, executor=executor, **{"timing": QUICK, **options})
-            stop = asyncio.Event()
-            async with House(table, executor=executor) as house:
-                houses.append(house)
-                endings.append((asyncio.get_running_loop(), stop, thread))
-                ready.set()
-                await stop.wait()
-
-        def run():
-            with ThreadPoolExecutor(4) as executor:
-                asyncio.run(main(executor))
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        assert ready.wait(60)
-        return houses[0]
-
-    yield serve_one
-    for loop, stop, thread in endings:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(30)
-
-
-@pytest.fixture
-def sit(browser):
-    """Open a seat's link; at the end nothing may have gone wrong in any page."""
-    problems, contexts = [], []
-
-    def sit_one(house, viewer, *, width=1280, height=800, locale="en-US", **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, locale=locale, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"http://{house.host}/#{house.link(viewer)}")
-        page.wait_for_selector(".picture svg")
-        return page
-
-    yield sit_one
-    for context in contexts:
-        context.close()
-    assert problems == []
-
-
-def caption(page):
-    return page.inner_text(".caption")
-
-
-def until(page, condition):
-    """Wait until something holds; the page's policy forbids Playwright's own way."""
-    for _ in range(PATIENCE // 50):
-        if condition():
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"it never happened; the page says {caption(page)!r}")
-
-
-def state_of(page):
-    """What is asked: which button confirms, and whether it may be pressed."""
-    return page.evaluate(
-        """() => { const play = document.querySelector('.buttons .play');
-        return { label: play?.textContent ?? '', enabled: Boolean(play) && !play.disabled,
-          hint: Boolean(document.querySelector('.buttons .hint')), over: Boolean(document.querySelector('.replay')),
-          option: Boolean(document.querySelector('.hinted')) }; }"""
-    )
-
-
-def act(page):
-    """Do one thing towards the end of the round, as the adviser says; return whether the round is over."""
-    state = state_of(page)
-    if state["over"]:
-        return True
-    if state["enabled"]:
-        button = "[...document.querySelectorAll('.buttons .play:enabled')].find((each) => each.textContent === label)"
-        page.evaluate(f"(label) => {button}?.click()", state["label"])
-    elif state["option"]:
-        page.evaluate("() => document.querySelector('.hinted')?.click()")
-    elif state["hint"]:
-        page.evaluate("() => document.querySelector('.buttons .hint')?.click()")
-    page.wait_for_timeout(60)
-    return False
+pytestmark = needs_chromium
 
 
 def play_out(*pages):
@@ -129,23 +18,16 @@ def play_out(*pages):
     pytest.fail(f"the round has not ended: {[caption(page) for page in pages]}")
 
 
-def to_choose(page, kind="Play|Lead|Bury"):
-    """Go on until cards are to be chosen."""
-    for _ in range(3000):
-        if re.search(kind, state_of(page)["label"]):
-            return
-        act(page)
-    pytest.fail(f"nothing is to be chosen: {caption(page)}")
-
-
 def test_a_round_is_played_reviewed_and_followed_by_another(serve, sit):
     page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=3), 0)
     play_out(page)
     assert page.locator(".sheet tbody tr").count() == 1
     with page.context.expect_page() as opened:
         page.click(".replay")
-        page.click("a.button")
+        page.get_by_role("link", name="Open the replay").click()
     opened.value.wait_for_selector(".picture svg")
+    assert opened.value.url.endswith("mine=0")
+    assert opened.value.locator(".review").count() == 1
     page.click(".buttons .play")
     until(page, lambda: "Next" not in state_of(page)["label"])
     assert page.locator(".sheet tbody tr").count() == 1
@@ -194,12 +76,17 @@ def test_a_bid_is_made_with_a_click(serve, sit):
     until(page, lambda: any(bid.seat == 0 for bid in opening.bids))
 
 
-def to_offer(page, offer):
-    """Go on as the adviser would until something is offered."""
+def to_offer(page, offer, *, is_silent=False):
+    """Go on as the adviser would until something is offered; who is silent makes no bids."""
     for _ in range(3000):
         if re.search(offer, caption(page)):
             return
-        act(page)
+        if not is_silent:
+            act(page)
+        elif "Last bids" in caption(page):
+            page.keyboard.press("d")
+            until(page, lambda: "Last bids" not in caption(page))
+        page.wait_for_timeout(20)
     pytest.fail(f"nothing is offered: {caption(page)}")
 
 
@@ -207,7 +94,7 @@ def test_a_weak_hand_rebels_and_the_cards_are_dealt_again(serve, sit):
     rules = "two_deck(rebellion=redeal, rebellion_points=200)"  # all hands are weak
     house = serve("human", "heuristic", "heuristic", "heuristic", seed=1, rules=rules)
     page, watcher = sit(house, 0), sit(house, -1)
-    to_offer(page, "Your hand is weak")
+    to_offer(page, "Your hand is weak", is_silent=True)
     until(watcher, lambda: "Attackers with weak hands may rebel now" in caption(watcher))
     page.click(".option")
     until(page, lambda: "You rebel in your turn" in caption(page))
@@ -329,7 +216,7 @@ def test_a_wrong_link_says_so_and_tries_no_more(serve, sit, browser):
     house = serve("human", "heuristic", "heuristic", "heuristic")
     page = browser.new_page()
     page.goto(f"http://{house.host}/#0.0.wrong")
-    until(page, lambda: "opens nothing" in page.text_content("body"))
+    until(page, lambda: "no longer, a seat here" in page.text_content("body"))
     page.goto(f"http://{house.host}/")
     page.reload()
     until(page, lambda: "link that was printed" in page.text_content("body"))

@@ -1,5 +1,6 @@
 """The play page's modules: short, without markup, whole in both languages; what is chosen follows from messages."""
 
+import inspect
 import json
 import re
 import shutil
@@ -10,8 +11,12 @@ from typing import get_args
 import pytest
 
 from shengji_env.engine.referee.extensions import Reason
-from shengji_env.web.app import page_files
+from shengji_env.engine.rule_sets import PRESETS
+from shengji_env.web import guest_names, seating
+from shengji_env.web.refusals import FAULTS, REFUSALS, Closed
+from shengji_env.web.static_files import PageFiles, page_files
 
+WHOLE = ("play.js", "evening.js")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 OWN = sorted(file.name for file in resources.files("shengji_env.web.page").iterdir() if file.name.endswith(".js"))
@@ -40,6 +45,15 @@ def test_every_module_is_short_makes_no_markup_and_imports_what_is_served():
         assert set(re.findall(r'from "\./([\w.]+)"', text)) <= set(files), name
 
 
+def test_the_modules_are_one_script_too_in_which_nothing_is_imported():
+    files = PageFiles()
+    scripts = [files.file(f"{name}.all.js").body.decode() for name in ("play", "evening")]
+    for script in scripts:
+        assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    whole = "".join(scripts)
+    assert all(f"const {name.removesuffix('.js')}_js = " in whole for name in OWN if name not in WHOLE)
+
+
 @needs_node
 def test_both_languages_have_all_words_with_the_same_gaps(tmp_path):
     text = page_files()["play_words.js"].read_text(encoding="utf-8")
@@ -51,6 +65,23 @@ def test_both_languages_have_all_words_with_the_same_gaps(tmp_path):
     used = "".join(page_files()[name].read_text(encoding="utf-8") for name in OWN if name != "play_words.js")
     for name in re.findall(r'(?:word|tell\(language,|tell\(settings\.language,)\(?\s*"(\w+)"', used):
         assert name in words["en"], name
+
+
+@needs_node
+def test_the_lobby_has_all_words_in_both_languages_and_uses_them(tmp_path):
+    text = page_files()["lobby_words.js"].read_text(encoding="utf-8")
+    script = re.sub(r"^import .*\n", "", text, flags=re.M) + "\nconsole.log(JSON.stringify([WORDS, REASONS]));"
+    words, reasons = run_node(tmp_path, script)
+    assert words["en"].keys() == words["zh"].keys()
+    types = resources.files("shengji_env.web.page").joinpath("messages.d.ts").read_text(encoding="utf-8")
+    used = types + "".join(page_files()[name].read_text(encoding="utf-8") for name in OWN)
+    for name, word in words["en"].items():
+        assert word.count("{}") == words["zh"][name].count("{}"), name
+        assert f'"{name}"' in used, name
+    raised = "".join(inspect.getsource(module) for module in (guest_names, seating))
+    sentences = {found.replace("{MAX_NAME}", "24") for found in re.findall(r'(?:GuestError\(|": )f?"([^"]+)"', raised)}
+    assert len(sentences) > 10
+    assert sentences == set(reasons)
 
 
 SCORE = """
@@ -89,7 +120,7 @@ const seen = { names: [], taken: "", trick: { plays: {} } };
 const view = { ...seen, phase: "lead", viewer: 0, tricks: 3, last_trick: null, hands };
 const ask = { kind: "follow", size: 2, options: [] };
 const server = { type: "state", move: 7, view, ask };
-const settings = { theme: "light", language: "en", four_colors: false, order: "up", animations: true };
+const settings = { theme: "light", language: "en", four_colors: false, order: "up", animations: true, notices: true };
 const asked = [];
 let state = firstState(settings);
 function go(action) {
@@ -100,7 +131,7 @@ function go(action) {
 go({ type: "message", message: { type: "welcome", seat: 0 } });
 go({ type: "message", message: server });
 const reasons = { S2: "owes_suit", H4: null };
-go({ type: "message", message: { type: "extend", move: 7, cards: "", reasons, is_whole: false } });
+go({ type: "message", message: { type: "extend", move: 7, cards: "", reasons, is_whole: false, wrong: [], owed: [] } });
 go({ type: "toggle", card: "S2", isRaised: false });
 const refused = [state.notice, state.chosen];
 for (let time = 0; time < 3; time += 1) go({ type: "toggle", card: "H4", isRaised: false });
@@ -128,3 +159,121 @@ def test_what_is_chosen_follows_from_clicks_and_messages(tmp_path):
     assert told["held"]["plays"] == {"0": "H4 H4"}
     asked = [question["cards"] for question in told["asked"] if question]
     assert asked == ["", "H4", "H4 H4", "H4"]
+
+
+ASKED = """
+import { buttonsOf, captionOf } from "./asking.js";
+import { isCalled, isNewCall } from "./notices.js";
+import { firstState, reduce } from "./play_state.js";
+class Made {
+  parts = [];
+  setAttribute() {}
+  addEventListener() {}
+  append(part) { this.parts.push(part); }
+  get children() { return this.parts; }
+  get textContent() { return this.parts.map((part) => part.textContent ?? part).join(""); }
+}
+globalThis.document = { createElement: () => new Made() };
+const seen = { phase: "bid", viewer: 0, trump: null, seat: null, trick: { leader: null, thrown: "", plays: {} } };
+const none = { size: null, options: [], wish: "", is_done: false, is_forced: false };
+function stateOf(language, view, ask, rest = {}) {
+  const whole = { ...seen, bids: [], hands: {}, ...view };
+  const calm = { move: 7, window: null, auto: true, away: [], waiting: [] };
+  const server = { ...calm, view: whole, ask: { ...none, ...ask }, ...rest };
+  const settings = { language };
+  return { ...firstState(settings), connection: "open", welcome: { seat: 0, adviser: "Ann" }, server };
+}
+"""
+
+
+def asked(tmp_path, script):
+    return run_node(tmp_path, ASKED + script)
+
+
+@needs_node
+def test_each_kind_of_bid_has_a_word_of_its_own(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+const views = [{}, { bids: [{ seat: 1 }] }, { bids: [{ seat: 0 }] }, { bids: [{ seat: 1 }], trump: "H" }];
+const ask = { kind: "bid", options: ["C2 C2"] };
+const words = (language) => views.map((view) => buttonsOf(stateOf(language, view, ask), {})[0].textContent);
+console.log(JSON.stringify([words("en"), words("zh")]));
+""",
+    )
+    assert [text.split()[0] for text in told[0]] == ["Bid", "Overturn", "Reinforce", "Overbid"]
+    assert [text.split()[0] for text in told[1]] == ["亮主", "反主", "加固", "反底"]
+
+
+@needs_node
+def test_the_hint_is_worded_by_what_is_asked(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+const said = (language, kind, cards) => {
+  const state = { ...stateOf(language, {}, { kind }), notice: ["hint", cards] };
+  return captionOf(state, String)[0];
+};
+const kinds = [["bury", "C2"], ["bid", "C2"], ["name", "H"], ["lead", "C2"], ["follow", "C2"], ["bid", ""]];
+console.log(JSON.stringify(["en", "zh"].map((each) => kinds.map(([kind, cards]) => said(each, kind, cards)))));
+""",
+    )
+    assert told[0] == [
+        "Ann would bury ♣2", "Ann would bid ♣2", "Ann would name ♥", "Ann would lead ♣2", "Ann would play ♣2",
+        "Ann would not bid",
+    ]  # fmt: skip
+    assert told[1] == ["Ann 会扣 ♣2", "Ann 会亮 ♣2", "Ann 会定 ♥", "Ann 会领出 ♣2", "Ann 会出 ♣2", "Ann 不会亮"]
+
+
+@needs_node
+def test_a_person_is_called_by_what_the_state_says_and_not_for_forced_plays(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+const idle = stateOf("en", {}, {});
+idle.server.ask = null;
+const states = {
+  lead: stateOf("en", {}, { kind: "lead" }),
+  forced: stateOf("en", {}, { kind: "follow", is_forced: true }),
+  "forced by hand": stateOf("en", {}, { kind: "follow", is_forced: true }, { auto: false }),
+  drawing: stateOf("en", {}, { kind: "bid", options: ["C2"] }),
+  "last bids": stateOf("en", {}, { kind: "bid" }, { window: 15 }),
+  done: stateOf("en", {}, { kind: "bid", is_done: true }, { window: 15 }),
+  next: stateOf("en", {}, { kind: "next" }),
+};
+const sent = reduce(states.lead, { type: "sent" });
+const lost = reduce(states.lead, { type: "connection", status: "lost", by: "" });
+const all = { idle, ...states, sent, lost };
+const called = Object.keys(all).filter((name) => isCalled(all[name]));
+const rung = Object.keys(all).filter((name) => isNewCall(idle, all[name]));
+const again = [isNewCall(states.lead, states.lead), isNewCall(firstState({}), states.lead)];
+console.log(JSON.stringify({ called, rung, again }));
+""",
+    )
+    assert told["called"] == ["lead", "forced by hand", "last bids", "next"]
+    assert told["rung"] == ["lead", "forced by hand", "last bids"]
+    assert told["again"] == [False, False]
+
+
+def words_of(kind):
+    """The words of a union type of the messages."""
+    text = resources.files("shengji_env.web.page").joinpath("messages.d.ts").read_text(encoding="utf-8")
+    return set(re.findall(r'"(\w+)"', re.search(rf"{kind} =?([^;]*);", text)[1]))
+
+
+def test_the_page_has_words_for_every_reason_of_the_server():
+    text = page_files()["play_words.js"].read_text(encoding="utf-8")
+    assert words_of("export type RefusalCode") == set(REFUSALS)
+    assert words_of("  fault:") == set(FAULTS)
+    for name in (*(f"refused_{code}" for code in REFUSALS), *(f"fault_{code}" for code in FAULTS)):
+        assert text.count(f" {name}: ") == 2, name
+    wire = page_files()["wire.js"].read_text(encoding="utf-8")
+    final = {int(code): by for code, by in re.findall(r'(\d{4}): "(\w+)"', wire)}
+    assert set(final) == set(Closed) - {Closed.SILENT, Closed.BUSY}
+    for by in final.values():
+        assert text.count(f"closed_{by}: ") == text.count(f"again_{by}: ") == 2
+
+
+def test_the_page_knows_the_names_of_all_presets():
+    text = page_files()["rule_names.js"].read_text(encoding="utf-8")
+    assert all(len(re.findall(rf"\b{preset}: ", text)) == 2 for preset in PRESETS)

@@ -2,24 +2,27 @@
 
 import asyncio
 import contextlib
+import gzip
 import http.client
 import json
 import logging
+import re
 
 import pytest
 import websockets
 
 from shengji_env.web.guard import is_own_host
-from shengji_env.web.links import link_of, new_secrets, read_link
-from shengji_env.web.messages import MAX_BYTES, MessageError, read_message
+from shengji_env.web.links import GUEST, Keys, link_of, read_link
+from shengji_env.web.messages import MAX_BYTES, VERSION, MessageError, read_message
 from shengji_env.web.outbox import Outbox
+from shengji_env.web.refusals import Closed
 from tests.helpers.web_clients import WATCHER, House, Limits, Timing, new_table, run
 
 ONE = ("human", "greedy", "greedy", "greedy")
 TWO = ("human", "human", "greedy", "greedy")
 
 
-def hello(link, version=1):
+def hello(link, version=VERSION):
     return json.dumps({"type": "hello", "version": version, "link": link})
 
 
@@ -54,15 +57,22 @@ RUDE_FIRST = {
 }
 
 
+RUDE_CODES = {
+    "another version": Closed.VERSION,
+    **dict.fromkeys(("a wrong secret", "no table", "a strange link"), Closed.LINK),
+}
+
+
 @pytest.mark.parametrize("what", RUDE_FIRST)
 def test_a_rude_first_message_closes_the_connection_and_is_logged(what, caplog):
     async def scenario(executor):
-        async with House(new_table(*ONE, executor=executor), executor=executor) as house:
+        limits = Limits(hello=60)  # a busy machine may be slow to read it
+        async with House(new_table(*ONE, executor=executor), executor=executor, limits=limits) as house:
             async with house.socket() as socket:
                 await socket.send(RUDE_FIRST[what])
                 with pytest.raises(websockets.ConnectionClosed) as closed:
                     await socket.recv()
-                assert closed.value.rcvd.code == 4403
+                assert closed.value.rcvd.code == RUDE_CODES.get(what, Closed.RUDE)
             assert house.service.num_connections == house.service.num_silent == 0
 
     with caplog.at_level(logging.INFO, logger="shengji_env.web"):
@@ -73,14 +83,15 @@ def test_a_rude_first_message_closes_the_connection_and_is_logged(what, caplog):
 
 
 def test_another_seats_secret_opens_no_other_seat():
-    secrets = new_secrets()
-    for viewer in (0, 1, 2, 3, WATCHER):
-        assert read_link(link_of(0, viewer, secrets), [secrets]) == (0, viewer)
+    keys = Keys(seats={0: "s" * 24, 2: "t" * 24})
+    for viewer in (0, 2, WATCHER, GUEST):
+        assert read_link(link_of(0, viewer, keys), [keys]) == (0, viewer)
     for link in (
-        f"0.1.{secrets[0]}", f"0.w.{secrets[0]}", f"1.0.{secrets[0]}", f"0.4.{secrets[4]}", f"0.-1.{secrets[4]}", "",
-        "..", "0.0.", f"0.0.{secrets[0]}x",
+        f"0.2.{keys.seats[0]}", f"0.w.{keys.seats[0]}", f"1.0.{keys.seats[0]}", f"0.1.{keys.seats[0]}", "0.1.None",
+        f"0.1.{keys.invite}", f"0.0.{keys.invite}", f"0.w.{keys.invite}", f"0.t.{keys.watch}", f"0.t.{keys.evening}",
+        f"0.4.{keys.invite}", f"0.-1.{keys.watch}", "", "..", "0.0.", "0.1.", f"0.0.{keys.seats[0]}x",
     ):  # fmt: skip
-        assert read_link(link, [secrets]) is None
+        assert read_link(link, [keys]) is None
 
 
 RUDE_LATER = {
@@ -119,17 +130,18 @@ def test_messages_out_of_turn_late_or_twice_are_refused():
         async with playing(executor, *TWO) as (house, client), house.client(1) as other:
             move = client.state["move"]
             cards = (await client.say("hint", move=move))["cards"]
-            for refused in (
-                other.say("play", move=move, cards=cards),
-                other.say("choose", move=move, cards=""),
-                other.say("hint", move=move),
-                client.say("play", move=move - 1, cards=cards),
-                client.say("bid", move=move, standing=0, cards=""),
-                client.say("done", move=move),
-                client.say("hello", version=1, link=""),
-                client.say("replay", move=move),
+            for refused, code in (
+                (other.say("play", move=move, cards=cards), "not_now"),
+                (other.say("choose", move=move, cards=""), "not_now"),
+                (other.say("hint", move=move), "not_now"),
+                (client.say("play", move=move - 1, cards=cards), "not_now"),
+                (client.say("bid", move=move, standing=0, cards=""), "no_bids"),
+                (client.say("done", move=move), "not_now"),
+                (client.say("hello", version=1, link=""), "unknown"),
+                (client.say("replay", move=move), "no_round"),
             ):
-                assert (await refused)["type"] == "refused"
+                reply = await refused
+                assert (reply["type"], reply["code"]) == ("refused", code)
             assert (await client.say("play", move=move, cards=cards))["type"] == "accepted"
             assert (await client.say("play", move=move, cards=cards))["type"] == "refused"
 
@@ -148,11 +160,17 @@ def test_an_illegal_play_is_refused_with_the_reason_and_the_person_asked_again()
             hand = " ".join(cards for cards in groups.values() if cards)
             reply = await client.say("play", move=move, cards=hand)
             assert (reply["type"], "the lead" in reply["reason"]) == ("refused", True)
-            for wrong in ("XX", "BJ BJ BJ", "<script>", "H2 " * 200):
-                assert (await client.say("play", move=move, cards=wrong))["type"] == "refused"
+            assert reply["code"] in ("enough", "owes", "owes_suit")
+            assert reply["cards"] in hand.split()
+            for wrong in ("XX", "BJ BJ BJ", "<script>", "H2 " * 200, ""):
+                reply = await client.say("play", move=move, cards=wrong)
+                assert (reply["type"], reply["code"]) == ("refused", "unread")
             extend = await client.say("choose", move=move, cards="")
             joins = [card for card, reason in extend["reasons"].items() if reason is None]
             assert set(joins) <= set(hand.split())
+            assert extend["wrong"] == []
+            dead = await client.say("choose", move=move, cards=hand)
+            assert len(dead["wrong"]) == len(hand.split()) - dead["size"]
             assert set(extend["reasons"]) == set(hand.split())
             assert extend["size"] == client.state["ask"]["size"]
             assert (await client.follow_hint())["type"] == "accepted"
@@ -301,6 +319,36 @@ def test_pages_have_their_policy_and_strangers_get_none():
             with pytest.raises(websockets.InvalidStatus):
                 async with house.socket(origin=None):
                     pass
+
+    run(scenario)
+
+
+def test_browsers_may_keep_the_files_of_the_page_and_nothing_else():
+    async def scenario(executor):
+        async with House(new_table(*ONE, executor=executor), executor=executor) as house:
+
+            async def get(path, **headers):
+                return await asyncio.to_thread(fetch, house.host, path, **headers)
+
+            _, headers, body = await get("/")
+            assert headers["cache-control"] == "no-store"
+            addresses = re.findall(r'(?:href|src)="(/page/[^"]+)"', body.decode())
+            assert {address.rpartition("/")[2] for address in addresses} == {
+                "page.css", "play.css", "lobby.css", "icon.svg", "sheet.json", "play.all.js"
+            }  # fmt: skip
+            for address in addresses:
+                status, headers, body = await get(address)
+                assert (status, headers["cache-control"]) == (200, "private, max-age=31536000, immutable"), address
+                status, zipped, small = await get(address, **{"Accept-Encoding": "gzip"})
+                assert (zipped["content-encoding"], gzip.decompress(small)) == ("gzip", body)
+                assert zipped["etag"] != headers["etag"]
+            for address in ("/page/dom.js", "/sheet.json"):
+                _, headers, _ = await get(address)
+                assert headers["cache-control"] == "private, no-cache"
+                status, _, body = await get(address, **{"If-None-Match": headers["etag"]})
+                assert (status, body) == (304, b"")
+                assert (await get(address, **{"If-None-Match": '"another"'}))[0] == 200
+            assert (await get("/page/0123456789abcdef/dom.js"))[0] == 404
 
     run(scenario)
 

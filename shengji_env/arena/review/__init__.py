@@ -4,7 +4,10 @@
 |---|---|
 | `reviewed_decisions.py` | a round's decisions, each with its candidates and what was played |
 | `valuers.py` | who values candidates: a network, playouts in the real deal, playouts in sampled deals |
-| `reviewing.py` | what decisions cost, and the marks that the replay page shows |
+| `risky_throws.py` | what a network's throw is worth that may fail |
+| `charging.py` | what decisions cost |
+| `reviewing.py` | reviews of rounds, as the replay page shows them |
+| `comparing.py` | two players on one deal: where they first differ |
 
 Source: docs/pictures.md.
 """

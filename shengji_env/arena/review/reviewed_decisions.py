@@ -1,10 +1,11 @@
 """The decisions of a recorded round, each with its candidates and the one that was played.
 
 The candidates are those that `search` and networks compare (`players.candidates`); a play that is none of them is added
-as one more.
+as one more. So is what another player would have played, if one is asked.
 """
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,21 +19,24 @@ from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import Phase
+from shengji_env.engine.state import UNNAMED, Phase
+from shengji_env.players.answers import Answer
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.decisions import Decisions, num_plays
-from shengji_env.players.whole_plays import make_decision
+from shengji_env.players.whole_plays import choose_whole, make_decision
 from shengji_env.records.reading import ReplayedRound, start_of
 from shengji_env.records.transcript import start_after
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.tables import Tables
 
-_CHOICES = (Phase.BID, Phase.NAME, Phase.FORCED, Phase.REBEL)
-"""Phases in which a decision is a single action."""
+Ask = Callable[[Tables, int, int], Answer | None]
+"""Returns what another player answers at a copy of the table, None if nobody is asked; given the ply, and how many
+actions the round has had so far."""
+
 _ROW = np.zeros(1, np.int64)
 
 
@@ -44,10 +48,16 @@ class Choice:
     """How many of the round's decisions come before it."""
     seat: int
     """The seat that decides."""
+    by: str | None
+    """Who decided in the place of the seat's own player; None: that player did."""
     number: int
     """Number of candidates."""
     played: int
     """Which of them was played."""
+    second: int | None
+    """Which of them another player would have played; None if nobody was asked."""
+    num_found: int
+    """How many were found; those after them were added, since they were played."""
     truth: NDArray[Any]
     """(1,) the whole table, STATE_DTYPE."""
     seen: NDArray[Any]
@@ -58,6 +68,16 @@ class Choice:
     """(1,) CANDIDATE_LIST_DTYPE, the candidates."""
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE, with the seat's observation."""
+
+    @property
+    def phase(self) -> Phase:
+        """What is decided."""
+        return Phase(int(self.truth["phase"][0]))
+
+    @property
+    def is_bid(self) -> bool:
+        """Whether trumps are bid for, and not yet named."""
+        return self.phase == Phase.BID and int(self.truth["trump"][0]) == UNNAMED
 
     @property
     def candidates(self) -> Plays:
@@ -77,12 +97,18 @@ class Choice:
         return text.removeprefix("name " if action >= NAME else "bid ")
 
 
-def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
-    """Yield the decisions of a round that had an alternative."""
-    table = OneTable(TableSettings(rules=rules, history=num_plays(rules)))
-    abandoned = replayed.record.get("abandoned", [])
-    table.begin(0, {**start_of(replayed.record, rules), **start_after(rules, abandoned)})
-    table.tables.states["redeals"], table.tables.states["rebellions"] = replayed.record["redeals"], len(abandoned)
+def choices_of(
+    rules: RuleSet, replayed: ReplayedRound, ask: Ask | None = None, *, substitutes: bool = False
+) -> Iterator[Choice]:
+    """Yield the decisions of a round that had an alternative.
+
+    Args:
+        rules: the rules.
+        replayed: the round.
+        ask: says what another player would have done.
+        substitutes: whether decisions are yielded too that substitutes have made.
+    """
+    table = _begin(rules, replayed)
     scratch: NDArray[Any] = make_scratch(rules.record(), 1)
     found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     actions, ply = list(replayed.actions), 0
@@ -90,23 +116,36 @@ def choices_of(rules: RuleSet, replayed: ReplayedRound) -> Iterator[Choice]:
         truth = table.tables.states.copy()
         asked = Decisions.at(table.tables, _ROW)
         seen, plays = asked.states, asked.plays[0]
+        other = ask(copy.deepcopy(table.tables), ply, len(replayed.actions) - len(actions)) if ask else None
+        answer = choose_whole(copy.deepcopy(table.tables), iter(actions).__next__)
         size = len(make_decision(table.tables, iter(actions).__next__))
-        number = find_candidates(seen, scratch, DEFAULT_CANDIDATES, found)
-        number, played = _with_played(found, number, actions[:size], Phase(int(truth["phase"][0])))
-        if number > 1:
-            yield Choice(ply, int(truth["seat"][0]), number, played, truth, seen, plays, found, scratch)
+        num_found = find_candidates(seen, scratch, DEFAULT_CANDIDATES, found)
+        number, played = _with_answer(found, num_found, answer)
+        number, second = (number, None) if other is None else _with_answer(found, number, other)
+        by = replayed.record["decisions"][ply].get("by")
+        if number > 1 and (substitutes or by is None):
+            seat = int(truth["seat"][0])
+            yield Choice(ply, seat, by, number, played, second, num_found, truth, seen, plays, found, scratch)
         del actions[:size]
         ply += 1
 
 
-def _with_played(found: NDArray[Any], number: int, actions: Sequence[int], phase: Phase) -> tuple[int, int]:
-    """Return how many candidates there are with the play that was made, and which one it is."""
-    if phase in _CHOICES:
-        return number, found["actions"][0, :number].tolist().index(actions[0])
-    cards = np.bincount([action for action in actions if action < NUM_SLOTS], minlength=NUM_SLOTS)
-    same = np.flatnonzero((found["cards"][0, :number] == cards).all(axis=1))
+def _begin(rules: RuleSet, replayed: ReplayedRound) -> OneTable:
+    """Return a table at the first decision of a recorded round."""
+    table = OneTable(TableSettings(rules=rules, history=num_plays(rules), record=True))
+    abandoned = replayed.record.get("abandoned", [])
+    table.begin(0, {**start_of(replayed.record, rules), **start_after(rules, abandoned)})
+    table.tables.states["redeals"], table.tables.states["rebellions"] = replayed.record["redeals"], len(abandoned)
+    return table
+
+
+def _with_answer(found: NDArray[Any], number: int, answer: Answer) -> tuple[int, int]:
+    """Return how many candidates there are with an answer, and which one it is."""
+    if isinstance(answer, int):
+        return number, found["actions"][0, :number].tolist().index(answer)
+    same = np.flatnonzero((found["cards"][0, :number] == answer).all(axis=1))
     if len(same):
         return number, int(same[0])
     found["actions"][0, number] = CARDS
-    found["cards"][0, number] = cards
+    found["cards"][0, number] = answer
     return number + 1, number

@@ -1,56 +1,143 @@
-"""What decisions cost: the value of the best candidate minus that of the one that was played."""
+"""Reviews of rounds: what each candidate of each decision is worth, what decisions have cost, how the value went.
+
+A round's review is JSON values, for the replay page and for Python:
+
+| key | holds |
+|---|---|
+| ``by`` | who values |
+| ``seats`` | whose decisions are valued, but for those of substitutes |
+| ``decisions`` | how many of them had an alternative |
+| ``valued`` | each of them: ``ply``, ``seat``, ``cost`` in levels (`charging.py`), ``options``: at most MAX_OPTIONS \
+candidates, the best first, each with its value and as records write it, and ``played``, the place of the one that was \
+played (and ``second``, that of another player); `DecisionValues.of` reads one |
+| ``costly`` | the plies of those that have cost most, the worst first |
+| ``course`` | pairs of a ply and what the round comes to if `heuristic` plays on from there in the real deal, in \
+levels of seats 0 and 2 |
+
+Source: docs/pictures.md.
+"""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
-from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
-from shengji_env.arena.review.valuers import Valuer
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.arena.review.charging import charged
+from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
+from shengji_env.arena.review.valuers import Valuer, mean_of_playouts
+from shengji_env.engine.play import Plays
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.errors import ShengjiError, show
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Replay
+from shengji_env.render.decision_values import DecisionValues
 
 MAX_MARKS = 10
-"""Decisions of a round that are marked."""
-LEAST_COST = 0.01
-"""Levels; what costs less is not marked."""
-_MAX_OPTIONS = 5
-"""Candidates shown at a mark, the best ones; the one that was played comes in addition."""
+"""Decisions of a round that are listed as costly."""
+MAX_OPTIONS = 5
+"""Candidates kept of a decision, the best ones; those that were chosen come in addition."""
+EVERYBODY = tuple(range(NUM_SEATS))
 
 Track = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
 
 
-def review_replay(replay: Replay, valuer: Valuer, *, track: Track = iter) -> Replay:
-    """Return the replay with a review of each round; `track` may follow the rounds as they are reviewed."""
-    reviews = {replayed.line: review_round(replay.rules, replayed, valuer) for replayed in track(replay.rounds)}
+def review_replay(
+    replay: Replay, valuer: Valuer, *, track: Track = iter, whose: Collection[int | str] = EVERYBODY
+) -> Replay:
+    """Return the replay with a review of each round.
+
+    Args:
+        replay: the rounds.
+        valuer: who values.
+        track: may follow the rounds as they are reviewed.
+        whose: whose decisions are valued: seats, or names of those who sit there.
+
+    Raises:
+        ShengjiError: nobody of a name sits at any of the rounds, or there is no such seat.
+    """
+    seats = {replayed.line: seats_of(whose, replay.names_of(replayed)) for replayed in replay.rounds}
+    check_whose(whose, [name for replayed in replay.rounds for name in replay.names_of(replayed)])
+    reviews = {
+        replayed.line: review_round(replay.rules, replayed, valuer, seats=seats[replayed.line])
+        for replayed in track(replay.rounds)
+    }
     return dataclasses.replace(replay, reviews=reviews)
 
 
-def review_round(rules: RuleSet, replayed: ReplayedRound, valuer: Valuer) -> dict[str, Any]:
-    """Return a round's review, as JSON values.
+def review_round(
+    rules: RuleSet,
+    replayed: ReplayedRound,
+    valuer: Valuer,
+    *,
+    seats: Collection[int] = EVERYBODY,
+    ask: Ask | None = None,
+) -> dict[str, Any]:
+    """Return a round's review.
 
-    ``by`` says who values, ``decisions`` how many decisions had an alternative, ``costly`` lists those that cost most,
-    the worst first: ``ply``, ``seat``, ``cost`` in levels, and ``options``, each with ``answer`` (as in records; null
-    for a pass), ``value`` and ``is_chosen``, the best first.
+    Args:
+        rules: the rules.
+        replayed: the round.
+        valuer: who values.
+        seats: whose decisions are valued.
+        ask: says what another player would have done.
     """
-    marks = [_mark(choice, valuer) for choice in choices_of(rules, replayed)]
-    costly = sorted(
-        (mark for mark in marks if mark["cost"] >= LEAST_COST), key=lambda mark: (-mark["cost"], mark["ply"])
-    )
-    return {"by": valuer.name, "decisions": len(marks), "costly": costly[:MAX_MARKS]}
+    valued, bid_plies, course = [], [], _Course()
+    for choice in choices_of(rules, replayed, ask, substitutes=True):
+        if choice.seat in seats and choice.by is None:
+            valued.append(values_of(choice, valuer))
+            bid_plies += [choice.ply] * choice.is_bid
+        course.go_on(choice)
+    decisions = [values.first(MAX_OPTIONS).to_json() for values in charged(valued, bid_plies)]
+    costly = sorted((each for each in decisions if each["cost"]), key=lambda each: (-each["cost"], each["ply"]))
+    return {
+        "by": valuer.name,
+        "seats": sorted(seats),
+        "decisions": len(valued),
+        "costly": [each["ply"] for each in costly[:MAX_MARKS]],
+        "valued": decisions,
+        "course": course.points(len(replayed.record["decisions"])),
+    }
 
 
-def _mark(choice: Choice, valuer: Valuer) -> dict[str, Any]:
+def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:
+    """Return what the candidates of a decision are worth."""
     values = valuer.value(choice)
-    order = np.argsort(-values, kind="stable").tolist()
-    shown = order[:_MAX_OPTIONS]
-    if choice.played not in shown:
-        shown.append(choice.played)
-    options = [
-        {"answer": choice.answer(index), "value": round(float(values[index]), 3), "is_chosen": index == choice.played}
-        for index in shown
-    ]
-    cost = round(float(values.max() - values[choice.played]), 3)
-    return {"ply": choice.ply, "seat": choice.seat, "cost": cost, "options": options}
+    options = tuple((choice.answer(index), round(float(value), 3)) for index, value in enumerate(values))
+    return DecisionValues(choice.seat, options, choice.played, choice.second, choice.ply)
+
+
+class _Course:
+    """How the value of a round goes, from one decision to the next."""
+
+    def __init__(self) -> None:
+        self._points: list[list[float]] = []
+        self._last = 0.0
+
+    def go_on(self, choice: Choice) -> None:
+        """Play on from before a decision, the first candidate being what `heuristic` does, and from after it."""
+        both = Plays(*(each[[0, choice.played]] for each in choice.candidates))
+        before, after = mean_of_playouts(choice, both, choice.truth.copy()).tolist()
+        sign = -1.0 if choice.seat % NUM_TEAMS else 1.0
+        self._points.append([choice.ply, round(sign * before, 3)])
+        self._last = round(sign * after, 3)
+
+    def points(self, end: int) -> list[list[float]]:
+        """Return the pairs of ply and value; the last one is the round's result."""
+        return [*self._points, [end, self._last]] if self._points else []
+
+
+def seats_of(whose: Collection[int | str], names: Sequence[str]) -> tuple[int, ...]:
+    """Return the seats that are meant by numbers or names."""
+    return tuple(seat for seat, name in enumerate(names) if seat in whose or name in whose)
+
+
+def check_whose(whose: Collection[int | str], names: Iterable[str]) -> None:
+    """Refuse numbers that are no seats, and names that nobody has.
+
+    Raises:
+        ShengjiError: there is one.
+    """
+    known = sorted(set(names))
+    for each in whose:
+        if each not in EVERYBODY and each not in known:
+            raise ShengjiError(f"{show(each)} sits nowhere here: name a seat, 0..3, or one of {', '.join(known)}")

@@ -6,19 +6,23 @@
 | ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
 | `heuristic` | one playout by `heuristic` in the real deal | all cards: hindsight |
 
-Playouts count a point as POINTS_WEIGHT levels, as `search` does, so that plays of equal levels differ.
+A network values throws that may fail in sampled deals (`risky_throws.py`). Playouts count a point as POINTS_WEIGHT
+levels, as `search` does, so that plays of equal levels differ.
 """
 
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.review.reviewed_decisions import Choice
-from shengji_env.engine.play import Plays
+from shengji_env.arena.review.risky_throws import RiskyThrows, is_risky
+from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
+from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
@@ -55,14 +59,35 @@ class NetworkValuer:
     def __init__(self, player: str, rules: RuleSet) -> None:
         self.name = player
         self._evaluator = make_evaluator(network_of(named_weights(player, rules)))
+        self._throws = RiskyThrows(rules, POINTS_WEIGHT)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
-        values = value_candidates_found(
-            choice.seen[0], choice.scratch[0], choice.found[0], choice.number, self._evaluator
-        )
+        values = self.value_as_found(choice)
+        for index in range(choice.num_found, choice.number):
+            if is_risky(choice, index):
+                values[index] = self._throws.value(choice, index, partial(self._values_of_leads, choice))
+        return values
+
+    def value_as_found(self, choice: Choice) -> NDArray[np.float64]:
+        """Return what each candidate would be worth, (C,), if every throw stood."""
+        return self._values(choice, choice.found[0], choice.number)
+
+    def _values(self, choice: Choice, found: CandidateList, number: int) -> NDArray[np.float64]:
+        values = value_candidates_found(choice.seen[0], choice.scratch[0], found, number, self._evaluator)
         mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
         return mean
+
+    def _values_of_leads(self, choice: Choice, leads: list[NDArray[np.int8]]) -> NDArray[np.float64]:
+        """Value leads in the place of all candidates but the first, of which some features are relative."""
+        found = choice.found.copy()
+        values: list[float] = []
+        for first in range(0, len(leads), MAX_FOUND - 1):
+            some = leads[first : first + MAX_FOUND - 1]
+            found["actions"][0, 1 : 1 + len(some)] = CARDS
+            found["cards"][0, 1 : 1 + len(some)] = some
+            values += self._values(choice, found[0], 1 + len(some))[1:].tolist()
+        return np.array(values)
 
 
 class DealValuer:
@@ -72,7 +97,7 @@ class DealValuer:
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what became of the round after each candidate, (C,), in levels."""
-        return _mean_of_playouts(choice, choice.truth.copy())
+        return mean_of_playouts(choice, choice.candidates, choice.truth.copy())
 
 
 class SamplingValuer:
@@ -92,12 +117,14 @@ class SamplingValuer:
         """Return the mean of each candidate's playouts, (C,), in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
         self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
-        return _mean_of_playouts(choice, self._samples)
+        return mean_of_playouts(choice, choice.candidates, self._samples)
 
 
-def _mean_of_playouts(choice: Choice, samples: NDArray[np.void]) -> NDArray[np.float64]:
-    candidates = Plays(*map(np.copy, choice.candidates))
-    is_open, values = np.ones(choice.number, np.bool_), np.zeros((choice.number, len(samples)))
+def mean_of_playouts(choice: Choice, plays: Plays, samples: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return what becomes of the round after plays of a decision, in levels of its seat's team, over sampled deals."""
+    candidates = Plays(*map(np.copy, plays))
+    number = len(candidates.actions)
+    is_open, values = np.ones(number, np.bool_), np.zeros((number, len(samples)))
     playouts = Playouts(candidates, is_open, samples, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT)
     play_samples(playouts, 0, len(samples), choice.scratch, 0)
     mean: NDArray[np.float64] = values.mean(axis=1)

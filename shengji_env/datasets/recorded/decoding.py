@@ -22,6 +22,7 @@ from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.records.reading import check_round
+from shengji_env.records.replaying import check_maker
 from shengji_env.records.transcript import KINDS, start_after
 from shengji_env.tables.reset_options import read_options
 
@@ -33,7 +34,7 @@ SeatsOf = Callable[[Sequence[str]], int]
 
 _CARD_IDS: Mapping[str, int] = {text: card for card, text in enumerate(CARD_TEXTS)}
 _WITH_CARDS = tuple((KINDS[phase], int(phase)) for phase in (Phase.FOLLOW, Phase.LEAD, Phase.BURY, Phase.FORCED))
-_FIELDS = ("phase", "seat", "drawn", "action", "rank", "num_cards")
+_FIELDS = ("phase", "seat", "drawn", "action", "rank", "num_cards", "is_substituted")
 """The fields of RECORDED_DECISION_DTYPE, in the order of `_decision`."""
 _NO_RANK = -1
 _REBEL_ANSWERS = {False: PASS, True: REBEL}
@@ -71,6 +72,7 @@ def decode(rounds: Sequence[Any], rules: RuleSet, players: Sequence[str], seats_
         start["kept_seats"] = seats_of(given.get("players", players))
         for decision in given["decisions"]:
             decisions += _decision(decision, words)
+            decisions.append(check_maker(decision))
     _write_deals(starts, rounds, rules)
     return Decoded(
         starts, _decisions(decisions), np.fromiter(map(_CARD_IDS.__getitem__, words), np.int8, len(words)),
@@ -105,9 +107,10 @@ def _write_deals(starts: NDArray[Any], rounds: Sequence[Mapping[str, Any]], rule
 
 
 def _decision(decision: Mapping[str, Any], words: list[str]) -> tuple[int, int, int, int, int, int]:
-    """Return a decision as RECORDED_DECISION_DTYPE has it, and add its cards to `words`."""
+    """Return a decision as RECORDED_DECISION_DTYPE has it but for its maker, and add its cards to `words`."""
     seat = decision["seat"]
-    if len(decision) == 2:
+    num_keys = len(decision) - ("by" in decision)
+    if num_keys == 2:
         for kind, phase in _WITH_CARDS:
             if kind in decision:
                 cards = decision[kind].split()
@@ -116,7 +119,7 @@ def _decision(decision: Mapping[str, Any], words: list[str]) -> tuple[int, int, 
         if "rebel" in decision:
             return Phase.REBEL, seat, 0, _REBEL_ANSWERS[decision["rebel"]], _NO_RANK, 0
         return Phase.NAME, seat, 0, parse_action(f"name {decision['name']}", trump=NO_TRUMP, level=0), _NO_RANK, 0
-    if len(decision) != 3:
+    if num_keys != 3:
         raise ValueError("a decision has other keys")
     bid, drawn = decision["bid"], decision["drawn"]
     if bid is None:

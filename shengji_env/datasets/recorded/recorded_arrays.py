@@ -31,6 +31,7 @@ RECORDED_DECISION_DTYPE = record_type(
         ("action", np.int8),  # the bid, pass or name; `engine.play.CARDS` if cards are taken
         ("rank", np.int8),  # rank of the level cards that a bid shows; -1 for none
         ("num_cards", np.int16),  # cards taken
+        ("is_substituted", np.int8),  # 1: somebody else decided in the seat's place (`by`); it is never written
     ]
 )
 """A decision of a record."""

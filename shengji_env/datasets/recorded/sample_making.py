@@ -120,22 +120,23 @@ def _make(replay: Replay, start: Start, decision: Decision, card: int, row: int)
     s = replay.states[0]
     if s.phase != decision.phase or s.seat != decision.seat:
         return _REFUSED
+    is_kept = (start.kept_seats >> s.seat & 1) != 0 and decision.is_substituted == 0
     if decision.action != CARDS:
         if s.phase == Phase.BID and (
             s.drawn != decision.drawn or (decision.rank >= 0 and decision.rank != reading_of(s, s.seat)[1])
         ):
             return _REFUSED
-        return _take(replay, start, decision.action, row)
+        return _take(replay, is_kept, decision.action, row)
     fill_row(replay.wanted, 0)
     for index in range(card, card + decision.num_cards):
         replay.wanted[slot_of_card(replay.cards[index], s.trump, s.level_rank)] += 1
     if s.phase == Phase.FORCED:
-        return _force(replay, start, row)
-    return _play_cards(replay, start, decision.num_cards, row)
+        return _force(replay, is_kept, row)
+    return _play_cards(replay, is_kept, decision.num_cards, row)
 
 
 @jit
-def _play_cards(replay: Replay, start: Start, num_cards: int, row: int) -> int:
+def _play_cards(replay: Replay, is_kept: bool, num_cards: int, row: int) -> int:
     """Take the wanted cards one by one, as `_make` does."""
     s = replay.states[0]
     taken = 0
@@ -146,7 +147,7 @@ def _play_cards(replay: Replay, start: Start, num_cards: int, row: int) -> int:
             taken += 1
         elif taken < num_cards:
             return _REFUSED
-        row = _take(replay, start, action, row)
+        row = _take(replay, is_kept, action, row)
         if row == _REFUSED:
             return _REFUSED
         if s.taken_size == 0:
@@ -154,13 +155,13 @@ def _play_cards(replay: Replay, start: Start, num_cards: int, row: int) -> int:
 
 
 @jit
-def _force(replay: Replay, start: Start, row: int) -> int:
+def _force(replay: Replay, is_kept: bool, row: int) -> int:
     """Choose the component that the wanted cards are; it is named by its highest card."""
     s = replay.states[0]
     slots = slots_with(replay.wanted, 1)
     if slots == 0:
         return _REFUSED
-    row = _take(replay, start, highest_slot(slots), row)
+    row = _take(replay, is_kept, highest_slot(slots), row)
     if row == _REFUSED:
         return _REFUSED
     for slot in range(NUM_SLOTS):
@@ -170,14 +171,14 @@ def _force(replay: Replay, start: Start, row: int) -> int:
 
 
 @jit
-def _take(replay: Replay, start: Start, action: int, row: int) -> int:
+def _take(replay: Replay, is_kept: bool, action: int, row: int) -> int:
     """Take an action if it is legal, and write it if it is wanted; return the row after it, or _REFUSED."""
     s, r, w = replay.states[0], replay.rules[0], replay.works[0]
     mask = replay.masks[row].legal
     num_legal = write_mask(s, r, w, mask)
     if not 0 <= action < NUM_ACTIONS or mask[action] == 0:
         return _REFUSED
-    if start.kept_seats >> s.seat & 1 and (replay.keeps_forced or num_legal > 1):
+    if is_kept and (replay.keeps_forced or num_legal > 1):
         write_rules(r, replay.observations[row])
         write_observation(s, r, s.seat, replay.observations[row])
         replay.actions[row] = action

@@ -14,12 +14,14 @@ play holds all chosen cards and one card more.
 Source: docs/rules.md §8, §9.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.referee.play_position import FOLLOWER, Position, follow_position, workspace
 from shengji_env.engine.referee.plays import check_lead, legal_leads
@@ -68,9 +70,43 @@ def follow_extensions(lead: Cards, hand: Cards, chosen: Cards, trump: Trump, rul
     if excess_card(taken, held) is not None:
         return Extensions(False, {})
     position = follow_position(led, held, trump, rules)
-    reasons = {card: _objection(position, held, _with(taken, card), card) for card in _left(held, taken)}
-    is_whole = taken.sum() == led.sum() and _may_hold(position, held, taken)
+    reasons = {card: _objection(position, _with(taken, card), card) for card in _left(held, taken)}
+    is_whole = taken.sum() == led.sum() and _may_hold(position, taken)
     return Extensions(bool(is_whole), reasons)
+
+
+def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: RuleSet | str) -> list[tuple[int, Reason]]:
+    """Return which of the cards chosen to lead, one after the other, could not join those before them, and why."""
+    rules = as_rules(rules)
+    held, taken = read_cards(hand, decks=rules.decks), np.zeros(NUM_CARDS, np.int8)
+    plays = [] if rules.throws else list(legal_leads(held, trump, rules))
+    wrong: list[tuple[int, Reason]] = []
+    for card in chosen:
+        suits, cards = {trump.effective_suit(int(other)) for other in np.flatnonzero(taken)}, _with(taken, card)
+        if not suits <= {trump.effective_suit(card)}:
+            wrong.append((card, "other_suit"))
+        elif rules.throws or any((play >= cards).all() for play in plays):
+            taken = cards
+        else:
+            wrong.append((card, "no_component"))
+    return wrong
+
+
+def follow_objections(
+    lead: Cards, hand: Cards, chosen: Sequence[int], trump: Trump, rules: RuleSet | str
+) -> list[tuple[int, Reason]]:
+    """Return which of the cards chosen to follow, one after the other, could not join those before them, and why."""
+    rules = as_rules(rules)
+    held, taken = read_cards(hand, decks=rules.decks), np.zeros(NUM_CARDS, np.int8)
+    position = follow_position(read_cards(lead, decks=rules.decks), held, trump, rules)
+    wrong: list[tuple[int, Reason]] = []
+    for card in chosen:
+        reason = _objection(position, _with(taken, card), card)
+        if reason is None:
+            taken[card] += 1
+        else:
+            wrong.append((card, reason))
+    return wrong
 
 
 def _left(held: NDArray[np.int8], taken: NDArray[np.int8]) -> list[int]:
@@ -84,16 +120,16 @@ def _with(taken: NDArray[np.int8], card: int) -> NDArray[np.int8]:
     return cards
 
 
-def _objection(position: Position, held: NDArray[np.int8], cards: NDArray[np.int8], card: int) -> Reason | None:
+def _objection(position: Position, cards: NDArray[np.int8], card: int) -> Reason | None:
     """Return why no legal follow holds all these cards, the last of which is `card`."""
     if cards.sum() > position.state.lead_size:
         return "enough"
-    if _may_hold(position, held, cards):
+    if _may_hold(position, cards):
         return None
     return "owes" if position.trump.effective_suit(card) == position.state.lead_suit else "owes_suit"
 
 
-def _may_hold(position: Position, held: NDArray[np.int8], cards: NDArray[np.int8]) -> bool:
+def _may_hold(position: Position, cards: NDArray[np.int8]) -> bool:
     """Return whether some legal follow holds all these cards, no more of them than were led."""
     s, trump = position.state, position.trump
     suit, size = int(s.lead_suit), int(s.lead_size)

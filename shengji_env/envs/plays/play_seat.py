@@ -31,12 +31,14 @@ from shengji_env.envs.plays.play_stepping import list_all, make_candidate_scratc
 from shengji_env.envs.rendering import Rendered
 from shengji_env.envs.seat import Opponents, SeatEnv
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
+from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.whole_plays import next_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_seed, read_action
 from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.reset_options import read_options
 from shengji_env.tables.settings import takes_settings
 
 Observation = dict[str, NDArray[Any]]
@@ -97,14 +99,19 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         """Begin a round as `SeatEnv.reset` does, and go to the agent's first decision.
 
         Raises:
-            DealError: no round could start with these options; nothing has changed.
-            ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
+            DealError: no round could start with these options, and nothing has changed; or the given deal leaves the
+                agent nothing to decide.
+            ShengjiError: the seed is not an integer in 0..2**64-1, and nothing has changed; or no round leaves the
+                agent anything to decide.
         """
-        self._seen, info = self._round.reset(seed=seed, options=options)
+        given = read_options(options, self._round.rules, is_match=self._round.episode == "match")
+        ended, info = self._begin(seed, options)
         super().reset(seed=None if seed is None else check_seed(seed))
-        self._mask = info["action_mask"]
-        list_all(self._round.tables.states, self._candidate_scratch, self._candidates)
-        self._carried, _, info = self._skip(not self._mask.any(), info)
+        num_skipped = 0
+        while ended:
+            num_skipped += 1
+            check_goes_on(num_skipped, given)
+            ended, info = self._begin(None, options)
         return self._observe(), info
 
     def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -138,6 +145,14 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
     def render(self) -> Rendered:
         """Show the agent's view as `SeatEnv.render` does; ``"human"`` also prints it at every card."""
         return self._round.render()
+
+    def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[bool, dict[str, Any]]:
+        """Begin an episode, and go to the agent's first decision; return whether there is none, and the info."""
+        self._seen, info = self._round.reset(seed=seed, options=options)
+        self._mask = info["action_mask"]
+        list_all(self._round.tables.states, self._candidate_scratch, self._candidates)
+        self._carried, ended, info = self._skip(False, info)
+        return ended, info
 
     def _play(self, choice: int) -> tuple[float, bool, dict[str, Any]]:
         """Make a candidate; return the reward, whether the round is over, and the round's info."""

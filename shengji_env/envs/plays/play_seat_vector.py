@@ -115,11 +115,15 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         }
         return add_history(parts, seats.tables.plays, seats.seat, self._history, self._dtype)
 
-    def _observe_one(self, row: int) -> dict[str, NDArray[Any]]:
-        """Return what an agent observes at the end of its episode, where there are no candidates."""
+    def _observe_last(self, rows: Rows) -> list[dict[str, NDArray[Any]]]:
+        """Return what agents observe at the end of their episodes, where there are no candidates."""
+        seen = self._seats.observe_some(rows).astype(self._dtype)
+        return [self._without_candidates(row, its) for row, its in zip(rows.tolist(), seen, strict=True)]
+
+    def _without_candidates(self, row: int, seen: NDArray[Any]) -> dict[str, NDArray[Any]]:
         seats, candidates = self._seats, self._candidates
         parts = {
-            "observation": seats.observe(row).astype(self._dtype, copy=False),
+            "observation": seen,
             "cards": np.zeros_like(candidates.cards[row], self._dtype),
             "features": np.zeros_like(candidates.features[row], self._dtype),
             "action_mask": np.zeros_like(candidates.mask[row]),

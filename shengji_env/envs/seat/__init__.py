@@ -7,6 +7,8 @@
 | `seat_tables.py` | the tables of the second: agents and players at them, batches of questions to the players |
 | `agent_vector.py` | what it has in common with that of whole plays: seeds, options, autoreset, infos (`stacking.py`) |
 | `seat_settings.py`, `other_seats.py` | the arguments that all of them take; the players around the agent |
+| `answering.py` | which of the players answer inside the step, and that step |
+| `undecided.py` | rounds in which the agent has nothing to decide |
 
 With the same seeds both play the same rounds. Source: docs/environments/seat.md.
 """

@@ -11,7 +11,8 @@ Source: docs/environments/seat.md; Gymnasium's `gymnasium.vector.SyncVectorEnv`,
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -22,12 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, render_as
 from shengji_env.envs.seat.seat_settings import SeatSettings
 from shengji_env.envs.seat.seat_tables import Rows, SeatTables, call_kernels
-from shengji_env.envs.seat.stacking import FINAL_OBS, stack_infos
+from shengji_env.envs.seat.stacking import stack_objects, stack_results, stack_values, with_flags
+from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
 from shengji_env.players.player import Needs, needs_of
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_TABLES, NUM_SEEDS, as_index, check_index, check_seed, read_actions
-from shengji_env.tables.infos import result_info
 from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.reset_options import read_options
 
@@ -38,6 +39,18 @@ _HUMAN = "human"
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
 """Many tables are not printed after every step."""
 _RESET_MASK = "reset_mask"
+_HAS_DECIDED = -1
+"""Instead of a number of episodes without a decision: the one under way was not begun in this call."""
+
+
+class _Finals(NamedTuple):
+    """The ends of episodes at some tables whose next ones have begun in the same step."""
+
+    rows: Rows
+    results: NDArray[Any]
+    """(B,) RESULT_DTYPE."""
+    seen: list[Any]
+    """What each agent observed."""
 
 
 class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
@@ -79,12 +92,16 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self.action_space = batch_space(action_space, self.num_envs)
         self.autoreset_mode = _read_autoreset_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
-        announce_compiling("seats", call_kernels)
         self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat)
+        announce_compiling(
+            "seat-vectors", partial(call_kernels, settings.opponents), layer="envs", what="many tables of one seat"
+        )
         self._paid = np.zeros(self.num_envs)
         self._has_ended = np.zeros(self.num_envs, np.bool_)
         self._replaced: dict[int, int] = {}
-        self._finals: dict[int, dict[str, Any]] = {}
+        self._finals: list[_Finals] = []
+        self._given: Mapping[str, Any] = {}
+        self._num_undecided = np.full(self.num_envs, _HAS_DECIDED)
 
     @property
     def states(self) -> NDArray[Any]:
@@ -116,8 +133,11 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         given = read_options(wishes, self.rules, is_match=self._seats.is_match)
         super().reset(seed=seeds[0] if as_index(seed) is not None else None)
         self._forget()
+        self._given = given
+        self._num_undecided[rows] = 0
         self._seats.begin(rows, [seeds[row] for row in rows.tolist()], given)
         self._go_on(rows)
+        self._given = {}
         infos = self._infos()
         infos["_action_mask"] = np.isin(np.arange(self.num_envs), rows)
         return self._observe(), infos
@@ -198,29 +218,43 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         """Return what all agents observe."""
 
     @abstractmethod
-    def _observe_one(self, row: int) -> Any:
-        """Return what one agent observes at the end of its episode."""
+    def _observe_last(self, rows: Rows) -> list[Any]:
+        """Return what some agents observe at the end of their episodes, one after the other."""
 
     def _forget(self) -> None:
         """Forget what the infos of the last step were made of."""
         self._paid.fill(0)
         self._has_ended.fill(False)
         self._seats.has_result.fill(False)
-        self._replaced, self._finals = {}, {}
+        self._replaced, self._finals = {}, []
+        self._given = {}
+        self._num_undecided.fill(_HAS_DECIDED)
 
     def _begin_next(self, rows: Rows) -> None:
         """Begin the next episode at some tables; `_go_on` follows."""
+        self._num_undecided[rows] = 0
         self._seats.begin(rows, [None] * len(rows), {})
+
+    def _skip_undecided(self, rows: Rows) -> Rows:
+        """Begin episodes again that have ended before their agents could decide (`undecided.py`); return the others."""
+        is_undecided: NDArray[np.bool_] = self._num_undecided[rows] != _HAS_DECIDED
+        skipped, shown = rows[is_undecided], rows[~is_undecided]
+        if len(skipped):
+            self._num_undecided[skipped] += 1
+            check_goes_on(int(self._num_undecided[skipped].max()), self._given)
+            self._seats.begin(skipped, [None] * len(skipped), self._given)
+        return shown
 
     def _end(self, rows: Rows) -> None:
         """Note that episodes have just ended at some tables; with same-step autoreset begin the next ones."""
-        seats = self._seats
+        rows, seats = self._skip_undecided(rows), self._seats
+        if not len(rows):
+            return
         self._paid[rows] = seats.reward[rows]
         self._has_ended[rows] = True
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            for row in rows.tolist():
-                info = {"action_mask": np.zeros_like(self._mask[row]), **self._news(row)}
-                self._finals[row] = {FINAL_OBS: self._observe_one(row), "final_info": info}
+            results = seats.tables.progress["result"][rows]
+            self._finals.append(_Finals(rows, results, self._observe_last(rows)))
             self._begin_next(rows)
 
     def _infos(self) -> dict[str, Any]:
@@ -229,18 +263,31 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
             "action_mask": self._mask.copy(),
             "_action_mask": np.ones(self.num_envs, np.bool_),
         }
-        rows = {*self._replaced, *np.flatnonzero(self._seats.has_result).tolist(), *self._finals}
-        news = {row: self._finals.get(row) or self._news(row) for row in rows}
-        return {**infos, **stack_infos(news, self.num_envs)}
+        rows = np.flatnonzero(self._seats.has_result)
+        infos.update(self._news(rows, self._seats.tables.progress["result"][rows]))
+        if not self._finals:
+            return infos | self._replacements(np.zeros(0, np.int64), within=False)
+        ended = np.concatenate([finals.rows for finals in self._finals])
+        info = self._news(ended, np.concatenate([finals.results for finals in self._finals]))
+        masks = with_flags({"action_mask": np.zeros_like(self._mask)}, ended, self.num_envs)
+        last = {
+            "final_obs": stack_objects([seen for finals in self._finals for seen in finals.seen], ended, self.num_envs),
+            "final_info": {**masks, **info, **self._replacements(ended, within=True)},
+        }
+        return {**infos, **self._replacements(ended, within=False), **with_flags(last, ended, self.num_envs)}
 
-    def _news(self, row: int) -> dict[str, Any]:
-        """Return the result of a table's round if one has just ended, and the action that was replaced."""
-        news: dict[str, Any] = {}
-        if self._seats.has_result[row]:
-            news["result"] = result_info(self._seats.tables.progress["result"][row])
-        if row in self._replaced:
-            news["replaced"] = self._replaced[row]
-        return news
+    def _news(self, rows: Rows, results: NDArray[Any]) -> dict[str, Any]:
+        """Return the results of rounds that have ended at some tables, if there are any."""
+        size = self.num_envs
+        return with_flags({"result": stack_results(results, rows, size)}, rows, size) if len(rows) else {}
+
+    def _replacements(self, ended: Rows, *, within: bool) -> dict[str, Any]:
+        """Return the actions that were replaced, within the tables where an episode has ended or outside of them."""
+        over = set(ended.tolist())
+        rows = np.array([row for row in self._replaced if (row in over) == within], np.int64)
+        values = [self._replaced[row] for row in rows.tolist()]
+        stacked = {"replaced": stack_values(values, rows, self.num_envs)}
+        return with_flags(stacked, rows, self.num_envs) if len(rows) else {}
 
     def _check_may_begin(self, begins: NDArray[np.bool_]) -> None:
         """Check that the next step may begin episodes at some tables."""

@@ -23,8 +23,10 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, OneTableEnv
+from shengji_env.envs.seat.answering import Answering
 from shengji_env.envs.seat.other_seats import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
+from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
@@ -77,6 +79,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self._is_dict = check_flag("dict_observation", dict_observation) or given.history > 0
         announce_compiling("table", call_kernels)
         self._table = OneTable(given.tables)
+        self._others = Answering(self.opponents)
         self._reward = 0.0
         self._result: dict[str, Any] | None = None
         self.observation_space = (
@@ -96,19 +99,24 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin round 0 of `seed`, or without one the seed's next round, and go to the agent's first decision.
 
+        A round in which it has none is played without it, and the next one begins (`undecided.py`).
+
         Raises:
-            DealError: no round could start with these options (`reset_options.py`); nothing has changed.
-            ShengjiError: the seed is not an integer in 0..2**64-1; nothing has changed.
+            DealError: no round could start with these options (`reset_options.py`), and nothing has changed; or the
+                given deal leaves the agent nothing to decide.
+            ShengjiError: the seed is not an integer in 0..2**64-1, and nothing has changed; or no round leaves the
+                agent anything to decide.
         """
         given = read_options(options, self.rules, is_match=self.episode == "match")
         chosen = None if seed is None else check_seed(seed)
         super().reset(seed=chosen)
         is_first = self._table.seed is None
-        self._table.begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
-        if self._settings.seat is None:
-            self._seat = int(self.np_random.integers(NUM_SEATS))
-        self._reward, self._result = 0.0, None
-        self._play_others()
+        self._begin(self.np_random_seed % NUM_SEEDS if is_first else chosen, given)
+        num_skipped = 0
+        while self._table.mover == NOBODY:
+            num_skipped += 1
+            check_goes_on(num_skipped, given)
+            self._begin(None, given)
         self._show_to_people()
         return self._observe()
 
@@ -144,6 +152,14 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self._check_begun()
         return np.asarray(self._table.mask, np.bool_)
 
+    def _begin(self, seed: int | None, given: Mapping[str, Any]) -> None:
+        """Begin an episode, and go to the agent's first decision; there may be none."""
+        self._table.begin(seed, given)
+        if self._settings.seat is None:
+            self._seat = int(self.np_random.integers(NUM_SEATS))
+        self._reward, self._result = 0.0, None
+        self._play_others()
+
     def _make(self, action: int) -> bool:
         """Make an action if it is legal; return whether it was."""
         outcome = self._table.step(action) if 0 <= action < NUM_ACTIONS else ILLEGAL
@@ -160,11 +176,25 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         table = self._table
         mover = table.mover
         while mover not in (self._seat, NOBODY):
-            player = self.opponents[(mover - self._seat) % NUM_SEATS - 1]
-            answer = player.decide(Decisions.at(table.tables, _FIRST_ROW))
-            if not self._make(_read_answer(answer)):  # the step finds out whether it is legal, at no cost
-                self._make(self._checked(player, answer))
+            index = self._others.index_at((mover - self._seat) % NUM_SEATS - 1)
+            if self._others.is_inside(index):
+                self._step_inside(index)
+            else:
+                self._ask(self._others.players[index])
             mover = table.mover
+
+    def _step_inside(self, index: int) -> None:
+        """Let a player act inside the step until another seat is to move or the round is over."""
+        reward, has_result = self._others.step_one(self._table.tables, self._seat, index)
+        self._reward += reward
+        if has_result:
+            self._result = result_info(self._table.tables.progress["result"][0])
+
+    def _ask(self, player: Player) -> None:
+        """Let a player make one action."""
+        answer = player.decide(Decisions.at(self._table.tables, _FIRST_ROW))
+        if not self._make(_read_answer(answer)):  # the step finds out whether it is legal, at no cost
+            self._make(self._checked(player, answer))
 
     def _checked(self, player: Player, answer: Any) -> int:
         """Return a player's action if its answer is legal."""

@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 from shengji_env.engine.deal import numbers_for_seeds
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
+from shengji_env.envs.seat.answering import Answering
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
 from shengji_env.support.arguments import NUM_SEEDS
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.reset_options import write_start
-from shengji_env.tables.seat_stepping import ENDED, OTHERS, OWN, make_seat_arrays, step_rows
+from shengji_env.tables.seat_stepping import ASK, ENDED, OTHERS, OWN, make_seat_arrays
 from shengji_env.tables.settings import TableSettings, plain_settings
-from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seat
+from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seats
 from shengji_env.tables.tables import Tables
 
 Rows = NDArray[np.int64]
@@ -60,17 +62,12 @@ class SeatTables(Linked):
         self._link()
         self.seat.fill(0 if seat is None else seat)
         self._draws_seat = seat is None
-        self._asked_players = [
-            (player, np.array([other is player for other in opponents]))
-            for index, player in enumerate(opponents)
-            if all(player is not other for other in opponents[:index])
-        ]
+        self._others = Answering(opponents)
         self._has_seed = np.zeros(size, np.bool_)
         self._seeds: list[int | None] = [None] * size
         self._generators: list[np.random.Generator | None] = [None] * size
         self._is_stopped = False
         self._chosen = np.zeros(size, np.int64)
-        self._other = self.tables.observations[:1].copy()
 
     def _link(self) -> None:
         self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
@@ -99,18 +96,24 @@ class SeatTables(Linked):
         if self._draws_seat:
             for row in rows.tolist():
                 self.seat[row] = self._generator(row).integers(NUM_SEATS)
-        before = self._counts.copy()
-        self.make(rows, np.full(len(rows), BEGIN))
         if given:
+            before = self._counts.copy()
+            self._step(rows, np.full(len(rows), BEGIN), goes_on=False)
             write_start(states, rows, given)
             self._counts[:] = before
-            self.make(rows, np.full(len(rows), BEGIN_GIVEN))
         self.reward[rows] = 0
         self.has_result[rows] = False
+        self.make(rows, np.full(len(rows), BEGIN_GIVEN if given else BEGIN))
 
     def make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         """Make actions at some tables, checked by the caller, who goes on with `play_on`."""
-        step_rows(self.tables.arrays, rows, actions, self._of_seats, self._chosen)
+        self._step(rows, actions)
+
+    def _step(self, rows: Rows, actions: NDArray[np.int64], *, index: int | None = None, goes_on: bool = True) -> None:
+        """Step as `Answering.step` does."""
+        self._others.step(
+            self.tables, rows, actions, self._of_seats, self._chosen, index=index, goes_on=goes_on
+        )  # fmt: skip
 
     def play_on(self, on_end: OnEnd, go_on: GoOn | None = None) -> None:
         """Let the players act until at every table the agent is to decide or the episode is over.
@@ -124,7 +127,7 @@ class SeatTables(Linked):
                     on_end(self._take(ENDED))
                 own, others = self._take(OWN), self._take(OTHERS)
                 if len(others):
-                    self.make(others, self._ask(others))
+                    self._ask(others)
                 if go_on is not None and len(own):
                     self.make(own, go_on(own))
         except BaseException:
@@ -133,16 +136,18 @@ class SeatTables(Linked):
             raise
         self._is_stopped = False
 
-    def observe(self, row: int) -> NDArray[np.int8]:
-        """Return a copy of what a table's agent sees, also where it is not to move: (OBSERVATION_SIZE,) int8."""
-        observe_seat(self.tables.states, self.tables.shared, row, int(self.seat[row]), self._other)
-        return self._other.view(np.int8).reshape(-1).copy()
+    def observe_some(self, rows: Rows) -> NDArray[np.int8]:
+        """Return a copy of what the agents of some tables see, also where they are not to move: (B, D) int8."""
+        seen = self.tables.observations[rows]
+        observe_seats(self.tables.states, self.tables.shared, rows, self.seat, seen)
+        return seen.view(np.int8).reshape(len(rows), OBSERVATION_SIZE)
 
     def observe_all(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return a copy of what all agents see, also where an episode is over: (N, OBSERVATION_SIZE) of a type."""
+        """Return a copy of what all agents see, also where an episode is over: (N, D) of a type."""
         seen = self.tables.vectors.astype(dtype)
-        for row in np.flatnonzero(self.is_over).tolist():
-            seen[row] = self.observe(row)
+        over = np.flatnonzero(self.is_over)
+        if len(over):
+            seen[over] = self.observe_some(over)
         return seen
 
     def choose_random(self) -> NDArray[np.int64]:
@@ -189,17 +194,16 @@ class SeatTables(Linked):
             made = self._generators[row] = seeding.np_random(self._seeds[row])[0]
         return made
 
-    def _ask(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the players' actions at some tables, checked; each player is asked once."""
-        if len(self._asked_players) == 1:
-            return self._answers(self._asked_players[0][0], rows)
-        chosen = np.zeros(len(rows), np.int64)
+    def _ask(self, rows: Rows) -> None:
+        """Ask players at some tables where others than the agents are to move; each player once, for all its tables."""
+        others = self._others
         to_move = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS - 1
-        for player, sits_at in self._asked_players:
-            is_asked = sits_at[to_move]
-            if is_asked.any():
-                chosen[is_asked] = self._answers(player, rows[is_asked])
-        return chosen
+        for index, player in enumerate(others.players):
+            its_rows = rows[others.sits_at[index][to_move]]
+            if len(its_rows) and others.is_inside(index):
+                self._step(its_rows, np.full(len(its_rows), ASK), index=index)
+            elif len(its_rows):
+                self.make(its_rows, self._answers(player, its_rows))
 
     def _answers(self, player: Player, rows: Rows) -> NDArray[np.int64]:
         """Return one player's actions at some tables, checked."""
@@ -207,14 +211,13 @@ class SeatTables(Linked):
         return check_answers(answer, self.tables, rows, lambda row: f"player {player.name!r} (table {row})")
 
 
-def call_kernels() -> None:
-    """Call all compiled functions once, so that they are compiled."""
-    seats, row = SeatTables(plain_settings(), 1, (), 0), np.zeros(1, np.int64)
+def call_kernels(opponents: tuple[Player, ...] = ()) -> None:
+    """Call all compiled functions once, so that they are compiled; of steps, those of these players."""
+    seats, row = SeatTables(plain_settings(), 1, opponents, 0), np.zeros(1, np.int64)
     seats.begin(row, [0], {})
     seats._counts.fill(0)  # nobody is asked here
     chosen = seats.choose_random()
     first_illegal_row(seats.tables.masks, row, chosen)
-    seats.make(row, chosen)
-    seats.observe(0)
+    seats.observe_some(row)
     tables = seats.tables
     draw_keys(tables.states, tables.progress, tables.shared, row, np.zeros(1, np.uint64))

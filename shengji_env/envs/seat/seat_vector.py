@@ -85,9 +85,12 @@ class SeatVectorEnv(AgentVectorEnv):
         seats = self._seats
         return self._with_parts(seats.observe_all(self._dtype), self._mask, seats.tables.plays, seats.seat)
 
-    def _observe_one(self, row: int) -> Any:
-        seats, seen = self._seats, self._seats.observe(row).astype(self._dtype, copy=False)
-        return self._with_parts(seen, self._mask[row], seats.tables.plays[row], seats.seat[row])
+    def _observe_last(self, rows: Rows) -> list[Any]:
+        seats, plays = self._seats, self._seats.tables.plays
+        return [
+            self._with_parts(seen, self._mask[row], plays[row], seats.seat[row])
+            for row, seen in zip(rows.tolist(), seats.observe_some(rows).astype(self._dtype), strict=True)
+        ]
 
     def _with_parts(self, seen: NDArray[Any], mask: NDArray[Any], plays: NDArray[Any], seats: ArrayLike) -> Batch:
         """Return observations of one table or all in the form that is wanted; a dictionary's arrays are its own."""

@@ -1,46 +1,55 @@
-"""Infos of some of N tables, stacked into arrays in the form that Gymnasium's vector environments have.
+"""What infos of some of N tables say, in the form that Gymnasium's vector environments stack them in.
 
 `VectorEnv._add_info` makes the same, but one table after another, which takes longer than many a step.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-FINAL_OBS = "final_obs"
-"""The name whose values are not stacked further."""
+from shengji_env.engine.cards import RANKS
+from shengji_env.engine.state import Winner
 
-
-def stack_infos(infos: Mapping[int, Mapping[str, Any]], size: int) -> dict[str, Any]:
-    """Return for each name an array of its values, (N, …), and under ``"_" + name`` where there are any, (N,) bool.
-
-    Args:
-        infos: by table.
-        size: N.
-    """
-    stacked: dict[str, Any] = {}
-    for name in dict.fromkeys(name for info in infos.values() for name in info):
-        rows = [row for row, info in infos.items() if name in info]
-        values = [infos[row][name] for row in rows]
-        stacked[name] = _stack(name, rows, values, size)
-        stacked["_" + name] = np.zeros(size, np.bool_)
-        stacked["_" + name][rows] = True
-    return stacked
+_NUMBERS = (
+    "attackers_points", "kitty_points", "kitty_multiplier", "levels", "levels_nominal", "levels_lost", "declarer",
+    "next_declarer", "match_winner",
+)  # fmt: skip
+_WINNERS = {int(winner): winner.name.lower() for winner in Winner}
 
 
-def _stack(name: str, rows: list[int], values: list[Any], size: int) -> Any:
-    first = values[0]
-    if isinstance(first, dict) and name != FINAL_OBS:
-        return stack_infos(dict(zip(rows, values, strict=True)), size)
-    if isinstance(first, np.ndarray) and name != FINAL_OBS:
-        stacked = np.zeros((size, *first.shape), first.dtype)
-    elif isinstance(first, bool | int):
-        stacked = np.zeros(size, type(first))
-    else:
-        stacked = np.full(size, None, object)
-        for row, value in zip(rows, values, strict=True):
-            stacked[row] = value  # a list of lists would be read as a matrix
-        return stacked
+def with_flags(stacked: Mapping[str, Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
+    """Return values stacked over N tables, each with an array ``"_" + name`` that says at which tables there is one."""
+    flags = np.zeros(size, np.bool_)
+    flags[rows] = True
+    return {key: value for name in stacked for key, value in ((name, stacked[name]), ("_" + name, flags.copy()))}
+
+
+def stack_values(values: ArrayLike, rows: NDArray[np.int64], size: int, kind: Any = np.int64) -> NDArray[Any]:
+    """Return numbers at some tables as an array (N,); 0 elsewhere."""
+    stacked = np.zeros(size, kind)
     stacked[rows] = values
     return stacked
+
+
+def stack_objects(values: Sequence[Any], rows: NDArray[np.int64], size: int) -> NDArray[np.object_]:
+    """Return values of any kind at some tables as an array (N,); None elsewhere."""
+    stacked = np.full(size, None, object)
+    for row, value in zip(rows.tolist(), values, strict=True):
+        stacked[row] = value  # a list of lists would be read as a matrix
+    return stacked
+
+
+def stack_results(results: NDArray[Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
+    """Return the results of rounds at some tables, (B,) RESULT_DTYPE, as stacked `tables.infos.result_info`."""
+    numbers = {name: stack_values(results[name], rows, size) for name in _NUMBERS}
+    winners = [_WINNERS[winner] for winner in results["winner"].tolist()]
+    new_levels = [[RANKS[level] for level in levels] for levels in results["new_levels"].tolist()]
+    stacked = {
+        **numbers,
+        "winner": stack_objects(winners, rows, size),
+        "new_levels": stack_objects(new_levels, rows, size),
+        "match_over": stack_values(results["match_over"] != 0, rows, size, np.bool_),
+    }
+    return with_flags(stacked, rows, size)

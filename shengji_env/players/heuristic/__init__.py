@@ -21,7 +21,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase
@@ -35,7 +35,9 @@ from shengji_env.players.heuristic.keeping import set_keep_values, value_suit
 from shengji_env.players.heuristic.leading import plan_lead
 from shengji_env.players.heuristic.overbidding import choose_overbid, choose_rebellion
 from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import ObservationRecord
+from shengji_env.tables.seat_stepping import SeatArrays, step_on
 
 _UNNAMED = NO_TRUMP + 1
 
@@ -44,7 +46,7 @@ class HeuristicPlayer(CompiledPlayer):
     """A player of the strength of a good club player."""
 
     def __init__(self) -> None:
-        super().__init__("heuristic", choose_heuristically, HEURISTIC_DTYPE)
+        super().__init__("heuristic", choose_heuristically, step_with_heuristic, HEURISTIC_DTYPE)
 
 
 @jit
@@ -54,6 +56,19 @@ def choose_heuristically(
     """Choose an action for each row of OBSERVATION_DTYPE."""
     for row in range(observations.size):
         chosen[row] = heuristic_action(observations[row], masks[row], plans[0])
+
+
+@jit
+def step_with_heuristic(
+    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, chosen: Any, sits_at: Any, plans: Any
+) -> None:
+    """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
+    step_on(_choose_at, arrays, rows, actions, of_seats, chosen, sits_at, plans)
+
+
+@jit_inline
+def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any]) -> int:
+    return int(heuristic_action(arrays.observations[row], arrays.masks[row].legal, plans[0]))
 
 
 @jit

@@ -2,9 +2,11 @@
 
 | module | what |
 |---|---|
-| `elements.js` … `table.js` | the picture, as `render.picture` draws it: pure functions from a view to elements |
+| `elements.js`, `card_rows.js` … `table.js` | the picture, as `render.picture` draws it: a view becomes elements |
+| `spoken.js` | the same in words, for who does not see it |
 | `views.js` | the view value: changes of it, and what one seat may see |
 | `replay_state.js` | where the replay stands: a pure reducer |
+| `review_panel.js`, `value_curve.js`, `beside.js` | what decisions cost, the value's curve, two players on one deal |
 | `words.js`, `dom.js`, `panels.js`, `replay_view.js` | words in two languages, and the page's elements |
 | `input.js`, `replay.js` | keys and swipes; the page itself |
 | `types.d.ts` | types of what Python writes, for `tsc` alone; it is on no page |

@@ -1,5 +1,8 @@
-// Cards: their faces, fans of them, and hands laid out in a box (see picture/cards.py).
+// Cards: their faces, and fans, piles and hands of them (see picture/card_faces.py).
 
+import {
+  CARD_HEIGHT, CARD_WIDTH, CORNER, handCards, placesOf, RAISED, rowWidth, shareRows, SMALL, suitRows, wordsOf,
+} from "./card_rows.js";
 import { element, group, place } from "./elements.js";
 import { drawShape, drawText } from "./lettering.js";
 
@@ -7,15 +10,12 @@ import { drawShape, drawText } from "./lettering.js";
 /** @typedef {import("./sheet.js").Style} Style */
 /** @typedef {import("./types.js").Groups} Groups */
 /** @typedef {import("./types.js").Spot} Spot */
+/** @typedef {{x: number, y: number, room: number, height: number, width: number}} PileBox */
+/** @typedef {{groups: Groups, trump: string | null, taken: string}} ShownHand a hand, as it is drawn: cards that are
+ *   `taken` for the decision under way are raised */
 
-export const CARD_WIDTH = 100;
-export const CARD_HEIGHT = 140;
 export const BACK = "back";
-const SMALL = 51;
-const GROUP_GAP = 0.6;
-const ROW = 0.7;
-const RAISED = 0.22;
-const LEAST_ROW = 0.3;
+const SPREAD = 0.55;
 /** @type {Object<string, ["star" | "crown", "black" | "red"]>} */
 const EMBLEMS = { LJ: ["star", "black"], BJ: ["crown", "red"] };
 
@@ -57,13 +57,13 @@ function cardSigns(card, isSmall, style) {
   const rank = rankText(card[1]);
   const color = style.suitColor(suit);
   if (isSmall) {
-    const size = rank === "10" ? 37 : 41;
-    return [drawText(rank, 12, 13, size, color, { weight: 12.5 }), drawShape(suit, 9, 62, 38, color)];
+    const size = rank === "10" ? 33 : 37;
+    return [drawText(rank, 9, 10, size, color, { weight: 12.5 }), drawShape(suit, 8, 52, 31, color)];
   }
   return [
-    drawText(rank, 12, 14, 33, color, { weight: 12 }),
-    drawShape(suit, 9, 57, 27, color),
-    drawShape(suit, 40, 76, 52, color),
+    drawText(rank, 9, 11, 31, color, { weight: 12 }),
+    drawShape(suit, 8, 47, 28, color),
+    drawShape(suit, 38, 74, 54, color),
   ];
 }
 
@@ -71,11 +71,11 @@ function cardSigns(card, isSmall, style) {
 function jokerSigns(card, isSmall, style) {
   const [shape, name] = EMBLEMS[card];
   const color = style.colors[name];
-  if (isSmall) return [drawShape(shape, 7, 8, 46, color), drawText("J", 19, 64, 36, color, { weight: 12.5 })];
+  if (isSmall) return [drawShape(shape, 5, 8, 40, color), drawText("J", 16, 54, 28, color, { weight: 12.5 })];
   const letters = [..."JOKER"].map((letter, row) =>
-    drawText(letter, 17, 13 + 19 * row, 12, color, { anchor: 0.5, weight: 14 }),
+    drawText(letter, 20, 48 + 17 * row, 11, color, { anchor: 0.5, weight: 14 }),
   );
-  return [...letters, drawShape(shape, 34, 66, 60, color)];
+  return [drawShape(shape, 6, 8, 34, color), ...letters, drawShape(shape, 36, 70, 58, color)];
 }
 
 /** Return how a rank is shown.
@@ -99,75 +99,65 @@ export function fanWidth(numCards, width, step) {
   return width + step * Math.max(0, numCards - 1);
 }
 
-/** Draw a hand in the box of its seat; cards that are taken are raised. `data-card` says which card is which.
- * @param {Groups} groups @param {string} taken @param {Spot} spot @param {Style} style
- * @returns {Element} */
-export function drawHand(groups, taken, spot, style) {
-  const [x, y, room, height] = spot.hand;
-  const width = spot.card;
-  const cardHeight = (width * CARD_HEIGHT) / CARD_WIDTH;
-  const mostRows = 1 + Math.floor((height - cardHeight) / (cardHeight * LEAST_ROW));
+/** Draw cards in a box, smaller and in more rows if they are many, so that all can be read.
+ * @param {string[]} cards @param {PileBox} box @param {Style} style @param {number} align @returns {Element} */
+export function drawPile(cards, box, style, align = 0.5) {
+  const pile = pileOf(cards, box);
+  const top = box.y + (box.height - pile.height) / 2;
+  const parts = pile.rows.flatMap((row, number) => {
+    const left = box.x - align * rowWidth(pile, row);
+    const y = top + pile.down * number;
+    const places = placesOf(pile, row);
+    return row.map(([card], at) => drawCard(card, left + places[at], y, pile.card, style));
+  });
+  return group({}, ...parts);
+}
+
+/** Return the rows in which `drawPile` draws cards.
+ * @param {string[]} cards @param {PileBox} box */
+export function pileOf(cards, { room, height, width }) {
+  const space = { width: room, height, card: Math.floor(width), strip: 0, spread: CORNER, raised: 0 };
+  return shareRows(cards.map((card) => [card, false]), space);
+}
+
+/** Draw a hand in the box of its seat. `data-card` says which card is which.
+ * @param {ShownHand} hand @param {Spot} spot @param {Style} style @returns {Element} */
+export function drawHand(hand, spot, style) {
+  const [x, y, width, height] = spot.hand;
   const isFlow = spot.lines === "flow";
-  const rows = isFlow ? flowRows(groups, spot, mostRows) : suitRows(groups, spot);
-  const down = Math.min(cardHeight * ROW, (height - cardHeight) / Math.max(1, rows.length - 1));
-  const spare = height - cardHeight - down * (rows.length - 1);
-  const top = isFlow ? y + spare / 2 : y;
-  const leftToRaise = wordsOf(taken);
-  const cards = rows.flatMap((row, number) => {
-    const left = x + (room - (row[row.length - 1][1] + width)) / 2;
-    return row.map(([card, at]) => {
-      const index = leftToRaise.indexOf(card);
-      if (index >= 0) leftToRaise.splice(index, 1);
-      const lift = index >= 0 ? width * RAISED : 0;
-      return drawCard(card, left + at, top + down * number - lift, width, style, { "data-card": card });
+  const strip = isFlow ? style.places.strip : 0;
+  const room = { width, height, card: spot.card, strip, spread: SPREAD, raised: RAISED };
+  const suits = handCards(hand.groups, hand.trump);
+  const laid = isFlow ? shareRows(suits.flat(), room) : suitRows(suits, room);
+  const lift = laid.card * RAISED;
+  const top = y + lift + (isFlow ? (height - lift - laid.height) / 2 : 0);
+  const leftToRaise = wordsOf(hand.taken);
+  const parts = laid.rows.flatMap((row, number) => {
+    const left = x + (width - rowWidth(laid, row)) / 2;
+    const places = placesOf(laid, row);
+    return row.flatMap(([card], at) => {
+      const isTaken = takeOut(card, leftToRaise);
+      const over = top + laid.down * number - (isTaken ? lift : 0);
+      const drawn = drawCard(card, left + places[at], over, laid.card, style, { "data-card": card });
+      return isTaken ? [drawn, frameOf(left + places[at], over, laid.card, style)] : [drawn];
     });
   });
-  return group({}, ...cards);
+  return group({ "data-hand": "" }, ...parts);
 }
 
-/** Return the cards of a text.
- * @param {string} text @returns {string[]} */
-export function wordsOf(text) {
-  return text ? text.split(" ") : [];
+/** Take a card out of a list; return whether it was there.
+ * @param {string} card @param {string[]} cards */
+export function takeOut(card, cards) {
+  const index = cards.indexOf(card);
+  if (index >= 0) cards.splice(index, 1);
+  return index >= 0;
 }
 
-/** Share the cards evenly among as few rows as possible, if they can be two thirds of a step apart there.
- * @param {Groups} groups @param {Spot} spot @param {number} mostRows @returns {[string, number][][]} */
-function flowRows(groups, spot, mostRows) {
-  const [room, width, step] = [spot.hand[2], spot.card, spot.step];
-  const suits = Object.values(groups).filter((texts) => texts);
-  const cards = suits.flatMap((texts) =>
-    wordsOf(texts).map((card, at) => /** @type {[string, boolean]} */ ([card, at === 0])),
-  );
-  const needed = Math.ceil(((cards.length - 1 + (suits.length - 1) * GROUP_GAP) * step * 2) / 3 / (room - width));
-  const size = Math.max(1, Math.ceil(cards.length / Math.max(1, Math.min(mostRows, needed))));
-  return chunks(cards, size).map((row) => spaced(row, room, width, step));
-}
-
-/** Give each effective suit rows of its own.
- * @param {Groups} groups @param {Spot} spot @returns {[string, number][][]} */
-function suitRows(groups, spot) {
-  const [room, width, step] = [spot.hand[2], spot.card, spot.step];
-  const size = Math.floor((room - width) / step) + 1;
-  return Object.values(groups).flatMap((texts) => {
-    /** @type {[string, boolean][]} */
-    const cards = wordsOf(texts).map((card) => [card, false]);
-    const share = Math.ceil(cards.length / Math.max(1, Math.ceil(cards.length / size)));
-    return chunks(cards, share || 1).map((row) => spaced(row, room, width, step));
-  });
-}
-
-/** @template T @param {T[]} items @param {number} size @returns {T[][]} */
-function chunks(items, size) {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, row) => items.slice(row * size, (row + 1) * size));
-}
-
-/** Place the cards of a row; the flag of a card says whether an effective suit begins with it.
- * @param {[string, boolean][]} cards @param {number} room @param {number} width @param {number} step
- * @returns {[string, number][]} */
-function spaced(cards, room, width, step) {
-  let units = 0;
-  const places = cards.map(([, isFirst], number) => (units += number ? 1 + (isFirst ? GROUP_GAP : 0) : 0));
-  const distance = units ? Math.min(step, (room - width) / units) : step;
-  return cards.map(([card], number) => [card, places[number] * distance]);
+/** Draw the frame of a card that is taken: where rows are close, a card cannot be raised far.
+ * @param {number} x @param {number} y @param {number} width @param {Style} style */
+function frameOf(x, y, width, style) {
+  const scale = width / CARD_WIDTH;
+  const shape = { x: x + 2 * scale, y: y + 2 * scale, width: width - 4 * scale, height: (CARD_HEIGHT - 4) * scale };
+  const look = { fill: "none", stroke: style.colors.move, "stroke-width": 4 * scale, "pointer-events": "none" };
+  return element("rect", { ...shape, rx: 9 * scale, ...look });
 }

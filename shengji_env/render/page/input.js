@@ -12,6 +12,8 @@ const KEYS = {
   ",": { type: "step", by: -1, unit: "decision" },
   PageDown: { type: "step", by: 1, unit: "round" },
   PageUp: { type: "step", by: -1, unit: "round" },
+  n: { type: "step", by: 1, unit: "difference" },
+  p: { type: "step", by: -1, unit: "difference" },
   Home: { type: "go", ply: 0 },
   End: { type: "go", ply: Infinity },
 };
@@ -24,8 +26,9 @@ export function listenToKeys(page, dispatch, isPlaying) {
     const target = /** @type {HTMLElement} */ (event.target);
     const isBusy = target.tagName === "SELECT" || event.ctrlKey || event.metaKey || event.altKey;
     const isSpace = event.key === " " && target.tagName !== "BUTTON";
+    const known = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     /** @type {import("./replay_state.js").Action | undefined} */
-    const action = isSpace ? { type: "set", name: "isPlaying", value: !isPlaying() } : KEYS[event.key];
+    const action = isSpace ? { type: "set", name: "isPlaying", value: !isPlaying() } : known;
     if (isBusy || !action) return;
     event.preventDefault();
     dispatch(action);

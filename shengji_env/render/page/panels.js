@@ -1,8 +1,11 @@
-// The lists beside the picture: costly decisions, tricks, rounds, and how the points have grown.
+// The lists beside the picture: tricks, rounds, and how the points have grown.
 
+import { besidePanel } from "./beside.js";
 import { cardLine, make, trumpText } from "./dom.js";
 import { element, toSvg } from "./elements.js";
-import { lastPly, stopsOf } from "./replay_state.js";
+import { lastPly, numberOf, stopsOf } from "./replay_state.js";
+import { reviewPanel } from "./review_panel.js";
+import { CURVE, listenToJumps, placeOf, valuePanel } from "./value_curve.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./replay_state.js").State} State */
@@ -12,17 +15,19 @@ import { say } from "./words.js";
 /** @typedef {import("./types.js").View} View */
 /** @typedef {import("./words.js").Language} Language */
 
-const CURVE = { width: 300, height: 90, pad: 6 };
-
 /** Return a round's lists.
  * @param {State} state @param {Replay} replay @param {(ply: number) => View} viewAt
  * @param {(seat: number) => string} nameOf @param {Dispatch} dispatch @returns {HTMLElement[]} */
 export function panels(state, replay, viewAt, nameOf, dispatch) {
   const round = replay.rounds[state.round];
+  const { review } = round;
+  const { declarer } = viewAt(lastPly(round));
   return [
     ...(round.rebels.length ? [abandonedPanel(state, round, nameOf)] : []),
-    ...(round.review ? [reviewPanel(state, round.review, nameOf, dispatch)] : []),
+    ...(round.beside ? [besidePanel(state, round, round.beside, viewAt, nameOf, dispatch)] : []),
+    ...(review ? [reviewPanel(state, round, viewAt, nameOf, dispatch)] : []),
     pointsPanel(state, round, viewAt, dispatch),
+    ...(review ? [valuePanel(state, round, review, declarer, dispatch)] : []),
     tricksPanel(state, round, viewAt, nameOf, dispatch),
     ...(replay.rounds.length > 1 ? [roundsPanel(state, replay, dispatch)] : []),
   ];
@@ -40,47 +45,6 @@ function abandonedPanel(state, round, nameOf) {
   return panel(say(state.language, "abandoned"), make("ol", { class: "abandoned" }, ...rows));
 }
 
-/** @param {State} state @param {import("./types.js").Review} review @param {(seat: number) => string} nameOf
- * @param {Dispatch} dispatch */
-function reviewPanel(state, review, nameOf, dispatch) {
-  const rows = review.costly.map((mark) => {
-    const isHere = mark.ply === state.ply;
-    const cost = say(state.language, "cost", mark.cost.toFixed(2));
-    const label = make("span", {}, make("b", {}, nameOf(mark.seat)), ` ${cost}`);
-    const options = isHere ? optionTable(mark, state.language) : null;
-    return make("li", { class: isHere ? "here" : null }, goButton(state.round, mark.ply, dispatch, label), options);
-  });
-  const by = make("p", { class: "note" }, say(state.language, "reviewBy", review.by));
-  return panel(say(state.language, "review"), by, make("ol", { class: "marks" }, ...rows));
-}
-
-/** @param {import("./types.js").Mark} mark @param {Language} language */
-function optionTable(mark, language) {
-  const isRebellion = mark.options.some((option) => option.answer === "rebel");
-  const rows = mark.options.map((option) =>
-    make(
-      "tr",
-      { class: option.is_chosen ? "chosen" : null },
-      make("td", {}, answerNode(option.answer, isRebellion, language)),
-      make("td", { class: "number" }, signed(option.value)),
-      make("td", {}, option.is_chosen ? say(language, "chosen") : ""),
-    ),
-  );
-  return make("table", {}, ...rows);
-}
-
-/** @param {string | null} answer @param {boolean} isRebellion @param {Language} language */
-function answerNode(answer, isRebellion, language) {
-  if (isRebellion) return say(language, answer === null ? "noRebellion" : "rebellion");
-  if (answer === null) return say(language, "none");
-  return answer === "NT" ? say(language, "noTrump") : answer.length === 1 ? trumpText(answer) : cardLine(answer);
-}
-
-/** @param {number} value */
-function signed(value) {
-  return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
-}
-
 /** @param {number} round @param {number} ply @param {Dispatch} dispatch @param {...(Node | string)} content */
 function goButton(round, ply, dispatch, ...content) {
   return make("button", { class: "row", onclick: () => dispatch({ type: "go", round, ply }) }, ...content);
@@ -93,7 +57,7 @@ function pointsPanel(state, round, viewAt, dispatch) {
   const final = viewAt(end);
   const most = Math.max(final.threshold * 1.1, final.attackers_points, 1);
   const { width, height, pad } = CURVE;
-  const across = (/** @type {number} */ ply) => pad + ((width - 2 * pad) * ply) / Math.max(1, end);
+  const across = (/** @type {number} */ ply) => placeOf(ply, end);
   const down = (/** @type {number} */ points) => height - pad - ((height - 2 * pad) * Math.max(0, points)) / most;
   let path = `M${across(0)} ${down(0)}`;
   for (let ply = 1; ply <= end; ply += 1) path += `H${across(ply)}V${down(viewAt(ply).attackers_points)}`;
@@ -101,18 +65,14 @@ function pointsPanel(state, round, viewAt, dispatch) {
   const drawing = toSvg(
     element(
       "svg",
-      { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img" },
+      { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": say(state.language, "points") },
       element("line", { ...line(down(final.threshold)), class: "threshold" }),
       element("path", { d: path, class: "growth" }),
       element("circle", { cx: across(state.ply), cy: down(viewAt(state.ply).attackers_points), r: 4 }),
     ),
     document,
   );
-  drawing.addEventListener("click", (event) => {
-    const box = drawing.getBoundingClientRect();
-    const ply = Math.round((((event.clientX - box.left) / box.width) * width - pad) / ((width - 2 * pad) / end));
-    dispatch({ type: "go", ply });
-  });
+  listenToJumps(drawing, end, dispatch);
   const figures = `${viewAt(state.ply).attackers_points} / ${final.threshold}`;
   return panel(`${say(state.language, "points")}: ${figures}`, drawing);
 }
@@ -129,9 +89,9 @@ function tricksPanel(state, round, viewAt, nameOf, dispatch) {
       ends[number],
       dispatch,
       make("span", { class: "number" }, String(number + 1)),
-      make("span", {}, nameOf(trick.leader)),
+      seatLabel(trick.leader, "●", nameOf),
       cardLine(trick.led),
-      make("span", { class: "won" }, `★ ${nameOf(trick.winner)}`),
+      seatLabel(trick.winner, "★", nameOf),
       make("span", { class: "number" }, trick.points ? `+${trick.points}` : ""),
     );
     return make("li", { class: isHere ? "here" : null }, button);
@@ -139,13 +99,22 @@ function tricksPanel(state, round, viewAt, nameOf, dispatch) {
   return panel(say(state.language, "tricks"), make("ol", { class: "tricks" }, ...rows));
 }
 
+/** Return a seat's name after a sign in the seat's colour; the number that tells equal names apart is never cut.
+ * @param {number} seat @param {string} sign @param {(seat: number) => string} nameOf */
+function seatLabel(seat, sign, nameOf) {
+  const [, name, number] = /** @type {string[]} */ (/^(.*?)( \d)?$/s.exec(nameOf(seat)));
+  const parts = [make("i", { class: `sign seat-${seat}` }, sign), make("span", { class: "name" }, name)];
+  const end = number ? make("span", {}, `\u00a0${seat}`) : null;
+  return make("span", { class: "seat", title: nameOf(seat) }, ...parts, end);
+}
+
 /** Return what a round is called: its number, and its deal if the rounds are of several.
  * @param {Replay} replay @param {number} number @param {Language} language */
 export function roundName(replay, number, language) {
   const { table } = replay.rounds[number];
-  const name = `${say(language, "round")} ${number + 1}`;
+  const name = say(language, "roundNumber", numberOf(replay, number));
   const isOfSeveral = replay.rounds.some((other) => other.table !== table);
-  return isOfSeveral && table !== null ? `${name} · ${say(language, "deal", table)}` : name;
+  return isOfSeveral && table !== null ? `${name} · ${say(language, "deal", table + 1)}` : name;
 }
 
 /** @param {State} state @param {Replay} replay @param {Dispatch} dispatch */
@@ -157,12 +126,12 @@ function roundsPanel(state, replay, dispatch) {
       number,
       0,
       dispatch,
-      make("span", { class: "number" }, String(number + 1)),
+      make("span", { class: "number" }, String(numberOf(replay, number))),
       make("span", {}, `${round.levels.join(" : ")} ${trumpText(round.trump)}`),
       make("span", { class: "won" }, say(state.language, word, levels)),
       make("span", { class: "number" }, String(points)),
     );
     return make("li", { class: number === state.round ? "here" : null }, button);
   });
-  return panel(say(state.language, "rounds"), make("ol", { class: "tricks" }, ...rows));
+  return panel(say(state.language, "rounds"), make("ol", { class: "rounds" }, ...rows));
 }

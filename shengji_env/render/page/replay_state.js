@@ -7,10 +7,12 @@ import { merged, seenBy } from "./views.js";
 /** @typedef {import("./types.js").Round} Round */
 /** @typedef {import("./types.js").View} View */
 /** @typedef {import("./words.js").Language} Language */
-/** @typedef {{round: number, ply: number, viewer: number | null, theme: "light" | "dark", language: Language,
- *   four_colors: boolean, isPlaying: boolean}} State */
+/** `values`: whether candidates' values are drawn; `mine`: the seats whose decisions are listed first.
+ * @typedef {{round: number, ply: number, viewer: number | null, theme: "light" | "dark", language: Language,
+ *   four_colors: boolean, isPlaying: boolean, values: boolean, mine: number[]}} State */
 /** @typedef {"decision" | "play" | "trick"} Stop */
-/** @typedef {{type: "go", round?: number, ply: number} | {type: "step", by: number, unit: Stop | "round"}
+/** @typedef {{type: "go", round?: number, ply: number}
+ *   | {type: "step", by: number, unit: Stop | "round" | "difference"}
  *   | {type: "look", viewer: number | null} | {type: "set", name: keyof State, value: State[keyof State]}
  *   | {type: "tick"}} Action */
 /** @typedef {(action: Action) => void} Dispatch */
@@ -29,7 +31,7 @@ export function reduce(state, action, replay) {
     case "set":
       return { ...state, [action.name]: action.value };
     case "tick":
-      return isAtEnd(state, replay) ? { ...state, isPlaying: false } : step(state, 1, "play", replay);
+      return isAtEnd(state, replay) ? { ...state, isPlaying: false } : goOn(state, replay);
     default:
       return state;
   }
@@ -41,10 +43,32 @@ function goTo(state, round, ply, replay) {
   return { ...state, round: place, ply: clamp(ply, 0, lastPly(replay.rounds[place])) };
 }
 
+/** Go on by a play, but stop where another player first differs.
+ * @param {State} state @param {Replay} replay @returns {State} */
+function goOn(state, replay) {
+  const next = step(state, 1, "play", replay);
+  const first = replay.rounds[state.round].beside?.differences[0] ?? -1;
+  const isPassed = state.ply < first && (next.round !== state.round || next.ply >= first);
+  return isPassed ? { ...state, ply: first, isPlaying: false } : next;
+}
+
+/** Go to the next difference between two players, or back to the one before, of any round.
+ * @param {State} state @param {number} by 1 or -1 @param {Replay} replay @returns {State} */
+function toDifference(state, by, replay) {
+  const all = replay.rounds.flatMap((round, number) =>
+    (round.beside?.differences ?? []).map((ply) => ({ round: number, ply })),
+  );
+  const isAfter = (/** @type {{round: number, ply: number}} */ place) =>
+    place.round - state.round || place.ply - state.ply;
+  const found = by > 0 ? all.find((place) => isAfter(place) > 0) : all.filter((place) => isAfter(place) < 0).at(-1);
+  return found ? { ...state, ...found } : state;
+}
+
 /** Go on or back by a unit: round, or the next ply at which a decision, a play or a trick ends.
- * @param {State} state @param {number} by 1 or -1 @param {Stop | "round"} unit @param {Replay} replay
- * @returns {State} */
+ * @param {State} state @param {number} by 1 or -1 @param {Stop | "round" | "difference"} unit
+ * @param {Replay} replay @returns {State} */
 function step(state, by, unit, replay) {
+  if (unit === "difference") return toDifference(state, by, replay);
   if (unit === "round") return goTo(state, state.round + by, 0, replay);
   const round = replay.rounds[state.round];
   const stops = stopsOf(round, unit);
@@ -80,6 +104,13 @@ function isAtEnd(state, replay) {
   return state.round === replay.rounds.length - 1 && state.ply === lastPly(replay.rounds[state.round]);
 }
 
+/** Return the number of a round, everywhere the same: that in its match if matches are played, else its place here.
+ * @param {Replay} replay @param {number} round */
+export function numberOf(replay, round) {
+  const isOfMatch = replay.rounds.some((each) => each.start.match_round > 1);
+  return isOfMatch ? replay.rounds[round].start.match_round : round + replay.first_number;
+}
+
 /** Return a function that gives the open view at a ply of a round; it remembers the round under way.
  * @param {Replay} replay @returns {(round: number, ply: number) => View} */
 export function viewsOf(replay) {
@@ -89,9 +120,10 @@ export function viewsOf(replay) {
   return (round, ply) => {
     if (round !== known) {
       known = round;
-      views = [replay.rounds[round].start];
+      views = [{ ...replay.rounds[round].start, match_round: numberOf(replay, round) }];
       for (const change of replay.rounds[round].changes) {
-        views.push(/** @type {View} */ (merged(views[views.length - 1], change)));
+        const view = /** @type {View} */ (merged(views[views.length - 1], change));
+        views.push({ ...view, match_round: views[0].match_round });
       }
     }
     return views[ply];
@@ -118,15 +150,16 @@ export function visible(state, views) {
  * @param {string} fragment @returns {Action[]} */
 export function readLink(fragment) {
   const link = new URLSearchParams(fragment.replace(/^#/, ""));
-  const numberOf = (/** @type {string} */ name) => {
+  const readNumber = (/** @type {string} */ name) => {
     const text = link.get(name) ?? "";
     return /^-?\d{1,9}$/.test(text) ? Number(text) : null;
   };
-  const [round, ply, seat] = ["round", "ply", "seat"].map(numberOf);
+  const [round, ply, seat, mine] = ["round", "ply", "seat", "mine"].map(readNumber);
   /** @type {Action[]} */
   const actions = [];
   if (round !== null || ply !== null) actions.push({ type: "go", round: (round ?? 1) - 1, ply: ply ?? 0 });
   if (seat !== null && seat >= -1 && seat < 4) actions.push({ type: "look", viewer: seat });
+  if (mine !== null && mine >= 0 && mine < 4) actions.push({ type: "set", name: "mine", value: [mine] });
   return actions;
 }
 
@@ -134,7 +167,8 @@ export function readLink(fragment) {
  * @param {State} state */
 export function linkOf(state) {
   const seat = state.viewer === null ? "" : `&seat=${state.viewer}`;
-  return `#round=${state.round + 1}&ply=${state.ply}${seat}`;
+  const mine = state.mine?.length ? `&mine=${state.mine[0]}` : "";
+  return `#round=${state.round + 1}&ply=${state.ply}${seat}${mine}`;
 }
 
 /** @param {number} value @param {number} low @param {number} high */

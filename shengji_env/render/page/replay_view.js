@@ -1,12 +1,16 @@
 // The replay page's elements: made once, filled anew whenever the state changes.
 
+import { othersOf } from "./beside.js";
 import { cardLine, make, trumpText } from "./dom.js";
 import { element, toSvg } from "./elements.js";
 import { panels, roundName } from "./panels.js";
 import { heardDecision, lastPly, visible } from "./replay_state.js";
-import { seatName } from "./seats.js";
-import { makeStyle } from "./sheet.js";
+import { costlyMarks, valuesHere } from "./review_panel.js";
+import { seatName } from "./header.js";
+import { layoutFor, makeStyle } from "./sheet.js";
+import { phrase, spokenView } from "./spoken.js";
 import { drawTable } from "./table.js";
+import { seenBy } from "./views.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./replay_state.js").State} State */
@@ -14,10 +18,11 @@ import { say } from "./words.js";
 /** @typedef {import("./replay_state.js").Dispatch} Dispatch */
 /** @typedef {import("./types.js").View} View */
 
-const NARROW = 620;
 const COLORS = "M4 4H10V10H4ZM14 4H20V10H14ZM4 14H10V20H4ZM14 14H20V20H14Z";
 const HALF_DARK = "M12 3A9 9 0 0 0 12 21ZM12 3A9 9 0 0 1 12 21 9 9 0 0 0 12 3";
 const KINDS = /** @type {const} */ (["bid", "name", "bury", "lead", "forced", "follow"]);
+const DIFFERS = "M4 9H20M4 15H20M16 4 8 20";
+const BARS = "M4 5H20M4 12H14M4 19H9";
 const PAUSE = "M8 4V20M16 4V20";
 /** @type {[name: import("./words.js").Word, path: string, action: import("./replay_state.js").Action | null][]} */
 const BUTTONS = [
@@ -43,34 +48,57 @@ export function makePage(root, replay, views, dispatch) {
   const buttons = make("div", { class: "buttons" });
   const marks = make("div", { class: "marks-bar" });
   const help = make("p", { class: "note help" });
-  const side = make("aside", {});
+  const side = make("aside", { tabindex: 0 });
+  const spoken = make("section", { class: "spoken" });
   const controls = make("nav", { class: "controls" }, caption, make("div", { class: "bar" }, marks, bar), buttons);
-  const stage = make("section", { class: "stage" }, picture, controls, help);
+  const stage = make("section", { class: "stage" }, picture, spoken, controls, help);
   root.replaceChildren(make("header", {}, title, tools), make("main", {}, stage, side));
 
+  const other = othersOf(replay);
   let toolsShown = "";
+
+  /** Draw the table, and beside it another table of the deal if there is one.
+   * @param {State} state @returns {SVGElement[]} */
+  function pictures(state) {
+    const round = replay.rounds[state.round];
+    const { table } = round.beside ?? {};
+    const view = visible(state, views);
+    const layout = table ? "narrow" : layoutFor(innerWidth, innerHeight);
+    const style = makeStyle({ ...state, layout });
+    const shown = toSvg(drawTable(view, style, state.values ? valuesHere(state, round) : null), document);
+    const there = other(state.round, state.ply, views(state.round, state.ply));
+    if (!table || !there) return [shown];
+    const values = state.values ? valuesHere({ ...state, ply: there.ply }, table) : null;
+    return [shown, toSvg(drawTable(seenBy(there.view, state.viewer), style, values), document)];
+  }
 
   return (state) => {
     const focus = focusable(root).indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const round = replay.rounds[state.round];
     const view = visible(state, views);
-    const layout = root.clientWidth < NARROW ? "narrow" : "wide";
+    const layout = layoutFor(innerWidth, innerHeight);
     const style = makeStyle({ ...state, layout });
     const nameOf = (/** @type {number} */ seat) => seatName(seat, view, style);
     document.documentElement.dataset.theme = state.theme;
     document.documentElement.lang = state.language === "zh" ? "zh-Hans" : "en";
     title.replaceChildren(say(state.language, "title"), make("small", {}, replay.rules));
-    const shown = [state.round, state.viewer, state.theme, state.language, state.four_colors].join();
+    const shown = [state.round, state.viewer, state.theme, state.language, state.four_colors, state.values].join();
     if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, replay, nameOf, dispatch));
     toolsShown = shown;
-    picture.replaceChildren(toSvg(drawTable(view, style), document));
+    root.dataset.layout = layoutFor(innerWidth, innerHeight);
+    picture.replaceChildren(...pictures(state));
+    spoken.setAttribute("aria-label", phrase(state.language, "table"));
+    spoken.replaceChildren(...spokenView(view, style, nameOf).map((text) => make("p", {}, text)));
+    side.setAttribute("aria-label", say(state.language, "lists"));
     caption.replaceChildren(...captionOf(state, replay, view, nameOf));
     bar.max = String(lastPly(round));
     bar.value = String(state.ply);
     bar.setAttribute("aria-label", say(state.language, "position"));
-    marks.replaceChildren(...markElements(round));
-    buttons.replaceChildren(...buttonElements(state, dispatch));
-    help.replaceChildren(say(state.language, "help"));
+    marks.replaceChildren(...markElements(state, round));
+    const isCompared = replay.rounds.some((each) => each.beside);
+    buttons.replaceChildren(...buttonElements(state, isCompared, dispatch));
+    picture.classList.toggle("two", Boolean(round.beside?.table));
+    help.replaceChildren(say(state.language, "help") + (isCompared ? say(state.language, "helpBeside") : ""));
     const scrolled = side.scrollTop;
     side.replaceChildren(...panels(state, replay, (ply) => views(state.round, ply), nameOf, dispatch));
     side.scrollTop = scrolled;
@@ -102,6 +130,9 @@ function toolElements(state, replay, nameOf, dispatch) {
     chooser(say(language, "view"), viewers, String(state.viewer ?? ""), (value) =>
       dispatch({ type: "look", viewer: value === "" ? null : Number(value) }),
     ),
+    ...(replay.rounds.some((round) => round.review)
+      ? [iconButton(BARS, say(language, "values"), set("values", !state.values), { "aria-pressed": state.values })]
+      : []),
     iconButton(COLORS, say(language, "colors"), set("four_colors", !four_colors), { "aria-pressed": four_colors }),
     iconButton(HALF_DARK, say(language, otherTheme), set("theme", otherTheme)),
     make("button", { onclick: set("language", other) }, say(language, "language")),
@@ -115,15 +146,17 @@ function chooser(label, options, chosen, choose) {
   return make("select", { "aria-label": label, onchange }, ...items);
 }
 
-/** @param {State} state @param {Dispatch} dispatch */
-function buttonElements(state, dispatch) {
-  return BUTTONS.map(([name, path, action]) => {
+/** @param {State} state @param {boolean} isCompared @param {Dispatch} dispatch */
+function buttonElements(state, isCompared, dispatch) {
+  const onDifference = () => dispatch({ type: "step", by: 1, unit: "difference" });
+  const next = isCompared ? [iconButton(DIFFERS, say(state.language, "nextDifference"), onDifference)] : [];
+  return [...next, ...BUTTONS.map(([name, path, action]) => {
     const isPlay = action === null;
     const label = say(state.language, isPlay && state.isPlaying ? "pause" : name);
     const made = action ?? { type: "set", name: "isPlaying", value: !state.isPlaying };
     const sign = isPlay && state.isPlaying ? PAUSE : path;
     return iconButton(sign, label, () => dispatch(made), { class: isPlay ? "play" : null });
-  });
+  })];
 }
 
 /** @param {string} path @param {string} label @param {() => void} act
@@ -133,9 +166,9 @@ function iconButton(path, label, act, also = {}) {
   return make("button", { title: label, "aria-label": label, onclick: act, ...also }, toSvg(icon, document));
 }
 
-/** @param {import("./types.js").Round} round */
-function markElements(round) {
-  return (round.review?.costly ?? []).map((mark) => {
+/** @param {State} state @param {import("./types.js").Round} round */
+function markElements(state, round) {
+  return costlyMarks(state, round).flat().map((mark) => {
     const made = make("i", {});
     made.style.left = `${(100 * mark.ply) / Math.max(1, lastPly(round))}%`;
     return made;

@@ -21,17 +21,23 @@ const FOUR_COLORS = { C: "green", D: "blue", H: "red", S: "black" };
 const ON_GROUND = { black: "ink", red: "signal", green: "move", blue: "declarers" };
 
 /** @typedef {{theme: string, language: string, layout: string, four_colors: boolean}} StyleNames */
-/** @typedef {ReturnType<typeof makeStyle>} Style */
+/** @typedef {StyleNames & {colors: import("./types.js").Colors, places: import("./types.js").Places,
+ *   forView: (view: {viewer: number | null}) => Style, word: (name: string, ...values: (string | number)[]) => string,
+ *   suitColor: (suit: string) => string, groundColor: (suit: string) => string}} Style */
 
 /** Return how a picture looks.
- * @param {StyleNames} names */
-export function makeStyle(names) {
+ * @param {StyleNames} names @param {boolean} allOpen whether all hands have room for their cards; `forView` sets it
+ * @returns {Style} */
+export function makeStyle(names, allOpen = false) {
+  const places = sheet.layout.layouts[names.layout];
   const colors = sheet.layout.themes[names.theme];
   const suits = names.four_colors ? FOUR_COLORS : TWO_COLORS;
   return {
     ...names,
     colors,
-    places: sheet.layout.layouts[names.layout],
+    places: allOpen ? { ...places, ...sheet.layout.open[names.layout] } : places,
+    /** Return the style with room for the hands that a view shows. */
+    forView: (view) => makeStyle(names, view.viewer === null),
     /** Return a word, with values in its gaps.
      * @param {string} name @param {...(string | number)} values */
     word: (name, ...values) => fill(sheet.words[names.language][name], values),
@@ -42,6 +48,16 @@ export function makeStyle(names) {
      * @param {string} suit @returns {string} */
     groundColor: (suit) => colors[ON_GROUND[suits[suit]]],
   };
+}
+
+const NARROW = 620;
+const LOW = 480;
+
+/** Return the layout for a window: `low` for phones held across, `narrow` for phones held upright.
+ * @param {number} width @param {number} height */
+export function layoutFor(width, height) {
+  if (height <= LOW && width > height) return "low";
+  return width < NARROW ? "narrow" : "wide";
 }
 
 /** Put values into the gaps of a text.

@@ -1,11 +1,13 @@
 // The picture of a table (see picture/table.py): the viewer, or seat 0, sits at the bottom.
 
-import { BACK, CARD_HEIGHT, CARD_WIDTH, cardSymbol, drawFan, wordsOf } from "./cards.js";
+import { BACK, cardSymbol, drawPile } from "./cards.js";
+import { CARD_WIDTH, wordsOf } from "./card_rows.js";
 import { element, group, walk } from "./elements.js";
-import { drawHeader, teamSeats } from "./header.js";
+import { drawHeader, roleOf, seatName, teamNames } from "./header.js";
 import { drawShape, drawText, letterId, letterSymbol, shapeSymbol, shorten, textWidth } from "./lettering.js";
-import { drawPlate, drawPlay, drawSeatHand, seatName } from "./seats.js";
+import { drawPlate, drawPlay, drawSeatHand } from "./seats.js";
 import { sheet } from "./sheet.js";
+import { drawValues, seenValues, starred, withRaised, withoutPast } from "./values.js";
 
 /** @typedef {import("./elements.js").Element} Element */
 /** @typedef {import("./sheet.js").Style} Style */
@@ -15,11 +17,15 @@ import { sheet } from "./sheet.js";
 const SEATS = [0, 1, 2, 3];
 const PAD = 10;
 const HIDDEN_BACKS = 3;
-const TALL = 100;
+const ASIDE = 36;
 
-/** Return the picture of a table.
- * @param {View} view @param {Style} style @returns {Element} */
-export function drawTable(view, style) {
+/** Return the picture of a table, with what the candidates of its decision are worth if the viewer may see it.
+ * @param {View} openView @param {Style} look @param {import("./types.js").Valued | null} given
+ * @returns {Element} */
+export function drawTable(openView, look, given = null) {
+  const values = seenValues(given, openView);
+  const view = withRaised(openView, values);
+  const style = look.forView(view);
   const [width, height] = style.places.size;
   const colors = style.colors;
   const [x, y, feltWidth, feltHeight] = style.places.felt;
@@ -32,8 +38,9 @@ export function drawTable(view, style) {
     lastTrick(view, style),
     kitty(view, style),
     trumpMark(view, style),
-    ...seats(view, style),
-    center(view, style),
+    ...seats(withoutPast(view, values), style, values),
+    pot(view, style),
+    ...(values ? [drawValues(values, view, style)] : []),
     result(view, style),
   );
   const frame = { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, role: "img" };
@@ -41,18 +48,26 @@ export function drawTable(view, style) {
   return element("svg", { ...frame, width, height }, title, element("defs", {}, ...symbols(table, style)), table);
 }
 
-/** @param {View} view @param {Style} style @returns {Element[]} */
-function seats(view, style) {
-  const bottom = view.viewer === null || view.viewer < 0 ? 0 : view.viewer;
+/** @param {View} view @param {Style} style @param {import("./types.js").Valued | null} values
+ * @returns {Element[]} */
+function seats(view, style, values) {
+  const bottom = bottomSeat(view);
   return SEATS.flatMap((turn) => {
     const seat = (bottom + turn) % SEATS.length;
     const spot = style.places.seats[turn];
+    const hand = drawSeatHand(seat, spot, view, style);
     return [
-      drawSeatHand(seat, spot, view, style),
+      values?.seat === seat ? starred(hand, values, view, style) : hand,
       drawPlay(seat, turn, spot, view, style),
       drawPlate(seat, spot, view, style),
     ];
   });
+}
+
+/** Return the seat that is drawn lowest.
+ * @param {View} view */
+export function bottomSeat(view) {
+  return view.viewer === null || view.viewer < 0 ? 0 : view.viewer;
 }
 
 /** Draw the trump suit on the table itself.
@@ -60,21 +75,21 @@ function seats(view, style) {
 function trumpMark(view, style) {
   const [x, y] = style.places.center;
   const size = style.places.mark;
-  if (view.trump === null || view.trump === "NT") return group({});
+  if (view.trump === null || view.trump === "NT" || !size) return group({});
   return drawShape(view.trump, x - size / 2, y - size / 2, size, style.colors.mark);
 }
 
-/** Draw how many cards are drawn, or the points in the trick.
+/** Draw the points in the trick, where neither cards nor a failed throw lie.
  * @param {View} view @param {Style} style */
-function center(view, style) {
+function pot(view, style) {
+  const { points, thrown, leader } = view.trick;
+  if (!points) return group({});
   const [x, y] = style.places.center;
   const size = style.places.text * 1.2;
-  const { soft, attackers } = style.colors;
+  const turn = thrown && leader !== null && style.places.thrown ? (leader - bottomSeat(view) + 4) % 4 : -1;
+  const aside = turn === 0 ? -ASIDE : turn === 2 ? ASIDE : 0;
   const how = { anchor: 0.5, weight: 11 };
-  if (view.phase === "bid" && view.trump === null) {
-    return drawText(style.word("drawn", view.drawn, view.to_draw), x, y - size / 2, size, soft, how);
-  }
-  return view.trick.points ? drawText(`+${view.trick.points}`, x, y - size / 2, size, attackers, how) : group({});
+  return drawText(`+${points}`, x, y + aside - size / 2, size, style.colors.attackers, how);
 }
 
 /** @param {"last" | "kitty"} name @param {string} label @param {Style} style @returns {Element[]} */
@@ -84,7 +99,7 @@ function box(name, label, style) {
   const { panel, line, soft } = style.colors;
   return [
     element("rect", { x, y, width, height, rx: 12, fill: panel, stroke: line }),
-    drawText(shorten(label, size, width - 2 * PAD), x + PAD, y + PAD, size, soft),
+    drawText(shorten(label, size, width - 2 * PAD), x + PAD, y + size, size, soft),
   ];
 }
 
@@ -95,54 +110,37 @@ function lastTrick(view, style) {
   if (trick === null || trick.leader === null) return group({});
   const { leader } = trick;
   const [x, y, width, height] = style.places.last;
-  const card = style.places.smallCard;
   const size = style.places.text * 0.8;
-  const room = (width - 2 * PAD) / SEATS.length;
-  const cardHeight = (card * CARD_HEIGHT) / CARD_WIDTH;
-  const top = y + height - PAD - size - 4 - cardHeight;
-  const names = height > TALL ? shortNames(view, room - 4, size * 0.85, style) : SEATS.map(String);
+  const room = (width - PAD) / SEATS.length;
+  const low = y + height - 2 * size;
+  const top = y + 2.6 * size;
   const plays = SEATS.flatMap((turn) => {
     const seat = (leader + turn) % SEATS.length;
-    const middle = x + PAD + room * turn + room / 2;
+    const middle = x + PAD / 2 + room * (turn + 0.5);
     const won = seat === trick.winning;
-    const fan = { x: middle, y: top, room: room - 4, width: card, step: card * 0.45 };
-    const how = { anchor: 0.5, weight: won ? 12 : 9 };
     const color = won ? style.colors.win : style.colors.soft;
+    const name = shorten(seatName(seat, view, style), size, room - 6);
+    const pile = { x: middle, y: top, room: room - 6, height: low - top - 4, width: style.places.smallCard };
     return [
-      drawFan(wordsOf(trick.plays[seat]), fan, style),
-      drawText(names[seat], middle, top + cardHeight + 5, size * 0.85, color, how),
+      drawPile(wordsOf(trick.plays[seat]), pile, style),
+      drawText(name, middle, low, size, color, { anchor: 0.5, weight: won ? 13 : 9 }),
     ];
   });
   const label = style.word("last") + (trick.points ? ` · +${trick.points}` : "");
   return group({}, ...box("last", label, style), ...plays);
 }
 
-/** Return the names of the seats if they all fit, otherwise their numbers.
- * @param {View} view @param {number} room @param {number} size @param {Style} style @returns {string[]} */
-function shortNames(view, room, size, style) {
-  const names = SEATS.map((seat) => seatName(seat, view, style));
-  return names.every((name) => textWidth(name, size) <= room) ? names : SEATS.map((seat) => style.word("seat", seat));
-}
-
-/** Draw kitty or buried cards, as far as they may be seen, and the standing bid.
+/** Draw kitty or buried cards, as far as they may be seen.
  * @param {View} view @param {Style} style @returns {Element} */
 function kitty(view, style) {
   const [x, y, width, height] = style.places.kitty;
-  const card = style.places.smallCard;
   const size = style.places.text * 0.8;
   const cards = wordsOf(view.buried || view.kitty || view.turned);
-  const fan = { x: x + PAD, y: y + 2 * PAD + size - 2, room: width - 2 * PAD, width: card, step: card * 0.75 };
-  const parts = box("kitty", kittyLabel(view, style), style);
-  parts.push(drawFan(cards.length ? cards : Array(HIDDEN_BACKS).fill(BACK), fan, style, 0));
-  const bid = view.bids[view.bids.length - 1];
-  if (bid && height > TALL) {
-    const low = y + height - PAD - card * 0.6;
-    const text = shorten(style.word("shown", seatName(bid.seat, view, style)), size, width * 0.6);
-    parts.push(drawText(text, x + PAD, low, size, style.colors.soft));
-    const across = { x: x + width - PAD, y: low - card * 0.45, room: width * 0.3 };
-    parts.push(drawFan(wordsOf(bid.cards), { ...across, width: card * 0.75, step: card * 0.4 }, style, 1));
-  }
-  return group({}, ...parts);
+  const top = y + 2.6 * size;
+  const room = { x: x + PAD, y: top, room: width - 2 * PAD, height: y + height - 6 - top };
+  const texts = cards.length ? cards : Array(HIDDEN_BACKS).fill(BACK);
+  const pile = drawPile(texts, { ...room, width: style.places.smallCard }, style, 0);
+  return group({}, ...box("kitty", kittyLabel(view, style), style), pile);
 }
 
 /** @param {View} view @param {Style} style @returns {string} */
@@ -162,24 +160,29 @@ function result(view, style) {
   const [x, y, width, height] = style.places.result;
   const size = style.places.text;
   const colors = style.colors;
-  const title = resultTitle(done, style);
+  const title = resultTitle(done, view, style);
   const middle = x + width / 2;
   const big = textWidth(title, size * 1.7) < width - 40 ? size * 1.7 : size;
   const color = colors[done.winner ?? "soft"];
   const shape = { x, y, width, height, rx: 16, "stroke-width": 2 };
+  const facts = resultFacts(done, view, style).map((fact) => shorten(fact, size, width - 24));
   return group(
     {},
     element("rect", { ...shape, fill: colors.panel, stroke: color }),
     drawText(title, middle, y + height * 0.2, big, color, { anchor: 0.5, weight: 11 }),
-    ...resultFacts(done, view, style).map((fact, row) =>
+    ...facts.map((fact, row) =>
       drawText(fact, middle, y + height * (0.47 + 0.17 * row), size, colors.ink, { anchor: 0.5 }),
     ),
   );
 }
 
-/** @param {Result} done @param {Style} style @returns {string} */
-export function resultTitle(done, style) {
-  const title = done.winner === null ? style.word("draw") : style.word("won", style.word(done.winner));
+/** Return who has won, and what that moves: for a seat, whether its own side has.
+ * @param {Result} done @param {View} view @param {Style} style @returns {string} */
+export function resultTitle(done, view, style) {
+  let title = done.winner === null ? style.word("draw") : style.word("won", style.word(done.winner));
+  if (done.winner !== null && view.viewer !== null && view.viewer >= 0) {
+    title = style.word(roleOf(view.viewer, view) === done.winner ? "youWin" : "othersWin");
+  }
   const moved = done.levels ? [style.word("rise", done.levels)] : [];
   if (done.levels_lost) moved.push(style.word("fall", done.levels_lost));
   return [title, ...moved].join("  ");
@@ -193,7 +196,8 @@ function resultFacts(done, view, style) {
   }
   if (done.match_over) {
     const team = done.match_winner;
-    facts.push(team === null ? style.word("matchTie") : style.word("matchWon", teamSeats(team)));
+    const winners = team === null ? [] : teamNames(team, view, style);
+    facts.push(winners.length ? style.word("matchWon", winners.join(" · ")) : style.word("matchTie"));
   } else if (done.next_declarer !== null) {
     facts.push(style.word("next", seatName(done.next_declarer, view, style)));
   }

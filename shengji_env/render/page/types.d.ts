@@ -80,6 +80,8 @@ export interface Sheet {
   layout: {
     themes: { [theme: string]: Colors };
     layouts: { [layout: string]: Places };
+    /** What is elsewhere with all hands open. */
+    open: { [layout: string]: Partial<Places> };
   };
   words: { [language: string]: { [name: string]: string } };
 }
@@ -101,35 +103,38 @@ export type Line = [x: number, y: number, room: number];
 export interface Places {
   size: [width: number, height: number];
   felt: Box;
-  cell: [width: number, height: number, size: number];
-  trump: Point;
-  levels: Point;
-  round: [x: number, y: number, anchor: number, size: number];
+  cell: [height: number, size: number];
+  trump: Line;
+  levels: Line;
+  round: [x: number, y: number, anchor: number, size: number, room: number];
   points: Line;
+  strip: number;
   seats: Spot[];
   center: Point;
   mark: number;
   text: number;
-  playCard: number;
+  thrown: number;
   smallCard: number;
   result: Box;
   last: Box;
   kitty: Box;
+  /** Where the values of a seat's candidates are, by its place; of the lowest alone where only its hand is open. */
+  values: Box[];
 }
 
 /** Where a seat's things are. */
 export interface Spot {
-  plate: Point;
+  plate: Line;
   hand: Box;
   card: number;
-  step: number;
-  lines: "flow" | "suits";
-  play: Line;
+  lines: "flow" | "suits" | "backs" | "count";
+  play: [x: number, y: number, room: number, card: number];
 }
 
 /** `records.replays.Replay.to_json()`. */
 export interface Replay {
   rules: string;
+  first_number: number;
   rounds: Round[];
   settings?: Partial<import("./replay_state.js").State>;
 }
@@ -147,6 +152,14 @@ export interface Round {
   /** Who ended the deals before this one by a rebellion, in order. */
   rebels: Seat[];
   review: Review | null;
+  beside: Beside | null;
+}
+
+/** `records.replays.Beside`: another player on the deal of a round. */
+export interface Beside {
+  name: string;
+  differences: number[];
+  table: Round | null;
 }
 
 /** A decision, as in records: besides the seat it has one of the others. */
@@ -161,17 +174,26 @@ export interface Decision {
   lead?: string;
   forced?: string;
   follow?: string;
+  /** Who decided in the place of the seat's own player. */
+  by?: string;
 }
 
+/** `arena.review.reviewing.review_round()`. */
 export interface Review {
   by: string;
-  costly: Mark[];
+  seats: Seat[];
+  decisions: number;
+  costly: number[];
+  valued: Valued[];
+  course: [ply: number, value: number][];
 }
 
-/** A decision that cost something. */
-export interface Mark {
+/** A decision, with what its candidates are worth: `render.decision_values.DecisionValues`. */
+export interface Valued {
   ply: number;
   seat: Seat;
   cost: number;
-  options: { answer: string | null; value: number; is_chosen: boolean }[];
+  options: [answer: string | null, value: number][];
+  played: number | null;
+  second?: number | null;
 }

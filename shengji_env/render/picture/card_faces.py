@@ -1,27 +1,38 @@
-"""Cards: their faces, fans of them, and hands laid out in a box."""
+"""Cards: their faces, and fans, piles and hands of them."""
 
 from collections.abc import Mapping, Sequence
-from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
+from shengji_env.render.picture.card_rows import (
+    HEIGHT,
+    RAISED,
+    SMALL,
+    WIDTH,
+    Room,
+    Rows,
+    hand_cards,
+    share_rows,
+    suit_rows,
+)
 from shengji_env.render.picture.elements import Element, element, group, place, rectangle
 from shengji_env.render.picture.lettering import draw_shape, draw_text
 from shengji_env.render.picture.sheet import Style
 
-WIDTH, HEIGHT = 100, 140
-"""A card in its own units."""
-SMALL = 51
-"""Cards narrower than this have larger signs, and only in the corner."""
 BACK = "back"
-_GROUP_GAP = 0.6
-"""Gap between effective suits, in steps between cards."""
-_ROW = 0.7
-"""Distance of rows of cards, at most, in heights of a card."""
-_RAISED = 0.22
-"""How far a card that is taken is raised, in widths of a card."""
-_LEAST_ROW = 0.3
-"""Distance of rows of cards at least, in heights of a card."""
+_SPREAD = 0.55
+"""Distance of the cards of a hand at most, in widths of a card."""
 _EMBLEMS = {"LJ": ("star", "black"), "BJ": ("crown", "red")}
+
+
+class ShownHand(NamedTuple):
+    """A hand, as it is drawn."""
+
+    groups: Mapping[str, str]
+    """Cards of each effective suit."""
+    trump: str | None
+    """The trumps, which decide in which order the suits stand."""
+    taken: str
+    """Cards that are raised: those taken for the decision under way."""
 
 
 def card_id(card: str, width: float, style: Style) -> str:
@@ -54,12 +65,12 @@ def _signs(card: str, is_small: bool, style: Style) -> list[Element]:
     suit, rank = card[0], rank_text(card[1])
     color = style.suit_color(suit)
     if is_small:
-        size = 37 if rank == "10" else 41
-        return [draw_text(rank, 12, 13, size, color, weight=12.5), draw_shape(suit, 9, 62, 38, color)]
+        size = 33 if rank == "10" else 37
+        return [draw_text(rank, 9, 10, size, color, weight=12.5), draw_shape(suit, 8, 52, 31, color)]
     return [
-        draw_text(rank, 12, 14, 33, color, weight=12),
-        draw_shape(suit, 9, 57, 27, color),
-        draw_shape(suit, 40, 76, 52, color),
+        draw_text(rank, 9, 11, 31, color, weight=12),
+        draw_shape(suit, 8, 47, 28, color),
+        draw_shape(suit, 38, 74, 54, color),
     ]
 
 
@@ -67,11 +78,11 @@ def _joker_signs(card: str, is_small: bool, style: Style) -> list[Element]:
     shape, name = _EMBLEMS[card]
     color = style.colors[name]
     if is_small:
-        return [draw_shape(shape, 7, 8, 46, color), draw_text("J", 19, 64, 36, color, weight=12.5)]
+        return [draw_shape(shape, 5, 8, 40, color), draw_text("J", 16, 54, 28, color, weight=12.5)]
     letters = [
-        draw_text(letter, 17, 13 + 19 * row, 12, color, anchor=0.5, weight=14) for row, letter in enumerate("JOKER")
+        draw_text(letter, 20, 48 + 17 * row, 11, color, anchor=0.5, weight=14) for row, letter in enumerate("JOKER")
     ]
-    return [*letters, draw_shape(shape, 34, 66, 60, color)]
+    return [draw_shape(shape, 6, 8, 34, color), *letters, draw_shape(shape, 36, 70, 58, color)]
 
 
 def rank_text(rank: str) -> str:
@@ -100,71 +111,78 @@ def fan_width(num_cards: int, width: float, step: float) -> float:
     return width + step * max(0, num_cards - 1)
 
 
-def draw_hand(groups: Mapping[str, str], taken: str, spot: Mapping[str, Any], style: Style) -> Element:
-    """Draw a hand in the box of its seat; cards that are taken are raised. ``data-card`` says which card is which.
+def draw_pile(cards: Sequence[str], box: Mapping[str, float], style: Style, *, align: float = 0.5) -> Element:
+    """Draw cards in a box, smaller and in more rows if they are many, so that all can be read.
 
     Args:
-        groups: cards of each effective suit, in order.
-        taken: cards taken for the decision under way.
-        spot: the seat's place in the layout: ``hand`` is the box, ``card`` the width of a card, ``step`` from one card
-            to the next, ``lines`` whether suits have lines of their own (``suits``) or share them (``flow``).
+        cards: their texts.
+        box: ``x`` of the place named by `align`, ``y`` of the box's top, its ``room`` and ``height``, and the ``width``
+            of a card at most.
+        style: how the picture looks.
+        align: 0 for the rows' left end, 0.5 for their middle, 1 for their right end.
+    """
+    pile = pile_of(cards, box)
+    top = box["y"] + (box["height"] - pile.height) / 2
+    parts = []
+    for number, row in enumerate(pile.rows):
+        left, y = box["x"] - align * pile.width(row), top + pile.down * number
+        spots = zip(row, pile.places(row), strict=True)
+        parts += [draw_card(card, left + at, y, pile.card, style) for (card, _), at in spots]
+    return group(*parts)
+
+
+def pile_of(cards: Sequence[str], box: Mapping[str, float]) -> Rows:
+    """Return the rows in which `draw_pile` draws cards."""
+    return share_rows([(card, False) for card in cards], Room(box["room"], box["height"], int(box["width"])))
+
+
+def draw_hand(hand: ShownHand, spot: Mapping[str, Any], style: Style) -> Element:
+    """Draw a hand in the box of its seat. ``data-card`` says which card is which.
+
+    Args:
+        hand: the hand.
+        spot: the seat's place in the layout: ``hand`` is the box, ``card`` the width of a card at most, ``lines``
+            whether suits have lines of their own (``suits``) or share them (``flow``).
         style: how the picture looks.
     """
-    x, y, room, height = spot["hand"]
-    width = spot["card"]
-    card_height = width * HEIGHT / WIDTH
-    most_rows = 1 + int((height - card_height) / (card_height * _LEAST_ROW))
+    x, y, width, height = spot["hand"]
     is_flow = spot["lines"] == "flow"
-    rows = _flow_rows(groups, spot, most_rows) if is_flow else _suit_rows(groups, spot)
-    down = min(card_height * _ROW, (height - card_height) / max(1, len(rows) - 1))
-    spare = height - card_height - down * (len(rows) - 1)
-    top = y + spare / 2 if is_flow else y
-    left_to_raise = taken.split()
-    cards = []
-    for number, row in enumerate(rows):
-        left = x + (room - (row[-1][1] + width)) / 2
-        for card, at in row:
-            is_raised = card in left_to_raise
-            if is_raised:
-                left_to_raise.remove(card)
-            lift = width * _RAISED if is_raised else 0
-            cards.append(draw_card(card, left + at, top + down * number - lift, width, style, **{"data-card": card}))
-    return group(*cards)
+    room = Room(width, height, spot["card"], style.places["strip"] if is_flow else 0, _SPREAD, RAISED)
+    suits = hand_cards(hand.groups, hand.trump)
+    laid = share_rows([card for suit in suits for card in suit], room) if is_flow else suit_rows(suits, room)
+    lift = laid.card * RAISED
+    top = y + lift + ((height - lift - laid.height) / 2 if is_flow else 0)
+    left_to_raise = hand.taken.split()
+    parts = []
+    for number, row in enumerate(laid.rows):
+        left = x + (width - laid.width(row)) / 2
+        for (card, _), at in zip(row, laid.places(row), strict=True):
+            is_taken = _take_out(card, left_to_raise)
+            over = top + laid.down * number - (lift if is_taken else 0)
+            parts.append(draw_card(card, left + at, over, laid.card, style, **{"data-card": card}))
+            if is_taken:
+                parts.append(_frame(left + at, over, laid.card, style))
+    return group(*parts, data_hand="")
 
 
-Row = list[tuple[str, float]]
-"""Cards of a row, each with its distance from the row's left end."""
+def _take_out(card: str, cards: list[str]) -> bool:
+    """Take a card out of a list; return whether it was there."""
+    is_there = card in cards
+    if is_there:
+        cards.remove(card)
+    return is_there
 
 
-def _flow_rows(groups: Mapping[str, str], spot: Mapping[str, Any], most_rows: int) -> list[Row]:
-    """Share the cards evenly among as few rows as possible, if they can be two thirds of a step apart there."""
-    room, width, step = spot["hand"][2], spot["card"], spot["step"]
-    cards = [(card, place_ == 0) for texts in groups.values() for place_, card in enumerate(texts.split())]
-    gaps = sum(bool(texts) for texts in groups.values()) - 1
-    needed = ceil((len(cards) - 1 + gaps * _GROUP_GAP) * step * 2 / 3 / (room - width))
-    num_rows = max(1, min(most_rows, needed))
-    size = max(1, ceil(len(cards) / num_rows))
-    return [_spaced(cards[first : first + size], room, width, step) for first in range(0, len(cards), size)]
-
-
-def _suit_rows(groups: Mapping[str, str], spot: Mapping[str, Any]) -> list[Row]:
-    """Give each effective suit rows of its own."""
-    room, width, step = spot["hand"][2], spot["card"], spot["step"]
-    size = int((room - width) // step) + 1
-    rows = []
-    for texts in groups.values():
-        cards = [(card, False) for card in texts.split()]
-        num_rows = ceil(len(cards) / size)
-        share = ceil(len(cards) / max(1, num_rows))
-        rows += [_spaced(cards[first : first + share], room, width, step) for first in range(0, len(cards), share or 1)]
-    return rows
-
-
-def _spaced(cards: Sequence[tuple[str, bool]], room: float, width: float, step: float) -> Row:
-    """Place the cards of a row; the flag of a card says whether an effective suit begins with it."""
-    units, places = 0.0, []
-    for number, (_, is_first) in enumerate(cards):
-        units += (1 + _GROUP_GAP * is_first) if number else 0
-        places.append(units)
-    distance = min(step, (room - width) / units) if units else step
-    return [(card, at * distance) for (card, _), at in zip(cards, places, strict=True)]
+def _frame(x: float, y: float, width: float, style: Style) -> Element:
+    """Draw the frame of a card that is taken: where rows are close, a card cannot be raised far."""
+    scale = width / WIDTH
+    look: dict[str, str | float] = {"fill": "none", "stroke": style.colors["move"], "stroke_width": 4 * scale}
+    return rectangle(
+        x + 2 * scale,
+        y + 2 * scale,
+        width - 4 * scale,
+        (HEIGHT - 4) * scale,
+        rx=9 * scale,
+        pointer_events="none",
+        **look,
+    )

@@ -3,19 +3,20 @@
 | file | holds |
 |---|---|
 | `glyphs.json` | letters as strokes, each with its width; a capital is 70 high. Suits and other shapes, 100 square |
-| `layout.json` | colours of each theme; where everything stands in each layout |
+| `layout.json` | colours of each theme; where everything stands in each layout; what all hands open change |
 | `words.json` | words in each language |
 
 Letters are strokes, so one set serves all weights. They are drawn for this package, so no font is needed.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from shengji_env.errors import ShengjiError, show
+from shengji_env.render.view import View
 
 _TWO_COLORS = {"C": "black", "D": "red", "H": "red", "S": "black"}
 _FOUR_COLORS = {"C": "green", "D": "blue", "H": "red", "S": "black"}
@@ -40,9 +41,11 @@ class Style:
     language: str = "en"
     """Words: en or zh."""
     layout: str = "wide"
-    """Shape: wide, or narrow for phones."""
+    """Shape: wide; narrow for phones held upright; low for phones held across."""
     four_colors: bool = False
     """Whether clubs are green and diamonds blue."""
+    all_open: bool = False
+    """Whether all hands have room for their cards, or only that of the viewer; `for_view` sets it."""
 
     def __post_init__(self) -> None:
         """Refuse what the sheet does not have."""
@@ -63,7 +66,12 @@ class Style:
     @property
     def places(self) -> dict[str, Any]:
         """Where everything stands."""
-        return dict(sheet("layout")["layouts"][self.layout])
+        places = dict(sheet("layout")["layouts"][self.layout])
+        return places | sheet("layout")["open"][self.layout] if self.all_open else places
+
+    def for_view(self, view: View) -> "Style":
+        """Return the style with room for the hands that a view shows."""
+        return replace(self, all_open=view.viewer is None)
 
     def word(self, name: str, *values: object) -> str:
         """Return a word, with values in its gaps."""

@@ -5,9 +5,16 @@
 | `wire.js` | the connection: messages, and connecting again |
 | `play_state.js` | what the page knows: a pure reducer |
 | `hand.js` | the hand as cards to click, sorted as one likes |
-| `asking.js` | what a person can do now: buttons and hints |
-| `play_view.js`, `score.js` | the page's elements; the score sheet |
+| `asking.js`, `reasons.js` | what a person can do now: buttons and hints; why something cannot be done |
+| `notices.js` | title, icon and sound that say whose turn it is |
+| `toolbar.js`, `rule_names.js` | the bar above the table; what rule sets are called |
+| `play_view.js`, `score.js`, `drawer.js` | the page's elements; the score sheet; the drawer that holds it |
+| `presence.js` | who is waited for, who is away, who plays in whose place |
+| `lobby.js`, `lobby_words.js` | the seats, as a guest sees them; words in two languages |
+| `evening.js` | another page: the rounds that have ended |
+| `flights.js`, `taken_up.js` | cards that move; cards that come from the kitty |
 | `play_words.js` | words in two languages |
 | `play.js` | the page itself: keys, clicks, settings |
 | `messages.d.ts` | types of the messages, for `tsc` alone; it is not served |
+| `icon.svg`, `icon_turn.svg` | the page's icon, and that of one's turn |
 """

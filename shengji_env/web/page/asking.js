@@ -1,11 +1,13 @@
 // What a person can do now: the line that says so, and the buttons.
 
 import { cardLine, make, trumpText } from "./dom.js";
-import { canChoose } from "./play_state.js";
-import { owedText, tell } from "./play_words.js";
+import { say } from "./lobby_words.js";
+import { canConfirm, isSent } from "./play_state.js";
+import { tell } from "./play_words.js";
+import { waitText } from "./presence.js";
+import { cardText, noticeText, whyNotNow } from "./reasons.js";
 
 /** @typedef {import("./messages.js").Ask} Ask
- * @typedef {import("./messages.js").Reason} Reason
  * @typedef {import("./messages.js").Sent} Sent
  * @typedef {import("./play_state.js").Action} Action
  * @typedef {import("./play_state.js").State} State
@@ -13,35 +15,45 @@ import { owedText, tell } from "./play_words.js";
  * @typedef {import("./types.js").View} View
  * @typedef {(name: Word, ...values: (string | number)[]) => string} Say
  * @typedef {{send: import("./messages.js").Send, dispatch: (action: Action | {type: "askReplay"}) => void,
- *   now: () => State}} Doing */
+ *   now: () => State, again: () => void}} Doing */
+
+/** @typedef {"bid" | "overturn" | "reinforce" | "overbid" | "rebel"} Offer */
 
 /** The words for what may be said within a time.
- * @type {{[kind in "bid" | "overbid" | "rebel"]: {window: Word, wish: Word, none: Word, done: Word}}} */
+ * @type {{[kind in Offer]: {window: Word, wish: Word, none: Word, done: Word}}} */
 const OFFERS = {
   bid: { window: "window", wish: "wish", none: "noBid", done: "done" },
+  overturn: { window: "window", wish: "wish_overturn", none: "noOverturn", done: "done" },
+  reinforce: { window: "window", wish: "wish_reinforce", none: "noReinforce", done: "done" },
   overbid: { window: "window_overbid", wish: "wish_overbid", none: "noOverbid", done: "ready" },
   rebel: { window: "window_rebel", wish: "wish_rebel", none: "noRebel", done: "ready" },
 };
 
-/** Return what may be said; a bid for trumps that are named overbids.
- * @param {View} view */
+/** Return what may be said: a bid for trumps that are named overbids, one over another's bid overturns that.
+ * @param {View} view @returns {Offer} */
 function offerOf(view) {
   if (view.phase === "rebel") return "rebel";
-  return view.trump === null ? "bid" : "overbid";
+  if (view.trump !== null) return "overbid";
+  const standing = view.bids.at(-1);
+  if (!standing) return "bid";
+  return standing.seat === view.viewer ? "reinforce" : "overturn";
 }
 
-/** Return whether the chosen cards may be played.
- * @param {State} state */
-export function canConfirm(state) {
-  const extend = state.extend;
-  return canChoose(state) && Boolean(extend?.is_whole) && extend?.cards.split(" ").length === state.chosen.length;
-}
-
-/** Play the chosen cards, if they are a legal play.
+/** Play the chosen cards, if they are a legal play; otherwise say why that cannot be done.
  * @param {Doing} doing */
 export function confirm(doing) {
   const state = doing.now();
-  if (canConfirm(state)) doing.send("play", { move: state.server?.move, cards: state.chosen.join(" ") });
+  if (canConfirm(state)) answer(state.chosen.join(" "), doing);
+  const notice = whyNotNow(state);
+  if (notice) doing.dispatch({ type: "notice", notice });
+}
+
+/** Answer what is asked, once: nothing more is sent until the server has said something to it.
+ * @param {string} cards @param {Doing} doing */
+function answer(cards, doing) {
+  const state = doing.now();
+  if (isSent(state)) return;
+  if (doing.send("play", { move: state.server?.move, cards })) doing.dispatch({ type: "sent" });
 }
 
 /** Do one of the listed answers: a bid, trumps, a component.
@@ -50,7 +62,7 @@ export function take(option, doing) {
   const { server } = doing.now();
   if (!server?.ask) return;
   const { move, view, ask } = server;
-  if (ask.kind !== "bid" && ask.kind !== "rebel") doing.send("play", { move, cards: option });
+  if (ask.kind !== "bid" && ask.kind !== "rebel") answer(option, doing);
   else doing.send("bid", { move, standing: view.bids.length, cards: ask.wish === option ? "" : option });
 }
 
@@ -65,7 +77,7 @@ export function buttonsOf(state, doing) {
   const hint = make("button", { class: "hint", onclick: say("hint") }, word("hint"));
   if (ask.kind === "next") {
     const isReady = ask.is_done;
-    const label = word(isReady ? "waitOthers" : "next");
+    const label = isReady ? waitText(state, state.settings.language) : word("next");
     const next = make("button", { class: "play", disabled: isReady, onclick: say("done") }, label);
     return [replayButton(state, doing), next];
   }
@@ -75,7 +87,7 @@ export function buttonsOf(state, doing) {
     const words = OFFERS[offer];
     const wish = ask.wish ? [make("button", { onclick: () => take(ask.wish, doing) }, word(words.none))] : [];
     const isLast = window !== null;
-    const hasHint = ask.options.length > 0 && offer === "bid";
+    const hasHint = ask.options.length > 0 && offer !== "overbid" && offer !== "rebel";
     const label = word(ask.is_done ? "waitOthers" : words.done);
     const done = make("button", { class: "play", disabled: ask.is_done, onclick: say("done") }, label);
     const options = [...optionButtons(ask, state, doing), ...wish, ...(hasHint ? [hint] : [])];
@@ -88,8 +100,8 @@ export function buttonsOf(state, doing) {
   const play = () => confirm(doing);
   return [
     hint,
-    make("button", { class: "undo", disabled: isNone, onclick: undo }, word("undo")),
-    make("button", { class: "clear", disabled: isNone, onclick: clear }, word("clear")),
+    make("button", { class: "undo", disabled: isNone || isSent(state), onclick: undo }, word("undo")),
+    make("button", { class: "clear", disabled: isNone || isSent(state), onclick: clear }, word("clear")),
     make("button", { class: "play", disabled: !canConfirm(state), onclick: play }, word(`confirm_${ask.kind}`)),
   ];
 }
@@ -99,7 +111,9 @@ function replayButton(state, doing) {
   const { language } = state.settings;
   if (state.replay === "asked") return make("button", { disabled: true }, tell(language, "asking"));
   if (state.replay) {
-    const link = { class: "button", href: state.replay, target: "_blank", rel: "noopener" };
+    const seat = state.server?.view.viewer ?? -1;
+    const href = state.replay + (seat < 0 ? "" : `#mine=${seat}`);
+    const link = { class: "button", href, target: "_blank", rel: "noopener" };
     return make("a", link, tell(language, "openReplay"));
   }
   const ask = () => doing.dispatch({ type: "askReplay" });
@@ -108,15 +122,20 @@ function replayButton(state, doing) {
 
 /** @param {Ask} ask @param {State} state @param {Doing} doing */
 function optionButtons(ask, state, doing) {
+  const { language } = state.settings;
+  const { view } = /** @type {import("./messages.js").Shown} */ (state.server);
   return ask.options.map((option) => {
     const isHint = state.hint?.cards === option;
     const properties = {
       class: isHint ? "option hinted" : "option",
-      "aria-pressed": String(ask.wish === option),
+      "aria-pressed": ask.kind === "bid" || ask.kind === "rebel" ? String(ask.wish === option) : null,
+      disabled: isSent(state),
       onclick: () => take(option, doing),
     };
-    if (ask.kind === "rebel") return make("button", properties, tell(state.settings.language, "rebel"));
-    return make("button", properties, ask.kind === "name" ? trumpText(option) : cardLine(option));
+    if (ask.kind === "rebel") return make("button", properties, tell(language, "rebel"));
+    if (ask.kind === "name") return make("button", properties, trumpText(option));
+    const verb = ask.kind === "bid" ? [make("small", {}, tell(language, `verb_${offerOf(view)}`)), " "] : [];
+    return make("button", properties, ...verb, cardLine(option));
   });
 }
 
@@ -127,10 +146,9 @@ export function captionOf(state, nameOf) {
   /** @type {Say} */
   const word = (name, ...values) => tell(language, name, ...values);
   const server = state.server;
-  if (state.connection === "closed") return [word("closed", state.closedBy)];
-  if (state.connection === "lost") return [word("lost")];
-  if (!server) return [""];
-  if (server.fault) return [word("fault", server.fault)];
+  if (!server) return [word("connecting")];
+  if (server.fault) return [word(`fault_${server.fault}`)];
+  if (server.waiting.length) return [say(language, "notBegun")];
   if (state.notice) return [noticeText(state.notice, state)];
   const { ask, view } = server;
   const thrown = view.trick.thrown ? [thrownText(view, nameOf, word), " "] : [];
@@ -139,29 +157,6 @@ export function captionOf(state, nameOf) {
   if (ask.kind === "bid" || ask.kind === "rebel") return [bidText(ask, server.view, state.secondsLeft, word)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
   return [...thrown, word(`you_${ask.kind}`, ...(ask.size === null ? [] : [ask.size]), state.chosen.length)];
-}
-
-/** @param {import("./play_state.js").Notice} notice @param {State} state */
-function noticeText(notice, state) {
-  const { language } = state.settings;
-  if (notice[0] === "reason") return reasonText(state, notice[1], notice[2]);
-  const [kind, text] = notice;
-  if (kind === "refused") return tell(language, kind, text);
-  const who = state.welcome?.adviser ?? "";
-  return text ? tell(language, "adviser", who, cardText(text)) : tell(language, "adviserPass", who);
-}
-
-/** Say why a card may not join.
- * @param {State} state @param {Reason} reason @param {string} card */
-export function reasonText(state, reason, card) {
-  const { language } = state.settings;
-  return tell(language, reason, cardText(card), owedText(language, state.extend?.owed ?? []));
-}
-
-/** @param {string} cards */
-function cardText(cards) {
-  if (cards.length === 1 || cards === "NT") return trumpText(cards);
-  return [...cardLine(cards).children].map((card) => card.textContent).join(" ");
 }
 
 /** @param {View} view @param {(seat: number) => string} nameOf @param {Say} word */
@@ -178,7 +173,7 @@ function watchText(view, nameOf, word) {
   const { phase, seat } = view;
   if (phase === "over") return word("over");
   if (phase === "rebel") return word("offering_rebel");
-  if (phase === "bid") return word(offerOf(view) === "overbid" ? "offering_overbid" : "drawing");
+  if (phase === "bid") return word(view.trump === null ? "drawing" : "offering_overbid");
   if (seat === null) return "";
   return word(phase === "lead" || phase === "follow" ? "turn" : `turn_${phase}`, nameOf(seat));
 }
@@ -190,16 +185,7 @@ function bidText(ask, view, seconds, word) {
   const parts = seconds === null ? [] : [word(window, seconds) + word("stop")];
   const cards = (/** @type {string[]} */ texts) => (offer === "rebel" ? [] : [texts.map(cardText).join(" · ")]);
   if (ask.wish) parts.push(word(wish, ...cards([ask.wish])));
-  else if (ask.options.length) parts.push(word(mayBid(view), ...cards(ask.options)));
+  else if (ask.options.length) parts.push(word(`you_${offer}`, ...cards(ask.options)));
   else if (seconds === null) parts.push(word("drawing") + word("stop"), word("cannot_bid"));
   return parts.join(" ");
-}
-
-/** @param {View} view @returns {Word} */
-function mayBid(view) {
-  const offer = offerOf(view);
-  const standing = view.bids.at(-1);
-  if (offer !== "bid") return `you_${offer}`;
-  if (!standing) return "you_bid";
-  return standing.seat === view.viewer ? "you_reinforce" : "you_overturn";
 }

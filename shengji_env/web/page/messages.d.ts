@@ -8,12 +8,17 @@ export interface Fields {
   standing?: number;
   cards?: string;
   on?: boolean;
+  seat?: Seat;
+  name?: string;
 }
-export type Sent = "choose" | "play" | "bid" | "done" | "hint" | "auto" | "replay";
-export type Send = (type: Sent, fields?: Fields) => void;
+export type Sent =
+  | ("choose" | "play" | "bid" | "done" | "hint" | "auto" | "replay")
+  | ("start" | "replace" | "back" | "take" | "watch");
+/** Returns whether it could be sent. */
+export type Send = (type: Sent, fields?: Fields) => boolean;
 
 /** What the server sends. */
-export type Message = Welcome | Shown | Extend | Hint | Accepted | Refused | ReplayLink;
+export type Message = Welcome | Shown | Extend | Hint | Accepted | Refused | ReplayLink | Lobby | Seated;
 
 export interface Welcome {
   type: "welcome";
@@ -23,6 +28,9 @@ export interface Welcome {
   rules: string;
   adviser: string;
   unlearned: string[];
+  substitute: string;
+  evening: string;
+  threshold: [points: number, levels: number];
 }
 
 /** Everything that a viewer sees now. */
@@ -34,9 +42,14 @@ export interface Shown {
   window: number | null;
   persons: Seat[];
   away: Seat[];
+  free: Seat[];
+  waiting: Seat[];
+  substituted: Seat[];
+  done: Seat[];
+  redealt: "no_bid" | "rebellion" | "";
   auto: boolean;
   sheet: Score[];
-  fault: string;
+  fault: "" | "player" | "server";
 }
 
 /** `web.messages.Ask`. */
@@ -71,10 +84,12 @@ export interface Extend {
   move: number;
   cards: string;
   is_whole: boolean;
-  reasons: { [card: string]: Reason | null };
+  reasons: Reasons;
   owed: Owed[];
   size: number | null;
+  wrong: [card: string, reason: Reason][];
 }
+export type Reasons = { [card: string]: Reason | null };
 export type Owed = [width: number, length: number];
 
 export interface Hint {
@@ -88,13 +103,64 @@ export interface Accepted {
   move: number;
 }
 
+/** Keys of `web.refusals.REFUSALS`. */
+export type RefusalCode =
+  | "watching" | "unknown" | "not_now" | "no_bids" | "other_bid" | "no_bid" | "no_answer" | "no_hint" | "no_round"
+  | "unread" | "player" | "too_few" | "illegal" | "substituted" | "not_substituted" | "has_substitute" | "not_away"
+  | "begun" | "not_begun" | "no_seat" | "guest";
+
 export interface Refused {
   type: "refused";
   move: number;
   reason: string;
+  code: RefusalCode | Reason;
+  cards: string;
 }
 
 export interface ReplayLink {
   type: "replay";
   path: string;
+}
+
+/** A seat, as guests see it. */
+export interface LobbySeat {
+  seat: Seat;
+  name: string;
+  is_free: boolean;
+  is_here: boolean;
+}
+
+export interface Lobby {
+  type: "lobby";
+  rules: string;
+  substitute: string;
+  seats: LobbySeat[];
+  has_begun: boolean;
+}
+
+export interface Seated {
+  type: "seated";
+  link: string;
+}
+
+/** `web.evening.Evening`. */
+export interface Evening {
+  rules: string;
+  names: string[];
+  substitute: string;
+  rounds: EveningRound[];
+  players: EveningPlayer[];
+}
+
+export interface EveningRound extends Score {
+  number: number;
+  names: string[];
+  substituted: { [seat: string]: number };
+}
+
+export interface EveningPlayer {
+  name: string;
+  rounds: number;
+  won: number;
+  levels: number;
 }

@@ -2,7 +2,9 @@
 
 import { confirm, take } from "./asking.js";
 import { cardsOf, focusedCard, moveFocus } from "./hand.js";
+import { startLobby } from "./lobby.js";
 import { firstState, question, reduce } from "./play_state.js";
+import { makeNotices } from "./notices.js";
 import { makePage } from "./play_view.js";
 import { tell } from "./play_words.js";
 import { useSheet } from "./sheet.js";
@@ -19,6 +21,7 @@ function savedSettings() {
   const first = {
     theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
     language: navigator.language.startsWith("zh") ? "zh" : "en", four_colors: false, order: "down", animations: true,
+    notices: true,
   };
   try {
     return { ...first, ...JSON.parse(localStorage.getItem(SAVED) ?? "{}") };
@@ -32,8 +35,9 @@ function start(root, link) {
   let state = firstState(savedSettings());
   let holding = 0;
   /** @type {Doing} */
-  const doing = { send: (type, fields) => send(type, fields), dispatch, now: () => state };
+  const doing = { send: (type, fields) => send(type, fields), dispatch, now: () => state, again: () => send.again() };
   const show = makePage(root, doing);
+  const notify = makeNotices(document);
 
   /** @param {import("./play_state.js").Action | {type: "askReplay"}} action */
   function dispatch(action) {
@@ -52,6 +56,7 @@ function start(root, link) {
     }
     if (action.type === "set") localStorage.setItem(SAVED, JSON.stringify(state.settings));
     show(state);
+    notify(before, state);
   }
 
   listenToKeys(root, doing);
@@ -60,7 +65,7 @@ function start(root, link) {
   const send = connect(
     link,
     (message) => dispatch({ type: "message", message }),
-    (status, reason) => status !== state.connection && dispatch({ type: "connection", status, reason }),
+    (status, by) => status !== state.connection && dispatch({ type: "connection", status, by }),
   );
   show(state);
 }
@@ -69,9 +74,11 @@ function start(root, link) {
 function listenToKeys(root, doing) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const onButton = document.activeElement?.tagName === "BUTTON";
-    if (onButton && (event.key === "Enter" || event.key === " ")) return;
-    if (keyDown(event.key, root, doing)) event.preventDefault();
+    const focused = document.activeElement;
+    if (focused?.matches("input, select, textarea")) return;
+    if (focused?.matches("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key; // with CapsLock or Shift too
+    if (keyDown(key, root, doing)) event.preventDefault();
   });
   // A button that a pointer has pressed lets go of the focus: Enter is to play, not to press it once more.
   root.addEventListener("click", (event) => {
@@ -92,16 +99,25 @@ function keyDown(key, root, doing) {
   else if (key === "Backspace") doing.dispatch({ type: "undo" });
   else if (key === "Escape") doing.dispatch({ type: "choose", cards: [] });
   else if (!ask) return false;
-  else if (key === "h") doing.send("hint", { move });
-  else if (key === "d" || key === "n") doing.send("done", { move });
+  else if (key === "h") return ask.kind !== "next" && doing.send("hint", { move });
+  else if (key === "d" || key === "n") return mayBeDone(doing) && doing.send("done", { move });
   else if (/^[1-9]$/.test(key) && ask.options[Number(key) - 1]) take(ask.options[Number(key) - 1], doing);
   else return false;
   return true;
 }
 
+/** Return whether a person may say that nothing more is to come.
+ * @param {Doing} doing */
+function mayBeDone(doing) {
+  const { ask, window } = doing.now().server ?? {};
+  const isBid = ask?.kind === "bid" || ask?.kind === "rebel";
+  return ask?.kind === "next" || (isBid && window !== null);
+}
+
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
-const answer = await fetch("/sheet.json");
+const answer = await fetch(new URL("./sheet.json", import.meta.url));
 useSheet(await answer.json());
 addEventListener("hashchange", () => location.reload());
-if (location.hash.length > 1) start(root, location.hash.slice(1));
+if (/^#\d+\.t\./.test(location.hash)) startLobby(root, location.hash.slice(1), savedSettings());
+else if (location.hash.length > 1) start(root, location.hash.slice(1));
 else root.replaceChildren(tell(savedSettings().language, "noLink"));

@@ -3,21 +3,30 @@
 /** @typedef {import("./messages.js").Extend} Extend
  * @typedef {import("./messages.js").Hint} Hint
  * @typedef {import("./messages.js").Message} Message
+ * @typedef {import("./messages.js").Owed} Owed
  * @typedef {import("./messages.js").Reason} Reason
+ * @typedef {import("./messages.js").Reasons} Reasons
+ * @typedef {import("./messages.js").RefusalCode} RefusalCode
  * @typedef {import("./messages.js").Shown} Shown
  * @typedef {import("./messages.js").Welcome} Welcome
  * @typedef {import("./types.js").View} View
  * @typedef {{theme: "light" | "dark", language: import("./play_words.js").Language, four_colors: boolean,
- *   order: "down" | "up", animations: boolean}} Settings
- * @typedef {"open" | "lost" | "closed"} Connection `closed` is for good
- * @typedef {["refused", string] | ["hint", string] | ["reason", Reason, string]} Notice
- * @typedef {{settings: Settings, connection: Connection, closedBy: string, welcome: Welcome | null,
- *   server: Shown | null, held: View | null, chosen: string[], extend: Extend | null, hint: Hint | null,
- *   notice: Notice | null, replay: string | null, secondsLeft: number | null}} State
+ *   order: "down" | "up", animations: boolean, notices: boolean}} Settings
+ * @typedef {"connecting" | "open" | "lost" | "closed"} Connection `lost` is tried again, `closed` is not
+ * @typedef {"" | "rude" | "link" | "taken" | "full" | "version"} ClosedBy
+ * @typedef {["refused", RefusalCode | Reason, string] | ["hint", string] | ["reason", Reason, string]
+ *   | ["word", import("./play_words.js").Word, ...number[]]} Notice
+ * @typedef {{settings: Settings, connection: Connection, closedBy: ClosedBy, welcome: Welcome | null,
+ *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], extend: Extend | null,
+ *   barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null, notice: Notice | null,
+ *   replay: string | null, secondsLeft: number | null}} State
+ *   `isFresh`: the connection is new, and no state has come; `barred`: what could not join fewer cards than are chosen;
+ *   `sent`: the move that was answered
  * @typedef {{type: "message", message: Message} | {type: "toggle", card: string, isRaised: boolean}
- *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release"}
+ *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release" | "sent"}
+ *   | {type: "notice", notice: Notice}
  *   | {type: "set", name: keyof Settings, value: Settings[keyof Settings]}
- *   | {type: "connection", status: Connection, reason: string}} Action what the reducer does */
+ *   | {type: "connection", status: Connection, by: ClosedBy}} Action what the reducer does */
 
 export const CHOOSING = ["bury", "lead", "follow"];
 
@@ -25,8 +34,9 @@ export const CHOOSING = ["bury", "lead", "follow"];
  * @param {Settings} settings @returns {State} */
 export function firstState(settings) {
   return {
-    settings, connection: "lost", closedBy: "", welcome: null, server: null, held: null, chosen: [], extend: null,
-    hint: null, notice: null, replay: null, secondsLeft: null,
+    settings, connection: "connecting", closedBy: "", welcome: null, isFresh: false, server: null, held: null,
+    chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
+    secondsLeft: null,
   };
 }
 
@@ -39,9 +49,13 @@ export function reduce(state, action) {
     case "toggle":
       return action.isRaised ? putBack(state, action.card) : toggle(state, action.card);
     case "choose":
-      return { ...state, chosen: action.cards, extend: null, notice: null };
+      return choose(state, action.cards);
     case "undo":
-      return { ...state, chosen: state.chosen.slice(0, -1), extend: null, notice: null };
+      return choose(state, state.chosen.slice(0, -1));
+    case "sent":
+      return { ...state, sent: state.server?.move ?? null, notice: null };
+    case "notice":
+      return { ...state, notice: action.notice };
     case "second":
       return { ...state, secondsLeft: state.secondsLeft === null ? null : Math.max(0, state.secondsLeft - 1) };
     case "release":
@@ -49,7 +63,7 @@ export function reduce(state, action) {
     case "set":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
     case "connection":
-      return { ...state, connection: action.status, closedBy: action.reason };
+      return { ...state, connection: action.status, closedBy: action.by, sent: null };
     default:
       return state;
   }
@@ -59,15 +73,15 @@ export function reduce(state, action) {
 function hear(state, message) {
   switch (message.type) {
     case "welcome":
-      return { ...state, welcome: message };
+      return { ...state, welcome: message, isFresh: true };
     case "state":
       return see(state, message);
     case "extend":
-      return message.move === state.server?.move ? { ...state, extend: message } : state;
+      return takeExtend(state, message);
     case "hint":
       return takeHint(state, message);
     case "refused":
-      return { ...state, notice: ["refused", message.reason] };
+      return { ...state, sent: null, notice: ["refused", message.code, message.cards] };
     case "replay":
       return { ...state, replay: message.path };
     default:
@@ -80,11 +94,12 @@ function hear(state, message) {
 function see(state, message) {
   const before = state.server;
   const isSame = before !== null && before.move === message.move && before.ask?.kind === message.ask?.kind;
-  const kept = isSame ? {} : { chosen: [], extend: null, hint: null, notice: null };
+  const kept = isSame ? {} : { chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null };
   const replay = message.view.phase === "over" ? state.replay : null;
   const held = isSame ? state.held : heldTrick(before?.view, message.view);
   const secondsLeft = isSame && before.window !== null && message.window !== null ? state.secondsLeft : message.window;
-  return { ...state, ...kept, replay, secondsLeft, held: state.settings.animations ? held : null, server: message };
+  const shown = { replay, secondsLeft, held: state.settings.animations ? held : null, server: message };
+  return { ...state, ...kept, ...shown, isFresh: false };
 }
 
 /** Return the view of a trick that has just ended, which stays on the table for a moment; null if none has.
@@ -98,34 +113,66 @@ function heldTrick(before, view) {
 /** Choose a card if it may join, otherwise say why not.
  * @param {State} state @param {string} card @returns {State} */
 function toggle(state, card) {
-  if (!canChoose(state)) return state;
+  if (!canChoose(state) || isSent(state)) return state;
   const reason = reasonOf(state, card);
   if (reason) return { ...state, notice: ["reason", reason, card] };
   /** @param {string[]} cards */
   const count = (cards) => cards.filter((other) => other === card).length;
   const left = count(handOf(state)) - count(state.chosen);
-  return left > 0 ? { ...state, chosen: [...state.chosen, card], extend: null, notice: null } : state;
+  const barred = state.extend?.reasons ?? state.barred;
+  return left > 0 ? { ...choose(state, [...state.chosen, card]), barred } : state;
 }
 
 /** Put a chosen card back.
  * @param {State} state @param {string} card @returns {State} */
 function putBack(state, card) {
   const place = state.chosen.lastIndexOf(card);
-  if (place < 0) return state;
-  return { ...state, chosen: state.chosen.filter((_, index) => index !== place), extend: null, notice: null };
+  return place < 0 ? state : choose(state, state.chosen.filter((_, index) => index !== place));
+}
+
+/** Let other cards be the chosen ones, unless the play is on its way.
+ * @param {State} state @param {string[]} chosen @returns {State} */
+function choose(state, chosen) {
+  return isSent(state) ? state : { ...state, chosen, extend: null, barred: {}, notice: null };
+}
+
+/** Take what the server says of the chosen cards; what it says of others comes too late.
+ * @param {State} state @param {Extend} message @returns {State} */
+function takeExtend(state, message) {
+  /** @param {string[]} cards */
+  const text = (cards) => [...cards].sort().join(" ");
+  if (message.move !== state.server?.move) return state;
+  if (text(message.cards.split(" ").filter(Boolean)) !== text(state.chosen)) return state;
+  const wasChecking = state.notice?.[0] === "word" && state.notice[1] === "checking";
+  /** @type {Notice | null} */
+  const notice = message.wrong.length ? ["reason", message.wrong[0][1], message.wrong[0][0]] : null;
+  return { ...state, extend: message, owed: message.owed, notice: notice ?? (wasChecking ? null : state.notice) };
 }
 
 /** @param {State} state @param {Hint} message @returns {State} */
 function takeHint(state, message) {
-  if (message.move !== state.server?.move) return state;
-  const chosen = canChoose(state) ? message.cards.split(" ").filter(Boolean) : state.chosen;
-  return { ...state, hint: message, chosen, extend: null, notice: ["hint", message.cards] };
+  if (message.move !== state.server?.move || isSent(state)) return state;
+  const cards = message.cards.split(" ").filter(Boolean);
+  const chosen = canChoose(state) ? choose(state, cards) : state;
+  return { ...chosen, hint: message, notice: ["hint", message.cards] };
 }
 
 /** Return whether cards of the hand are to be chosen.
  * @param {State} state */
 export function canChoose(state) {
   return CHOOSING.includes(state.server?.ask?.kind ?? "");
+}
+
+/** Return whether the decision that is asked for has been answered, and the server has not said anything to it yet.
+ * @param {State} state */
+export function isSent(state) {
+  return state.sent !== null && state.sent === state.server?.move;
+}
+
+/** Return whether the chosen cards may be played.
+ * @param {State} state */
+export function canConfirm(state) {
+  return canChoose(state) && Boolean(state.extend?.is_whole) && !isSent(state) && state.connection === "open";
 }
 
 /** Return the cards of the viewer's hand.
@@ -138,15 +185,18 @@ export function handOf(state) {
 /** Return why a card may not join the chosen ones, or null.
  * @param {State} state @param {string} card */
 export function reasonOf(state, card) {
-  return canChoose(state) ? (state.extend?.reasons[card] ?? null) : null;
+  if (!canChoose(state)) return null;
+  const size = state.server?.ask?.size ?? null;
+  if (!state.extend && size !== null && state.chosen.length >= size) return "enough";
+  return (state.extend?.reasons ?? state.barred)[card] ?? null;
 }
 
 /** Return what the server must be asked when a state follows another: which cards may join; null for nothing.
  * @param {State} before @param {State} state @returns {{move: number, cards: string} | null} */
 export function question(before, state) {
   const { server } = state;
-  if (server === null || !canChoose(state) || state.extend !== null) return null;
-  const isNew = before.chosen !== state.chosen || before.server?.move !== server.move || !before.server;
+  if (server === null || !canChoose(state) || state.extend !== null || state.isFresh) return null;
+  const isNew = before.chosen !== state.chosen || before.server?.move !== server.move || before.isFresh;
   const wasAsked = before.server?.ask?.kind === server.ask?.kind && !isNew;
   return wasAsked ? null : { move: server.move, cards: state.chosen.join(" ") };
 }

@@ -1,74 +1,109 @@
 // The play page's elements: made once, filled anew whenever the state changes.
 
-import { buttonsOf, captionOf, reasonText } from "./asking.js";
+import { buttonsOf, captionOf } from "./asking.js";
 import { make } from "./dom.js";
 import { toSvg } from "./elements.js";
-import { focusedCard, cardsOf, makeChoosable } from "./hand.js";
+import { makeDrawer } from "./drawer.js";
+import { focusedCard, cardsOf, makeChoosable, nameCards } from "./hand.js";
 import { viewOf, withOwnName } from "./play_state.js";
 import { tell } from "./play_words.js";
+import { presenceLines, withPresence } from "./presence.js";
+import { reasonText } from "./reasons.js";
+import { rulesLine } from "./rule_names.js";
 import { sidePanels } from "./score.js";
-import { seatName } from "./seats.js";
-import { makeStyle } from "./sheet.js";
+import { seatName } from "./header.js";
+import { layoutFor, makeStyle } from "./sheet.js";
+import { phrase, spokenView } from "./spoken.js";
 import { drawTable } from "./table.js";
-import { flyPlays } from "./flights.js";
+import { makeToolbar } from "./toolbar.js";
+import { makeTakenUp, markCards } from "./taken_up.js";
+import { makeFlights } from "./flights.js";
 
 /** @typedef {import("./play_state.js").State} State
  * @typedef {import("./asking.js").Doing} Doing
- * @typedef {import("./play_state.js").Settings} Settings
  * @typedef {import("./sheet.js").Style} Style
  * @typedef {import("./types.js").View} View */
-
-const NARROW = 620;
 
 /** Make the page's elements; return a function that shows a state.
  * @param {HTMLElement} root @param {Doing} doing @returns {(state: State) => void} */
 export function makePage(root, doing) {
   const title = make("h1", {});
-  const tools = make("div", { class: "tools" });
+  const tools = makeToolbar(doing);
+  const banner = make("div", { class: "banner", role: "alert" });
   const picture = make("div", { class: "picture" });
   const caption = make("p", { class: "caption", "aria-live": "polite" });
   const buttons = make("div", { class: "buttons" });
   const help = make("p", { class: "note help" });
-  const side = make("aside", {});
-  const controls = make("nav", { class: "controls" }, caption, buttons);
-  const stage = make("section", { class: "stage" }, picture, controls, help);
-  root.replaceChildren(make("header", {}, title, tools), make("main", { class: "playing" }, stage, side));
+  const remarks = make("div", { class: "remarks" });
+  const sheets = make("div", { class: "sheets" });
+  const spoken = make("section", { class: "spoken" });
+  const drawer = makeDrawer(sheets);
+  const menu = drawer.toggle("menu", "☰");
+  const header = make("header", {}, title, tools.bar, drawer.toggle("scores", ""));
+  const presence = make("div", { class: "presence", "aria-live": "polite" });
+  const controls = make("nav", { class: "controls" }, menu, remarks, presence, caption, buttons);
+  const stage = make("section", { class: "stage" }, picture, spoken, controls, help);
+  root.replaceChildren(header, make("main", { class: "playing" }, stage), drawer.element, banner);
+  const fly = makeFlights();
+  const takenUp = makeTakenUp();
   /** @type {{look: string, view: View} | null} */
   let drawn = null;
-  let toolsShown = "";
 
   return (state) => {
     const { settings } = state;
     document.documentElement.dataset.theme = settings.theme;
     document.documentElement.lang = settings.language === "zh" ? "zh-Hans" : "en";
-    title.replaceChildren(tell(settings.language, "title"), make("small", {}, state.welcome?.rules ?? ""));
-    const shown = JSON.stringify([settings, state.server?.auto]);
-    if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, doing));
-    toolsShown = shown;
+    const { welcome } = state;
+    const rules = welcome ? [make("small", { title: welcome.rules }, rulesLine(welcome, settings.language))] : [];
+    title.replaceChildren(tell(settings.language, "title"), ...rules);
+    tools.show(state);
+    fill(banner, bannerOf(state, doing));
+    const layout = layoutFor(innerWidth, innerHeight);
+    root.dataset.layout = layout;
+    if (layout === "wide") title.after(tools.bar);
+    else sheets.before(tools.bar);
+    const names = [tell(settings.language, "drawer"), tell(settings.language, "menu")];
+    drawer.show(layout === "wide" ? names[0] : names.join(" · "), tell(settings.language, "close"));
     let nameOf = (/** @type {number} */ seat) => String(seat);
     const seen = viewOf(state);
-    if (seen !== null) {
-      const view = withOwnName(seen, tell(settings.language, "you"));
-      const style = makeStyle({ ...settings, layout: root.clientWidth < NARROW ? "narrow" : "wide" });
-      nameOf = (seat) => seatName(seat, view, style);
-      const look = JSON.stringify([view, state.extend, state.held !== null, settings, style.layout]);
+    if (seen !== null && state.server !== null) {
+      const named = withOwnName(seen, tell(settings.language, "you"));
+      const view = withPresence(named, state.server, settings.language);
+      const style = makeStyle({ ...settings, layout });
+      nameOf = (seat) => seatName(seat, named, style);
+      const look = JSON.stringify([view, state.extend, state.server.ask?.kind, state.held !== null, settings, layout]);
       if (look !== drawn?.look) {
         draw(view, style, state);
-        if (settings.animations && drawn) flyPlays(picture, drawn.view, view, style);
+        if (settings.animations) fly(picture, drawn && drawn.view, view, style);
         drawn = { look, view };
+        speak(view, style, nameOf);
       }
     }
+    fill(presence, presenceLines(state, doing, nameOf));
     caption.replaceChildren(...captionOf(state, nameOf));
-    fill(buttons, buttonsOf(state, doing));
-    help.replaceChildren(tell(settings.language, "keys"));
-    side.replaceChildren(...sidePanels(state, nameOf));
+    fill(buttons, state.connection === "open" ? buttonsOf(state, doing) : buttonsOf(state, doing).map(disabled));
+    help.replaceChildren(tell(settings.language, welcome?.seat === -1 ? "watching" : "keys"));
+    const panels = sidePanels(state, nameOf);
+    remarks.replaceChildren(...panels.filter((each) => !each.matches(".panel")));
+    sheets.replaceChildren(...panels.filter((each) => each.matches(".panel")));
+    if (!sheets.children.length) sheets.append(make("p", { class: "note" }, tell(settings.language, "noSheet")));
   };
+
+  /** Say what is drawn, for who does not see it.
+   * @param {View} view @param {Style} style @param {(seat: number) => string} nameOf */
+  function speak(view, style, nameOf) {
+    const texts = spokenView(view, style, nameOf).map((text) => make("p", {}, text));
+    spoken.setAttribute("aria-label", phrase(style.language, "table"));
+    spoken.replaceChildren(...texts);
+  }
 
   /** Draw the table; the focus stays on its card.
    * @param {View} view @param {Style} style @param {State} state */
   function draw(view, style, state) {
     const at = focusedCard(picture);
     const made = toSvg(drawTable(view, style), document);
+    nameCards(made, style.language);
+    markCards(made, takenUp(view), style.colors.win);
     makeChoosable(made, state, doing.dispatch, (reason, card) => reasonText(state, reason, card));
     picture.replaceChildren(made);
     if (at >= 0) cardsOf(picture)[at]?.focus();
@@ -86,28 +121,21 @@ function fill(bar, made) {
   if (at >= 0) made[Math.min(at, made.length - 1)]?.focus();
 }
 
-/** @param {State} state @param {Doing} doing */
-function toolElements(state, doing) {
-  const { settings } = state;
-  const word = (/** @type {import("./play_words.js").Word} */ name) => tell(settings.language, name);
-  const set = (/** @type {keyof Settings} */ name, /** @type {Settings[keyof Settings]} */ value) => () =>
-    doing.dispatch({ type: "set", name, value });
-  const toggle = (/** @type {"four_colors" | "animations"} */ name, /** @type {"colors" | "animations"} */ label) =>
-    make("button", { "aria-pressed": String(settings[name]), onclick: set(name, !settings[name]) }, word(label));
-  const language = settings.language === "en" ? "zh" : "en";
-  const theme = settings.theme === "dark" ? "light" : "dark";
-  const isSeated = (state.welcome?.seat ?? -1) >= 0;
-  const auto = state.server?.auto;
-  const other = settings.order === "down" ? "up" : "down";
-  const reorder = { class: "order", title: word("order"), onclick: set("order", other) };
-  const order = make("button", reorder, word(settings.order));
-  const sendAuto = () => doing.send("auto", { on: !auto });
-  const forced = make("button", { "aria-pressed": String(Boolean(auto)), onclick: sendAuto }, word("auto"));
-  return [
-    make("button", { class: "language", onclick: set("language", language) }, word("language")),
-    make("button", { onclick: set("theme", theme) }, word(theme)),
-    ...(isSeated ? [order, forced] : []),
-    toggle("four_colors", "colors"),
-    toggle("animations", "animations"),
-  ];
+/** Return a button that does nothing while there is no connection; links go on to work.
+ * @param {HTMLElement} button */
+function disabled(button) {
+  if (button instanceof HTMLButtonElement) button.disabled = true;
+  return button;
+}
+
+/** Say that there is no connection, and offer what can be done about it.
+ * @param {State} state @param {Doing} doing @returns {HTMLElement[]} */
+function bannerOf(state, doing) {
+  const { language } = state.settings;
+  if (state.connection === "lost") return [make("span", {}, tell(language, "lost"))];
+  if (state.connection !== "closed" || !state.closedBy) return [];
+  const by = state.closedBy;
+  const again = by === "version" ? () => location.reload() : doing.again;
+  const button = make("button", { class: "again", onclick: again }, tell(language, `again_${by}`));
+  return [make("span", {}, tell(language, `closed_${by}`)), button];
 }

@@ -1,5 +1,6 @@
-// The score sheet of a match, who is not connected, and whose network is missing.
+// The score sheet of a match, and whose network is missing.
 
+import { rankText } from "./cards.js";
 import { make, trumpText } from "./dom.js";
 import { tell } from "./play_words.js";
 
@@ -9,35 +10,40 @@ import { tell } from "./play_words.js";
 
 const HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
 
-/** Return the panels beside the table.
+/** Return what is told beside the table.
  * @param {State} state @param {(seat: number) => string} nameOf */
 export function sidePanels(state, nameOf) {
   const { language } = state.settings;
   const server = state.server;
   if (!server) return [];
-  const away = server.away.map((seat) => make("p", { class: "away" }, tell(language, "away", nameOf(seat))));
   const names = state.welcome?.unlearned ?? [];
   const unlearned = names.map((name) => make("p", { class: "away unlearned" }, tell(language, "unlearned", name)));
-  return [...unlearned, ...away, ...(server.sheet.length ? [sheetPanel(server.sheet, language)] : [])];
+  return [...unlearned, ...(server.sheet.length ? [sheetPanel(server.sheet, nameOf, language)] : [])];
 }
 
-/** @param {Score[]} sheet @param {Language} language */
-function sheetPanel(sheet, language) {
+/** @param {Score[]} sheet @param {(seat: number) => string} nameOf @param {Language} language */
+function sheetPanel(sheet, nameOf, language) {
   const heads = HEADS.map((name) => make("th", {}, tell(language, name)));
-  const rows = [...sheet].reverse().map((line) => make("tr", {}, ...cells(line, language)));
+  const rows = [...sheet].reverse().map((line) => make("tr", {}, ...cells(line, nameOf, language)));
   const head = make("thead", {}, make("tr", {}, ...heads));
   const table = make("table", { class: "sheet" }, head, make("tbody", {}, ...rows));
-  return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), table);
+  const teams = [0, 1].map((team) => teamText(team, nameOf)).join(" : ");
+  const whose = make("p", { class: "note" }, tell(language, "levelsOf", teams));
+  return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), whose, table);
 }
 
-/** @param {Score} line @param {Language} language */
-function cells(line, language) {
+/** @param {number} team @param {(seat: number) => string} nameOf */
+function teamText(team, nameOf) {
+  return `${nameOf(team)} · ${nameOf(team + 2)}`;
+}
+
+/** @param {Score} line @param {(seat: number) => string} nameOf @param {Language} language */
+function cells(line, nameOf, language) {
   const result = tell(language, line.winner ?? "draw") + (line.rise ? ` +${line.rise}` : "");
   const winner = line.match_winner;
-  const won = winner === null ? "" : ` · ${tell(language, "match", `${winner} · ${winner + 2}`)}`;
-  const texts = [
-    line.round, `${line.levels.join(":")} → ${line.new_levels.join(":")}`, trumpText(line.trump) + line.level_rank,
-    line.declarer, line.points, result + won,
-  ];
+  const won = winner === null ? "" : ` · ${tell(language, "match", teamText(winner, nameOf))}`;
+  const levels = [line.levels, line.new_levels].map((both) => both.map(rankText).join(":")).join(" → ");
+  const trump = trumpText(line.trump) + (line.trump === "NT" ? " " : "") + rankText(line.level_rank);
+  const texts = [line.round, levels, trump, nameOf(line.declarer), line.points, result + won];
   return texts.map((text) => make("td", {}, String(text)));
 }

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from shengji_env.engine.cards import card_text, format_cards
+from shengji_env.engine.cards import card_text, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump, legal_follows, legal_leads
-from shengji_env.engine.referee.extensions import follow_extensions, lead_extensions
+from shengji_env.engine.referee.extensions import (
+    follow_extensions,
+    follow_objections,
+    lead_extensions,
+    lead_objections,
+)
 from shengji_env.engine.rule_sets import as_rules
 
 S5 = Trump.parse("S5")
@@ -55,6 +60,22 @@ def test_9_all_of_the_suit_is_owed_before_others():
 def test_cards_that_the_hand_does_not_hold_lead_nowhere():
     assert lead_extensions("H3", "H4", S5, "two_deck").reasons == {}
     assert not follow_extensions("H9", "H3", "H4", S5, "two_deck").is_whole
+
+
+@pytest.mark.parametrize(
+    ("lead", "chosen", "rules", "expected"),
+    [
+        ("", "H3 S2 H4", "two_deck", {"S2": "other_suit"}),
+        ("", "H3 H9 H3 H4 H4", "two_deck(throws=False)", {"H9": "no_component"}),
+        ("H9 H9", "H7 H4 S2 H4", "two_deck", {"H7": "owes", "S2": "owes_suit"}),
+        ("H9", "H7 H3", "two_deck", {"H3": "enough"}),
+        ("H9 H9", "H4 H4", "two_deck", {}),
+    ],
+)
+def test_cards_that_cannot_join_those_before_them_are_named(lead, chosen, rules, expected):
+    hand, cards = "H3 H3 H4 H4 H7 H9 S2", parse_card_list(chosen)
+    found = follow_objections(lead, hand, cards, S5, rules) if lead else lead_objections(hand, cards, S5, rules)
+    assert {card_text(card): reason for card, reason in found} == expected
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck", "two_deck(throws=False)"])

@@ -1,0 +1,122 @@
+"""The players around agents: some answer inside the step, the others are asked from Python.
+
+| players | how many calls from an agent's action to its next decision |
+|---|---|
+| one that answers inside the step, in all three seats | one |
+| several | one, and one more for each player at each of its turns, for all tables together |
+
+Source: `players/seated.py`, `tables/seat_stepping.py`.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.state import NOBODY
+from shengji_env.players import Player
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.seat_stepping import ASK, SeatArrays, make_seat_arrays, step_rows
+from shengji_env.tables.settings import plain_settings
+from shengji_env.tables.stepping import BEGIN
+from shengji_env.tables.tables import Tables
+
+_FIRST_ROW = np.zeros(1, np.int64)
+_ASK = np.full(1, ASK)
+_NOWHERE: NDArray[np.bool_] = np.zeros(3, np.bool_)
+
+
+class Answering(Linked):
+    """The players of the next, partner and previous seats, seen from the agent's.
+
+    Attributes:
+        players: each once.
+        sits_at: for each, in which of these seats it sits: (3,) bool.
+    """
+
+    _LINKS = ("_memories", "_one", "_chosen")
+
+    def __init__(self, opponents: Sequence[Player]) -> None:
+        first = [i for i, player in enumerate(opponents) if all(player is not other for other in opponents[:i])]
+        self.players = [opponents[index] for index in first]
+        self.sits_at = [np.array([other is player for other in opponents]) for player in self.players]
+        self._link()
+        self._main = next((index for index, memory in enumerate(self._memories) if memory is not None), None)
+        self._compile()
+
+    def _link(self) -> None:
+        """Make what holds nothing from one call to the next."""
+        self._memories = [
+            None if player.seated is None else np.zeros(1, player.seated.memory) for player in self.players
+        ]
+        self._one, self._chosen = make_seat_arrays(1), np.zeros(1, np.int64)
+
+    def index_at(self, step: int) -> int:
+        """Return the index of the player of the next (0), partner (1) or previous seat (2)."""
+        return next(index for index, sits_at in enumerate(self.sits_at) if sits_at[step])
+
+    def is_inside(self, index: int) -> bool:
+        """Return whether a player answers inside the step."""
+        return self._memories[index] is not None
+
+    def step(
+        self,
+        tables: Tables,
+        rows: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        of_seats: SeatArrays,
+        chosen: NDArray[np.int64],
+        *,
+        index: int | None = None,
+        goes_on: bool = True,
+    ) -> None:
+        """Make actions at some tables as `seat_stepping.step_rows` does, and those of one player after them.
+
+        Args:
+            tables, rows, actions, of_seats, chosen: as there.
+            index: the player, which answers inside the step; None: the first that does.
+            goes_on: whether it answers at all.
+        """
+        used = self._main if index is None else index
+        if used is None:
+            step_rows(tables.arrays, rows, actions, of_seats, chosen)
+            return
+        seated = self.players[used].seated
+        assert seated is not None
+        sits_at = self.sits_at[used] if goes_on else _NOWHERE
+        seated.step(tables.arrays, rows, actions, of_seats, chosen, sits_at, self._memories[used])
+
+    def step_one(self, tables: Tables, seat: int, index: int) -> tuple[float, bool]:
+        """Let a player that answers inside the step go on at the only table until another seat is to move.
+
+        Args:
+            tables: the table.
+            seat: the agent's.
+            index: the player.
+
+        Returns:
+            What the agent was paid, and whether a round has ended.
+        """
+        one = self._one
+        one.seat[0], one.reward[0], one.has_result[0] = seat, 0.0, False
+        self.step(tables, _FIRST_ROW, _ASK, one, self._chosen, index=index)
+        one.counts.fill(0)
+        return float(one.reward[0]), bool(one.has_result[0])
+
+    def _compile(self) -> None:
+        """Compile the steps that are used here, with a note."""
+        used = [index for index in range(len(self.players)) if self.is_inside(index)]
+        if not used:
+            announce_compiling("seats", self._step_once)
+        for index in used:
+            name = self.players[index].name
+            call = partial(self._step_once, index)
+            announce_compiling(f"seats-{name}", call, layer="players", what=f"the tables of {name}")
+
+    def _step_once(self, index: int | None = None) -> None:
+        tables = Tables(plain_settings(), np.zeros(1, np.int64))
+        tables.seats.fill(NOBODY)
+        row = np.zeros(1, np.int64)
+        self.step(tables, row, np.full(1, BEGIN), make_seat_arrays(1), row.copy(), index=index, goes_on=False)

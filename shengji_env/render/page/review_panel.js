@@ -1,0 +1,90 @@
+// What decisions have cost: the list beside the picture, and the marks on the bar.
+
+import { cardLine, make, trumpText } from "./dom.js";
+import { signedValue } from "./values.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./replay_state.js").State} State */
+/** @typedef {import("./types.js").Round} Round */
+/** @typedef {import("./types.js").Valued} Valued */
+/** @typedef {import("./types.js").View} View */
+/** @typedef {import("./words.js").Language} Language */
+
+const MOST_MARKS = 10;
+
+/** Return what the candidates of a round's decision are worth, if its viewer may know it; null if not.
+ * @param {State} state @param {Round} round @returns {Valued | null} */
+export function valuesHere(state, round) {
+  const here = round.review?.valued.find((each) => each.ply === state.ply) ?? null;
+  return here && isSeen(here, state) ? here : null;
+}
+
+/** @param {Valued} each @param {State} state */
+function isSeen(each, state) {
+  return state.viewer === null || state.viewer === each.seat;
+}
+
+/** Return the decisions of a round that have cost most: those of one's own first, then those of others.
+ * @param {State} state @param {Round} round @returns {[mine: Valued[], others: Valued[]]} */
+export function costlyMarks(state, round) {
+  const seen = (round.review?.valued ?? []).filter((each) => each.cost > 0 && isSeen(each, state));
+  const sorted = [...seen].sort((one, two) => two.cost - one.cost || one.ply - two.ply);
+  const isMine = (/** @type {Valued} */ each) => state.viewer === each.seat || state.mine.includes(each.seat);
+  const others = sorted.filter((each) => !isMine(each));
+  return [sorted.filter(isMine).slice(0, MOST_MARKS), others.slice(0, MOST_MARKS)];
+}
+
+/** Return the list of decisions that have cost most, with what was played and what was best.
+ * @param {State} state @param {Round} round @param {(ply: number) => View} viewAt
+ * @param {(seat: number) => string} nameOf @param {import("./replay_state.js").Dispatch} dispatch */
+export function reviewPanel(state, round, viewAt, nameOf, dispatch) {
+  const { language } = state;
+  const rows = (/** @type {Valued[]} */ marks) =>
+    make("ol", { class: "marks" }, ...marks.map((mark) => markRow(mark, state, viewAt(mark.ply), nameOf, dispatch)));
+  const [mine, others] = costlyMarks(state, round);
+  const by = make("p", { class: "note" }, say(language, "reviewBy", round.review?.by ?? ""));
+  const none = mine.length + others.length ? null : make("p", { class: "note" }, say(language, "noCost"));
+  const between = mine.length && others.length ? make("h3", {}, say(language, "othersCost")) : null;
+  const heading = make("h2", {}, say(language, "review"));
+  return make("section", { class: "panel review" }, heading, by, none, rows(mine), between, rows(others));
+}
+
+/** @param {Valued} mark @param {State} state @param {View} view @param {(seat: number) => string} nameOf
+ * @param {import("./replay_state.js").Dispatch} dispatch */
+function markRow(mark, state, view, nameOf, dispatch) {
+  const { language } = state;
+  const isHere = mark.ply === state.ply;
+  const isRebellion = view.phase === "rebel";
+  const isPlay = ["lead", "follow", "forced"].includes(view.phase);
+  const where = isPlay ? say(language, "trickNumber", view.tricks + 1) : say(language, "opening");
+  const cost = say(language, "cost", mark.cost.toFixed(2));
+  const answerOf = (/** @type {number} */ index) => answerNode(mark.options[index][0], isRebellion, language);
+  const head = make("span", { class: "who" }, make("b", {}, nameOf(mark.seat)), ` · ${where} · ${cost}`);
+  const answers = make("span", { class: "answers" }, answerOf(mark.played ?? 0), " → ", answerOf(0));
+  const act = () => dispatch({ type: "go", ply: mark.ply });
+  const button = make("button", { class: "row mark", onclick: act }, head, answers);
+  const table = isHere ? optionTable(mark, isRebellion, language) : null;
+  return make("li", { class: isHere ? "here" : null }, button, table);
+}
+
+/** @param {Valued} mark @param {boolean} isRebellion @param {Language} language */
+function optionTable(mark, isRebellion, language) {
+  const rows = mark.options.map(([answer, value], index) =>
+    make(
+      "tr",
+      { class: index === mark.played ? "chosen" : null },
+      make("td", {}, answerNode(answer, isRebellion, language)),
+      make("td", { class: "number" }, signedValue(value)),
+      make("td", {}, index === mark.played ? say(language, "chosen") : ""),
+    ),
+  );
+  return make("table", {}, ...rows);
+}
+
+/** Return an answer as it is read.
+ * @param {string | null} answer @param {boolean} isRebellion @param {Language} language */
+export function answerNode(answer, isRebellion, language) {
+  if (isRebellion) return say(language, answer === null ? "noRebellion" : "rebellion");
+  if (answer === null) return say(language, "none");
+  return answer === "NT" ? say(language, "noTrump") : answer.length === 1 ? trumpText(answer) : cardLine(answer);
+}

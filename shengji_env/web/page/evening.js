@@ -1,0 +1,121 @@
+// The page of an evening: all rounds that have ended, who has won what, and the replay of each.
+
+import { make, trumpText } from "./dom.js";
+import { listed, say } from "./lobby_words.js";
+import { tell } from "./play_words.js";
+import { rulesName } from "./rule_names.js";
+import { useSheet } from "./sheet.js";
+
+/** @typedef {import("./messages.js").Evening} Evening
+ * @typedef {import("./messages.js").EveningRound} EveningRound
+ * @typedef {import("./play_words.js").Language} Language */
+
+const AGAIN = 10_000;
+const ROUND_HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
+const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen"]);
+
+/** @returns {{language: Language, theme: string}} */
+function savedLook() {
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  /** @type {{language: Language, theme: string}} */
+  const first = { language: navigator.language.startsWith("zh") ? "zh" : "en", theme: isDark ? "dark" : "light" };
+  try {
+    return { ...first, ...JSON.parse(localStorage.getItem("shengji-settings") ?? "{}") };
+  } catch {
+    return first;
+  }
+}
+
+/** @param {HTMLElement} root @param {Evening} evening @param {Language} language */
+function show(root, evening, language) {
+  document.title = `${tell(language, "title")} · ${say(language, "evening")}`;
+  const rules = make("small", { title: evening.rules }, rulesName(evening.rules, language));
+  const heading = make("h2", {}, say(language, "evening"), " ", rules);
+  const rounds = evening.rounds.length
+    ? [players(evening, language), sheet(evening, language), make("p", { class: "note" }, say(language, "making"))]
+    : [make("p", {}, say(language, "noRounds"))];
+  root.replaceChildren(make("main", { class: "evening" }, heading, ...rounds));
+}
+
+/** @param {string[]} heads @param {HTMLElement[][]} rows */
+function table(heads, rows) {
+  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
+  return make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row))));
+}
+
+/** @param {string | number | Node} content */
+function cell(content) {
+  return make("td", {}, typeof content === "number" ? String(content) : content);
+}
+
+/** A name as text that cannot disturb what stands beside it.
+ * @param {string} name */
+function nameText(name) {
+  return make("bdi", {}, name);
+}
+
+/** @param {Evening} evening @param {Language} language */
+function players(evening, language) {
+  const heads = PLAYER_HEADS.map((name) => say(language, name));
+  const rows = evening.players.map((each) => [nameText(each.name), each.rounds, each.won, each.levels].map(cell));
+  return make("section", { class: "panel" }, table(heads, rows));
+}
+
+/** @param {Evening} evening @param {Language} language */
+function sheet(evening, language) {
+  const heads = [...ROUND_HEADS.map((name) => tell(language, name)), say(language, "replay")];
+  const rows = [...evening.rounds].reverse().map((round) => roundCells(round, evening, language));
+  return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), table(heads, rows));
+}
+
+/** @param {EveningRound} round @param {Evening} evening @param {Language} language @returns {HTMLElement[]} */
+function roundCells(round, evening, language) {
+  const link = (/** @type {"replay" | "review"} */ kind) => {
+    const href = `${location.pathname}/${kind}/${round.number}${location.hash}`;
+    return make("a", { href, target: "_blank", rel: "noopener" }, say(language, kind));
+  };
+  return [
+    round.number, `${round.levels.join(":")} → ${round.new_levels.join(":")}`,
+    trumpText(round.trump) + round.level_rank, nameText(round.names[round.declarer]), round.points,
+    make("span", {}, resultOf(round, language), notesOf(round, evening, language)),
+    make("span", {}, link("replay"), " · ", link("review")),
+  ].map(cell);
+}
+
+/** @param {EveningRound} round @param {Language} language */
+function resultOf(round, language) {
+  if (round.winner === null) return tell(language, "draw");
+  const declarers = round.declarer % 2;
+  const team = round.winner === "declarers" ? declarers : 1 - declarers;
+  const names = say(language, "team", round.names[team], round.names[team + 2]);
+  return make("span", {}, nameText(names), round.rise ? ` +${round.rise}` : "");
+}
+
+/** @param {EveningRound} round @param {Evening} evening @param {Language} language @returns {Node | string} */
+function notesOf(round, evening, language) {
+  const texts = Object.entries(round.substituted).map(([seat, number]) =>
+    say(language, "played_by", evening.substitute, number, round.names[Number(seat)]),
+  );
+  return texts.length ? make("small", {}, listed(language, texts)) : "";
+}
+
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+const look = savedLook();
+document.documentElement.dataset.theme = look.theme;
+document.documentElement.lang = look.language === "zh" ? "zh-Hans" : "en";
+let shown = "";
+
+async function refresh() {
+  if (document.hidden) return;
+  const answer = await fetch(`${location.pathname}/rounds.json`).catch(() => null);
+  const text = answer?.ok ? await answer.text() : "";
+  if (!text || text === shown) return;
+  shown = text;
+  show(root, JSON.parse(text), look.language);
+}
+
+document.addEventListener("visibilitychange", refresh);
+setInterval(refresh, AGAIN);
+const answer = await fetch(new URL("./sheet.json", import.meta.url));
+useSheet(await answer.json());
+await refresh();

@@ -1,0 +1,66 @@
+"""Pages in Chromium, if Playwright and a browser are installed: what tests of pages have in common."""
+
+import importlib.util
+import re
+import shutil
+
+import pytest
+
+from shengji_env.web.table_timing import Timing
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None or importlib.util.find_spec("playwright") is None,
+    reason="Playwright and Chromium are not both installed: `make web-test` says how to get them",
+)
+QUICK = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
+PATIENCE = 30_000
+"""Milliseconds after which something never happens."""
+
+
+def caption(page):
+    return page.inner_text(".caption")
+
+
+def until(page, condition):
+    """Wait until something holds; the page's policy forbids Playwright's own way."""
+    for _ in range(PATIENCE // 50):
+        if condition():
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"it never happened; the page says {caption(page)!r}")
+
+
+def state_of(page):
+    """What is asked: which button confirms, and whether it may be pressed."""
+    return page.evaluate(
+        """() => { const play = document.querySelector('.buttons .play');
+        return { label: play?.textContent ?? '', enabled: Boolean(play) && !play.disabled,
+          hint: Boolean(document.querySelector('.buttons .hint')), over: Boolean(document.querySelector('.replay')),
+          option: Boolean(document.querySelector('.hinted')) }; }"""
+    )
+
+
+def act(page):
+    """Do one thing towards the end of the round, as the adviser says; return whether the round is over."""
+    state = state_of(page)
+    if state["over"]:
+        return True
+    if state["enabled"]:
+        button = "[...document.querySelectorAll('.buttons .play:enabled')].find((each) => each.textContent === label)"
+        page.evaluate(f"(label) => {button}?.click()", state["label"])
+    elif state["option"]:
+        page.evaluate("() => document.querySelector('.hinted')?.click()")
+    elif state["hint"]:
+        page.evaluate("() => document.querySelector('.buttons .hint')?.click()")
+    page.wait_for_timeout(60)
+    return False
+
+
+def to_choose(page, kind="Play|Lead|Bury"):
+    """Go on until cards are to be chosen."""
+    for _ in range(3000):
+        if re.search(kind, state_of(page)["label"]):
+            return
+        act(page)
+    pytest.fail(f"nothing is to be chosen: {caption(page)}")
