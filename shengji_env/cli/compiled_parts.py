@@ -21,6 +21,7 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.datasets.recorded.loading import compile_offline
 from shengji_env.datasets.rollouts.expanding import compile_expanding
 from shengji_env.datasets.rollouts.generating import compile_rollouts
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.envs.batch import BatchEnv
@@ -38,13 +39,14 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.policy import compile_policy
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player
 from shengji_env.players.search import SearchPlayer
 from shengji_env.records.reading import compile_replay
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.cores import num_cores
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.random_rounds import random_rounds
 
 
@@ -65,8 +67,17 @@ def _load_snapshot() -> None:
     env.load(env.save())
 
 
-def _seat_among(name: str) -> None:
-    Answering((make_player(name),))
+def _seat_among(player: Player) -> None:
+    Answering((player,), rule_set())
+
+
+def _seat_among_named(name: str) -> None:
+    _seat_among(make_player(name))
+
+
+def _policy() -> Player:
+    layer = np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), np.zeros(NUM_ACTIONS, np.float32)
+    return PolicyPlayer(LayerStack((layer,)), {}, name="policy")
 
 
 PARTS = {
@@ -74,7 +85,7 @@ PARTS = {
     "heuristic": Part("the player; hints; play, serve", HeuristicPlayer, "players"),
     "human": Part("a person at the terminal: play", lambda: announce_human(), "players"),
     "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
-    "seats": Part("one seat among players that are asked", lambda: Answering(())),
+    "seats": Part("one seat among players that are asked", lambda: Answering((), rule_set())),
     "threads": Part("the batch environment with threads=2 and more", lambda: BatchEnv(2, threads=2)),
     "replay": Part("records read back: replay", compile_replay),
     "snapshots": Part("load() of the batch environment", _load_snapshot),
@@ -89,9 +100,12 @@ PARTS = {
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
     **{
-        f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")
-        for name in ("random", "greedy", "heuristic")
+        f"seats-{name}": Part(
+            f"one seat among {name} players: gymnasium.make", partial(_seat_among_named, name), "players"
+        )
+        for name in ("random", "greedy", "heuristic", "champion")
     },
+    "seats-policy": Part("one seat among policies of layers", lambda: _seat_among(_policy()), "players"),
     "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
     "plays": Part("environments of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import ObservationPlayer
 from shengji_env.players.seated import Seated
@@ -53,11 +54,10 @@ class CompiledPlayer(ObservationPlayer):
         self.__dict__.update(state)
         self._choose, self._step = _function_of(self._choose), _function_of(self._step)
 
-    @property
-    def seated(self) -> Seated | None:
-        """How it answers inside the step of environments of one seat; None for subclasses, which may do otherwise."""
+    def seated(self, rules: RuleSet) -> Seated | None:
+        """Return how it answers inside the step of environments; None for subclasses, which may do otherwise."""
         is_as_compiled = type(self).decide is CompiledPlayer.decide and type(self).act is CompiledPlayer.act
-        return Seated(self._step, self._plan) if is_as_compiled else None
+        return Seated(self.name, self._step, np.zeros(1, self._plan)) if is_as_compiled else None
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]

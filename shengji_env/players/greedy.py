@@ -48,6 +48,14 @@ _PARTNER = 2
 _LAST = 3
 _KITTY = index_of("kitty")
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
+_COSTS: NDArray[np.int16] = np.array(
+    [
+        [order_of_slot(slot, trump) + _TRUMP_COST * (slot >= trump_start(trump)) for slot in range(NUM_SLOTS)]
+        for trump in range(NUM_SUITS + 1)
+    ],
+    np.int16,
+)
+"""What cards cost by trump and slot: high cards more than low ones, trumps more than others."""
 
 
 class GreedyPlayer(CompiledPlayer):
@@ -65,16 +73,15 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
 
 
 @jit
-def step_with_greedy(
-    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, chosen: Any, sits_at: Any, plans: Any
-) -> None:
+def step_with_greedy(arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, plans: Any) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, chosen, sits_at, plans)
+    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, plans)
 
 
 @jit_inline
-def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any]) -> int:
-    return int(greedy_action(arrays.observations[row], arrays.masks[row].legal, plans[0]))
+def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
+    seen, mask = arrays.observations[row], arrays.masks[row].legal
+    return int(_next_card(seen, mask, plans[0]) if is_planned else greedy_action(seen, mask, plans[0]))
 
 
 @jit
@@ -93,6 +100,12 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
         _plan_lead(seen, plan)
     elif seen.phase[Phase.FOLLOW]:
         _plan_follow(seen, plan)
+    return int(_next_card(seen, mask, plan))
+
+
+@jit
+def _next_card(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan) -> int:
+    """Return the next card of the plan."""
     return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
 
 
@@ -143,16 +156,12 @@ def _bid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
 @jit
 def _set_costs(seen: ObservationRecord, plan: GreedyPlan) -> None:
     """Clear the chosen cards, and price all cards: high cards, points, pairs and above all trumps cost more."""
-    trump = first_set(seen.trump)
+    costs = _COSTS[first_set(seen.trump)]
     for slot in range(NUM_SLOTS):
         plan.hand[slot] = seen.hand[slot] + seen.taken[slot]
         plan.want[slot] = 0
-        cost = order_of_slot(slot, trump) + _POINT_COST * seen.card_points[slot]
-        if plan.hand[slot] > 1:
-            cost += _PAIR_COST
-        if slot >= trump_start(trump):
-            cost += _TRUMP_COST
-        plan.cost[slot] = cost
+        is_pair = np.int16(plan.hand[slot] > 1)
+        plan.cost[slot] = costs[slot] + np.int16(_POINT_COST) * seen.card_points[slot] + np.int16(_PAIR_COST) * is_pair
 
 
 @jit

@@ -50,9 +50,12 @@ class Player(ABC):
     needs: Needs = Needs.NOTHING
     """What it reads in addition to observations."""
 
-    @property
-    def seated(self) -> Seated | None:
-        """How it answers inside the step of environments of one seat; None: it is asked, in batches."""
+    def seated(self, rules: RuleSet) -> Seated | None:
+        """Return how it answers inside the step of environments under some rules; None: it is asked, in batches.
+
+        Raises:
+            PlayerError: it cannot play under these rules.
+        """
         return None
 
     @abstractmethod

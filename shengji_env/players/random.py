@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.masks import random_legal
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.words import player_word
 from shengji_env.players.player import ObservationPlayer
 from shengji_env.players.seated import Seated
@@ -14,7 +15,7 @@ from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.own_arrays import writable
 from shengji_env.tables.seat_stepping import SeatArrays, step_on
 
-_NO_MEMORY = np.dtype([("nothing", np.int8)])
+_NO_MEMORY: NDArray[np.int8] = np.zeros(0, np.int8)
 
 
 class RandomPlayer(ObservationPlayer):
@@ -22,10 +23,9 @@ class RandomPlayer(ObservationPlayer):
 
     name = "random"
 
-    @property
-    def seated(self) -> Seated | None:
-        """How it answers inside the step of environments of one seat; None for subclasses, which may do otherwise."""
-        return Seated(step_with_random, _NO_MEMORY) if type(self) is RandomPlayer else None
+    def seated(self, rules: RuleSet) -> Seated | None:
+        """Return how it answers inside the step of environments; None for subclasses, which may do otherwise."""
+        return Seated(self.name, step_with_random, _NO_MEMORY) if type(self) is RandomPlayer else None
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
@@ -44,15 +44,13 @@ def choose_uniformly(masks: NDArray[Any], keys: NDArray[Any], chosen: NDArray[An
 
 
 @jit
-def step_with_random(
-    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, chosen: Any, sits_at: Any, memory: Any
-) -> None:
+def step_with_random(arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, memory: Any) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, chosen, sits_at, memory)
+    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, memory)
 
 
 @jit_inline
-def _choose_at(arrays: Arrays, row: int, memory: NDArray[Any]) -> int:
+def _choose_at(arrays: Arrays, row: int, memory: NDArray[Any], is_planned: bool) -> int:
     table = arrays.progress[row]
     key = player_word(arrays.shared[0].seed, table.number, arrays.states[row].round_index, table.ply)
     return int(random_legal(arrays.masks[row].legal, key, 0))

@@ -91,24 +91,30 @@ def without_refcounts(arrays: Arrays) -> Arrays:
 @jit
 def step_range(first: int, end: int, arrays: Arrays, work: Workspace, actions: NDArray[Any]) -> None:
     """Make one action at each table from `first` to before `end`, or begin an episode; go on to its next decision."""
-    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
-    config = shared[0]
     for row in range(first, end):
         ahead = min(row + 1, end - 1)
-        prefetch_state(states, ahead)
-        prefetch_observation(observations, ahead)
-        prefetch_mask(masks, ahead)
-        table = TableRecords(
-            states[row], progress[row], config, work, observations[row], masks[row], rewards[row],
-            logs[row if config.record else 0], no_refcount(plays[row]),
-        )  # fmt: skip
-        for seat in range(NUM_SEATS):
-            table.reward.of_seat[seat] = 0.0
-        terminated[row] = False
-        if actions[row] != STAND_STILL:
-            terminated[row] = _go_on(table, actions[row])
-            seats[row] = table.s.seat
-            phases[row] = table.s.phase
+        prefetch_state(arrays.states, ahead)
+        prefetch_observation(arrays.observations, ahead)
+        prefetch_mask(arrays.masks, ahead)
+        step_table(row, arrays, work, actions[row])
+
+
+@jit_inline
+def step_table(row: int, arrays: Arrays, work: Workspace, action: int) -> None:
+    """Make one action at a table, or begin an episode; go on to its next decision."""
+    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
+    config = shared[0]
+    table = TableRecords(
+        states[row], progress[row], config, work, observations[row], masks[row], rewards[row],
+        logs[row if config.record else 0], no_refcount(plays[row]),
+    )  # fmt: skip
+    for seat in range(NUM_SEATS):
+        table.reward.of_seat[seat] = 0.0
+    terminated[row] = False
+    if action != STAND_STILL:
+        terminated[row] = _go_on(table, action)
+        seats[row] = table.s.seat
+        phases[row] = table.s.phase
 
 
 @jit_inline
@@ -240,7 +246,7 @@ def first_illegal_row(masks: NDArray[Any], rows: NDArray[Any], actions: NDArray[
     """Return the first index into `rows` whose action is not legal; without one, their number."""
     for index in range(rows.size):
         action = actions[index]
-        if not (0 <= action < NUM_ACTIONS and masks[rows[index], action]):
+        if not (0 <= action < masks.shape[1] and masks[rows[index], action]):
             return index
     return rows.size
 

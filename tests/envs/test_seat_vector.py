@@ -1,6 +1,7 @@
 """The vector environment of one seat: what single environments answer, table by table; Gymnasium's wrappers; misuse."""
 
 import copy
+import itertools
 import pickle
 import subprocess
 import sys
@@ -14,14 +15,18 @@ from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, Norm
 
 import shengji_env
 from shengji_env.arena import make_player
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv, undecided
 from shengji_env.envs.seat.seat_tables import call_kernels
 from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
 from shengji_env.players import as_player
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.human import HumanPlayer
-from shengji_env.players.player import Adapter
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
+from shengji_env.players.player import Adapter, Player
 from shengji_env.render.picture.raster import can_rasterise
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 RANDOM = make_player("random")
 MODES = list(AutoresetMode)
@@ -137,6 +142,34 @@ def test_options_of_reset_hold_at_every_table_that_begins():
 # ---- players that answer inside the step
 
 
+class Asked(Player):
+    """Another player, but asked in batches."""
+
+    def __init__(self, player):
+        self.player, self.name, self.needs = player, player.name, player.needs
+
+    def decide(self, decisions):
+        return self.player.decide(decisions)
+
+
+def policy(activation, *hidden, sample=False):
+    """Return a policy of layers with random weights."""
+    draw = np.random.default_rng(5).standard_normal
+    widths = [OBSERVATION_SIZE, *hidden, NUM_ACTIONS]
+    layers = [
+        (draw(shape).astype(np.float32) / np.float32(20), draw(shape[1]).astype(np.float32))
+        for shape in itertools.pairwise(widths)
+    ]
+    return PolicyPlayer(LayerStack(tuple(layers), activation), {}, name="policy", sample=sample)
+
+
+POLICIES = {
+    "policy:relu": policy("relu", 24, 40, 16),
+    "policy:tanh": policy("tanh", 32),
+    "policy:drawn": policy("relu", sample=True),
+}
+
+
 @pytest.mark.parametrize(
     ("opponents", "inside"),
     [
@@ -145,16 +178,20 @@ def test_options_of_reset_hold_at_every_table_that_begins():
         ("heuristic", 3),
         (["heuristic", "random", "greedy"], 3),
         (["greedy", None, "random"], 2),
+        ("champion", 3),
+        (["policy:relu", "policy:tanh", None], 2),
+        (["policy:relu", "champion?phases=lead", "policy:drawn"], 2),
     ],
     ids=str,
 )
 def test_players_inside_the_step_answer_as_when_they_are_asked(opponents, inside):
     names = [opponents] * 3 if isinstance(opponents, str) else opponents
-    players = [as_player(Adapter(RANDOM) if name is None else name) for name in names]
-    assert sum(player.seated is not None for player in players) == inside
-    asked = [Adapter(player) for player in players]
-    assert all(player.seated is None for player in asked)
-    settings = {"rules": "one_deck", "shaping": "trick_points", "history": 2, "seat": None}
+    players = [POLICIES[name] if name in POLICIES else as_player(name or Adapter(RANDOM)) for name in names]
+    rules = rule_set("one_deck")
+    assert sum(player.seated(rules) is not None for player in players) == inside
+    asked = [Asked(player) for player in players]
+    assert all(player.seated(rules) is None for player in asked)
+    settings = {"rules": rules, "shaping": "trick_points", "history": 2, "seat": None}
     envs = [SeatVectorEnv(SIZE, some, **settings) for some in (players, asked)]
     singles = [SeatEnv(some, **settings) for some in (players, asked)]
     answers = [env.reset(seed=11) for env in envs]
@@ -174,9 +211,10 @@ def test_subclasses_that_answer_otherwise_are_asked():
         def act(self, observation, action_mask, key):
             return RANDOM.act(observation, action_mask, key)
 
-    assert GreedyPlayer().seated is not None
-    assert Contrary().seated is None
-    assert type("Same", (type(RANDOM),), {})().seated is None
+    rules = rule_set()
+    assert GreedyPlayer().seated(rules) is not None
+    assert Contrary().seated(rules) is None
+    assert type("Same", (type(RANDOM),), {})().seated(rules) is None
 
 
 def test_nobody_compiles_players_that_do_not_sit_at_the_table():

@@ -10,19 +10,16 @@ import gymnasium
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv, ManyTables
 from shengji_env.envs.plays.play_stepping import (
     Candidates,
-    StepScratch,
     list_all,
     list_some,
     make_candidate_scratch,
     make_candidates,
-    next_actions,
     step_plays,
 )
 from shengji_env.errors import IllegalActionError, ShengjiError, show
@@ -95,7 +92,7 @@ class PlayBatchEnv(ManyTables):
     with `BatchEnv` describe whole plays. Legality is checked against that memory, and only `load` sets a state.
     """
 
-    _LINKS = ("_shown", "_listed", "_candidate_scratch", "_scratch")
+    _LINKS = ("_shown", "_listed", "_candidate_scratch")
 
     @takes_settings(TableSettings)
     def __init__(
@@ -123,7 +120,6 @@ class PlayBatchEnv(ManyTables):
         super()._link()
         self._listed = Candidates(*map(read_only, self._candidates))
         self._candidate_scratch = make_candidate_scratch(self.rules, self._candidates)
-        self._scratch = StepScratch(self._candidate_scratch, np.zeros(self.num_envs, np.int64))
 
     @property
     def tables(self) -> BatchEnv:
@@ -201,7 +197,7 @@ class PlayBatchEnv(ManyTables):
 
     def _step(self, chosen: NDArray[np.int64]) -> None:
         arrays = self._tables.arrays
-        step_plays(arrays, chosen, self.skip_forced, self._scratch, self._candidates)
+        step_plays(arrays, chosen, self.skip_forced, self._candidate_scratch, self._candidates)
 
 
 def call_kernels() -> None:
@@ -210,10 +206,6 @@ def call_kernels() -> None:
     candidates = make_candidates(1, DEFAULT_CANDIDATES)
     candidate_scratch = make_candidate_scratch(tables.rules, candidates)
     list_all(tables.states, candidate_scratch, candidates)
-    step_plays(
-        tables.arrays, np.zeros(1, np.int64), True, StepScratch(candidate_scratch, np.zeros(1, np.int64)), candidates
-    )
+    step_plays(tables.arrays, np.zeros(1, np.int64), True, candidate_scratch, candidates)
     random_candidates(tables, candidates.mask)
-    first, plays = np.zeros(1, np.int64), Plays(np.zeros(1, np.int64), np.zeros((1, NUM_SLOTS), np.int8))
-    list_some(tables.states, first, candidate_scratch, candidates)
-    next_actions(tables.states, tables.masks, first, plays, np.zeros(1, np.int64))
+    list_some(tables.states, np.zeros(1, np.int64), candidate_scratch, candidates)

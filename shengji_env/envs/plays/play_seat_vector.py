@@ -11,8 +11,6 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from shengji_env.engine.play import Plays
-from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.envs.plays.play_batch import (
     call_kernels,
     check_candidates,
@@ -21,7 +19,7 @@ from shengji_env.envs.plays.play_batch import (
     random_candidates,
     skip_plays_only,
 )
-from shengji_env.envs.plays.play_stepping import list_some, make_candidate_scratch, make_candidates, next_actions
+from shengji_env.envs.plays.play_stepping import list_some, make_candidate_scratch, make_candidates
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv
 from shengji_env.envs.seat.other_seats import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
@@ -29,6 +27,7 @@ from shengji_env.envs.seat.seat_tables import Rows
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.seat_stepping import OWN_PLAY
 from shengji_env.tables.settings import takes_settings
 from shengji_env.tables.spaces import add_history
 
@@ -60,9 +59,8 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         given = read_seat_settings(opponents, **settings)
         announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
         space = play_spaces(most, given.dtype, given.history)
-        super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode)
+        super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode, has_plays=True)
         self._candidates = make_candidates(self.num_envs, most)
-        self._plays = Plays(np.zeros(self.num_envs, np.int64), np.zeros((self.num_envs, NUM_SLOTS), np.int8))
         self._link()
 
     def _link(self) -> None:
@@ -84,26 +82,20 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         return random_candidates(self._seats.tables, self._mask)[rows]
 
     def _make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        choices = actions[rows]
-        self._plays.actions[rows] = self._candidates.actions[rows, choices]
-        self._plays.cards[rows] = self._candidates.cards[rows, choices]
-        self._seats.make(rows, self._next_actions(rows))
+        choices, plays = actions[rows], self._seats.plays
+        plays.actions[rows] = self._candidates.actions[rows, choices]
+        plays.cards[rows] = self._candidates.cards[rows, choices]
+        self._seats.make(rows, np.full(len(rows), OWN_PLAY))
 
     def _go_on(self, rows: Rows) -> None:
         seats = self._seats
         while len(rows):
-            seats.play_on(self._end, self._next_actions)
+            seats.play_on(self._end)
             list_some(seats.tables.states, rows, self._candidate_scratch, self._candidates)
             if not self._skips_forced:
                 return
             rows = rows[self._mask[rows].sum(axis=1) == 1]
             self._make(rows, np.zeros(self.num_envs, np.int64))
-
-    def _next_actions(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the next actions of plays that agents have begun or begin."""
-        actions, tables = np.zeros(len(rows), np.int64), self._seats.tables
-        next_actions(tables.states, tables.masks, rows, self._plays, actions)
-        return actions
 
     def _observe(self) -> dict[str, NDArray[Any]]:
         seats, candidates = self._seats, self._candidates

@@ -1,6 +1,6 @@
 """Compiled code: whole plays made at tables, candidate by candidate."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,50 +21,26 @@ from shengji_env.players.candidates.candidate_arrays import (
 )
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.tables.arrays import STAND_STILL, Arrays
-from shengji_env.tables.stepping import step_range
+from shengji_env.tables.stepping import step_table
 
 __all__ = [
     "CandidateScratch",
     "Candidates",
-    "StepScratch",
     "list_all",
     "list_some",
     "make_candidate_scratch",
     "make_candidates",
-    "next_actions",
     "step_plays",
 ]
 
 
-class StepScratch(NamedTuple):
-    """Scratch memory of `step_plays`."""
-
-    candidate_scratch: CandidateScratch
-    actions: NDArray[np.int64]
-    """(N,)."""
-
-
-@jit
-def next_actions(
-    states: NDArray[Any], masks: NDArray[Any], rows: NDArray[Any], plays: Plays, chosen: NDArray[Any]
-) -> None:
-    """Write the next actions of legal plays under way, or of plays that begin.
-
-    Args:
-        states: the tables, (N,).
-        masks: (N, 83), what is legal at them.
-        rows: tables, (B,).
-        plays: the plays of all tables.
-        chosen: (B,), written: an action; DONE after the last card.
-    """
-    for index in range(rows.size):
-        row = rows[index]
-        chosen[index] = next_of_play(play_at(plays, row), states[row].taken, slots_with(masks[row], 1))
-
-
 @jit
 def step_plays(
-    arrays: Arrays, choices: NDArray[Any], skips_forced: bool, scratch: StepScratch, candidates: Candidates
+    arrays: Arrays,
+    choices: NDArray[Any],
+    skips_forced: bool,
+    candidate_scratch: CandidateScratch,
+    candidates: Candidates,
 ) -> None:
     """Make the chosen candidate at every table, and go on to its next decision; write the candidates of that decision.
 
@@ -72,21 +48,20 @@ def step_plays(
         arrays: the tables, with autoreset; rewards and ends cover all cards of the play, and the plays skipped.
         choices: (N,) candidates, or STAND_STILL.
         skips_forced: whether decisions with one candidate are made too.
-        scratch: scratch memory.
+        candidate_scratch: scratch memory.
         candidates: the candidates, read and written.
     """
-    candidate_scratch = scratch.candidate_scratch
     sums = np.zeros(NUM_SEATS, np.float32)
     for table in range(choices.size):
         sums[:] = 0
         ended = False
         if choices[table] != STAND_STILL:
             play = play_at(Plays(candidates.actions[table], candidates.cards[table]), choices[table])
-            ended = _play(arrays, table, play, scratch.actions, sums)
+            ended = _play(arrays, table, play, sums)
             number = find_at(arrays.states, table, candidate_scratch, candidates)
             while number == 1 and skips_forced:
                 play = candidate_play(candidate_scratch.memory[0].found, 0)
-                ended |= _play(arrays, table, play, scratch.actions, sums)
+                ended |= _play(arrays, table, play, sums)
                 number = find_at(arrays.states, table, candidate_scratch, candidates)
             write_found(table, number, candidate_scratch, candidates)
         for seat in range(NUM_SEATS):
@@ -95,13 +70,13 @@ def step_plays(
 
 
 @jit
-def _play(arrays: Arrays, table: int, play: Play, actions: NDArray[Any], sums: NDArray[Any]) -> bool:
+def _play(arrays: Arrays, table: int, play: Play, sums: NDArray[Any]) -> bool:
     """Make a whole play at a table, add its rewards, and return whether an episode has ended."""
     s = arrays.states[table]
     ended = False
     while True:
-        actions[table] = next_of_play(play, s.taken, slots_with(arrays.masks[table].legal, 1))
-        step_range(table, table + 1, arrays, arrays.works[0], actions)
+        action = next_of_play(play, s.taken, slots_with(arrays.masks[table].legal, 1))
+        step_table(table, arrays, arrays.works[0], action)
         ended |= arrays.terminated[table]
         for seat in range(NUM_SEATS):
             sums[seat] += arrays.rewards[table].of_seat[seat]

@@ -31,6 +31,7 @@ from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_TABLES, NUM_SEEDS, as_index, check_index, check_seed, read_actions
 from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.reset_options import read_options
+from shengji_env.tables.stepping import first_illegal_row
 
 Batch = Any
 """What N agents observe: an array (N, …) or a dictionary of arrays."""
@@ -62,6 +63,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         observation_space: of one table.
         action_space: of one table.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text.
+        has_plays: whether agents make whole plays.
 
     Raises:
         PlayerError: a person is to play at several tables at once.
@@ -82,6 +84,8 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         observation_space: gymnasium.Space[Any],
         action_space: gymnasium.spaces.Discrete,
         autoreset_mode: AutoresetMode | str,
+        *,
+        has_plays: bool = False,
     ) -> None:
         self.num_envs = check_index("num_envs", num_envs, 1, MAX_TABLES)
         _check_many(settings, self.num_envs)
@@ -92,7 +96,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self.action_space = batch_space(action_space, self.num_envs)
         self.autoreset_mode = _read_autoreset_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
-        self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat)
+        self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat, has_plays=has_plays)
         announce_compiling(
             "seat-vectors", partial(call_kernels, settings.opponents), layer="envs", what="many tables of one seat"
         )
@@ -170,8 +174,8 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self._make(np.flatnonzero(acts), chosen)
         self._go_on(np.arange(self.num_envs))
         acts &= ~self._has_ended
-        self._paid[acts] = seats.reward[acts]
-        seats.reward[acts] = 0
+        rows = np.flatnonzero(acts)
+        self._paid[rows] = seats.reward(rows)
         truncations = np.zeros(self.num_envs, np.bool_)
         return self._observe(), self._paid.copy(), self._has_ended.copy(), truncations, self._infos()
 
@@ -250,7 +254,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         rows, seats = self._skip_undecided(rows), self._seats
         if not len(rows):
             return
-        self._paid[rows] = seats.reward[rows]
+        self._paid[rows] = seats.reward(rows)
         self._has_ended[rows] = True
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             results = seats.tables.progress["result"][rows]
@@ -264,7 +268,8 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
             "_action_mask": np.ones(self.num_envs, np.bool_),
         }
         rows = np.flatnonzero(self._seats.has_result)
-        infos.update(self._news(rows, self._seats.tables.progress["result"][rows]))
+        if len(rows):
+            infos.update(self._news(rows, self._seats.tables.progress["result"][rows]))
         if not self._finals:
             return infos | self._replacements(np.zeros(0, np.int64), within=False)
         ended = np.concatenate([finals.rows for finals in self._finals])
@@ -277,12 +282,13 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         return {**infos, **self._replacements(ended, within=False), **with_flags(last, ended, self.num_envs)}
 
     def _news(self, rows: Rows, results: NDArray[Any]) -> dict[str, Any]:
-        """Return the results of rounds that have ended at some tables, if there are any."""
-        size = self.num_envs
-        return with_flags({"result": stack_results(results, rows, size)}, rows, size) if len(rows) else {}
+        """Return the results of rounds that have ended at some tables."""
+        return with_flags({"result": stack_results(results, rows, self.num_envs)}, rows, self.num_envs)
 
     def _replacements(self, ended: Rows, *, within: bool) -> dict[str, Any]:
         """Return the actions that were replaced, within the tables where an episode has ended or outside of them."""
+        if not self._replaced:
+            return {}
         over = set(ended.tolist())
         rows = np.array([row for row in self._replaced if (row in over) == within], np.int64)
         values = [self._replaced[row] for row in rows.tolist()]
@@ -306,10 +312,10 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
             IllegalActionError: one may not be replaced.
         """
         actions, size = chosen[rows], self._mask.shape[1]
+        if first_illegal_row(self._mask, rows, actions) == len(rows):
+            return {}
         within = (actions >= 0) & (actions < size)
         is_legal = within & (self._mask[rows, np.where(within, actions, 0)] != 0)
-        if is_legal.all():
-            return {}
         refused = ~within if self._replaces else ~is_legal
         if refused.any():
             row = int(rows[refused][0])

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY
 from shengji_env.players import Player
 from shengji_env.support.announcing import announce_compiling
@@ -25,41 +26,47 @@ from shengji_env.tables.tables import Tables
 
 _FIRST_ROW = np.zeros(1, np.int64)
 _ASK = np.full(1, ASK)
-_NOWHERE: NDArray[np.bool_] = np.zeros(3, np.bool_)
+_NOWHERE: NDArray[np.bool_] = np.zeros(NUM_SEATS, np.bool_)
 
 
 class Answering(Linked):
-    """The players of the next, partner and previous seats, seen from the agent's.
+    """The players around an agent.
+
+    Args:
+        players: those of the agent's, next, partner and previous seats, seen from the agent's; None for those who
+            decide outside, as the agent does.
+        rules: the rules.
 
     Attributes:
         players: each once.
-        sits_at: for each, in which of these seats it sits: (3,) bool.
+        sits_at: for each, in which of these seats it sits: (4,) bool.
+
+    Raises:
+        PlayerError: one of them cannot play under these rules.
     """
 
-    _LINKS = ("_memories", "_one", "_chosen")
+    _LINKS = ("_seated", "_one")
 
-    def __init__(self, opponents: Sequence[Player]) -> None:
-        first = [i for i, player in enumerate(opponents) if all(player is not other for other in opponents[:i])]
-        self.players = [opponents[index] for index in first]
-        self.sits_at = [np.array([other is player for other in opponents]) for player in self.players]
+    def __init__(self, players: Sequence[Player | None], rules: RuleSet) -> None:
+        self.players = list({id(player): player for player in players if player is not None}.values())
+        self.sits_at = [np.array([other is player for other in players]) for player in self.players]
+        self._rules = rules
         self._link()
-        self._main = next((index for index, memory in enumerate(self._memories) if memory is not None), None)
+        self._main = next((index for index, seated in enumerate(self._seated) if seated is not None), None)
         self._compile()
 
     def _link(self) -> None:
         """Make what holds nothing from one call to the next."""
-        self._memories = [
-            None if player.seated is None else np.zeros(1, player.seated.memory) for player in self.players
-        ]
-        self._one, self._chosen = make_seat_arrays(1), np.zeros(1, np.int64)
+        self._seated = [player.seated(self._rules) for player in self.players]
+        self._one = make_seat_arrays(1)
 
     def index_at(self, step: int) -> int:
-        """Return the index of the player of the next (0), partner (1) or previous seat (2)."""
+        """Return the index of the player of the next (1), partner (2) or previous seat (3)."""
         return next(index for index, sits_at in enumerate(self.sits_at) if sits_at[step])
 
     def is_inside(self, index: int) -> bool:
         """Return whether a player answers inside the step."""
-        return self._memories[index] is not None
+        return self._seated[index] is not None
 
     def step(
         self,
@@ -67,7 +74,6 @@ class Answering(Linked):
         rows: NDArray[np.int64],
         actions: NDArray[np.int64],
         of_seats: SeatArrays,
-        chosen: NDArray[np.int64],
         *,
         index: int | None = None,
         goes_on: bool = True,
@@ -75,18 +81,17 @@ class Answering(Linked):
         """Make actions at some tables as `seat_stepping.step_rows` does, and those of one player after them.
 
         Args:
-            tables, rows, actions, of_seats, chosen: as there.
+            tables, rows, actions, of_seats: as there.
             index: the player, which answers inside the step; None: the first that does.
             goes_on: whether it answers at all.
         """
         used = self._main if index is None else index
         if used is None:
-            step_rows(tables.arrays, rows, actions, of_seats, chosen)
+            step_rows(tables.arrays, rows, actions, of_seats)
             return
-        seated = self.players[used].seated
+        seated = self._seated[used]
         assert seated is not None
-        sits_at = self.sits_at[used] if goes_on else _NOWHERE
-        seated.step(tables.arrays, rows, actions, of_seats, chosen, sits_at, self._memories[used])
+        seated.step(tables.arrays, rows, actions, of_seats, self.sits_at[used] if goes_on else _NOWHERE, seated.memory)
 
     def step_one(self, tables: Tables, seat: int, index: int) -> tuple[float, bool]:
         """Let a player that answers inside the step go on at the only table until another seat is to move.
@@ -100,23 +105,23 @@ class Answering(Linked):
             What the agent was paid, and whether a round has ended.
         """
         one = self._one
-        one.seat[0], one.reward[0], one.has_result[0] = seat, 0.0, False
-        self.step(tables, _FIRST_ROW, _ASK, one, self._chosen, index=index)
+        one.seat[0], one.has_result[0] = seat, False
+        one.reward.fill(0)
+        self.step(tables, _FIRST_ROW, _ASK, one, index=index)
         one.counts.fill(0)
-        return float(one.reward[0]), bool(one.has_result[0])
+        return float(one.reward[0, seat]), bool(one.has_result[0])
 
     def _compile(self) -> None:
         """Compile the steps that are used here, with a note."""
-        used = [index for index in range(len(self.players)) if self.is_inside(index)]
-        if not used:
+        if self._main is None:
             announce_compiling("seats", self._step_once)
-        for index in used:
-            name = self.players[index].name
-            call = partial(self._step_once, index)
-            announce_compiling(f"seats-{name}", call, layer="players", what=f"the tables of {name}")
+        for index, seated in enumerate(self._seated):
+            if seated is not None:
+                call = partial(self._step_once, index)
+                announce_compiling(f"seats-{seated.kind}", call, layer="players", what=f"the tables of {seated.kind}")
 
     def _step_once(self, index: int | None = None) -> None:
         tables = Tables(plain_settings(), np.zeros(1, np.int64))
         tables.seats.fill(NOBODY)
         row = np.zeros(1, np.int64)
-        self.step(tables, row, np.full(1, BEGIN), make_seat_arrays(1), row.copy(), index=index, goes_on=False)
+        self.step(tables, row, np.full(1, BEGIN), make_seat_arrays(1), index=index, goes_on=False)

@@ -79,7 +79,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self._is_dict = check_flag("dict_observation", dict_observation) or given.history > 0
         announce_compiling("table", call_kernels)
         self._table = OneTable(given.tables)
-        self._others = Answering(self.opponents)
+        self._others = Answering((None, *self.opponents), self.rules)
         self._reward = 0.0
         self._result: dict[str, Any] | None = None
         self.observation_space = (
@@ -176,7 +176,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         table = self._table
         mover = table.mover
         while mover not in (self._seat, NOBODY):
-            index = self._others.index_at((mover - self._seat) % NUM_SEATS - 1)
+            index = self._others.index_at((mover - self._seat) % NUM_SEATS)
             if self._others.is_inside(index):
                 self._step_inside(index)
             else:

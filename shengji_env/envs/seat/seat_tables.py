@@ -19,10 +19,10 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
 from shengji_env.support.arguments import NUM_SEEDS
-from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.observation import view
 from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.reset_options import write_start
-from shengji_env.tables.seat_stepping import ASK, ENDED, OTHERS, OWN, make_seat_arrays
+from shengji_env.tables.seat_stepping import ASK, ENDED, OTHERS, make_seat_arrays
 from shengji_env.tables.settings import TableSettings, plain_settings
 from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seats
 from shengji_env.tables.tables import Tables
@@ -31,8 +31,6 @@ Rows = NDArray[np.int64]
 """Indices of tables."""
 OnEnd = Callable[[Rows], object]
 """Called with the tables at which the episode has just ended; it may begin their next one."""
-GoOn = Callable[[Rows], NDArray[np.int64]]
-"""Called with the tables at which an agent's play has begun; returns the next action of each."""
 
 
 class SeatTables(Linked):
@@ -43,34 +41,42 @@ class SeatTables(Linked):
         size: N.
         opponents: the players of the next, partner and previous seats, seen from the agent's.
         seat: the agents' seat; None draws one for each episode.
+        has_plays: whether agents make whole plays.
 
     Attributes:
         tables: the tables; where an episode is over, nobody is to move.
         is_match: whether episodes are matches.
         seat: (N,) int8, the agents' seats.
-        reward: (N,) float64, what the agents were paid since the caller has set it to 0.
+        plays: N whole plays, which agents make with OWN_PLAY; none without `has_plays`.
         has_result: (N,) bool, where a round has ended since the caller has set it to False.
     """
 
-    _LINKS = ("seat", "reward", "has_result", "_lists", "_counts")
+    _LINKS = ("seat", "has_result", "plays", "_reward", "_lists", "_counts")
 
-    def __init__(self, settings: TableSettings, size: int, opponents: tuple[Player, ...], seat: int | None) -> None:
+    def __init__(
+        self,
+        settings: TableSettings,
+        size: int,
+        opponents: tuple[Player, ...],
+        seat: int | None,
+        *,
+        has_plays: bool = False,
+    ) -> None:
         self.tables = Tables(settings, np.zeros(size, np.int64))
         self.tables.seats.fill(NOBODY)
         self.is_match = settings.episode == "match"
-        self._of_seats = make_seat_arrays(size)
+        self._of_seats = make_seat_arrays(size, has_plays=has_plays)
         self._link()
         self.seat.fill(0 if seat is None else seat)
         self._draws_seat = seat is None
-        self._others = Answering(opponents)
+        self._others = Answering((None, *opponents), settings.rules)
         self._has_seed = np.zeros(size, np.bool_)
         self._seeds: list[int | None] = [None] * size
         self._generators: list[np.random.Generator | None] = [None] * size
         self._is_stopped = False
-        self._chosen = np.zeros(size, np.int64)
 
     def _link(self) -> None:
-        self.seat, self.reward, self.has_result, self._lists, self._counts = self._of_seats
+        self.seat, self._reward, self.has_result, self._lists, self._counts, self.plays = self._of_seats
 
     def __len__(self) -> int:
         return len(self.seat)
@@ -101,7 +107,7 @@ class SeatTables(Linked):
             self._step(rows, np.full(len(rows), BEGIN), goes_on=False)
             write_start(states, rows, given)
             self._counts[:] = before
-        self.reward[rows] = 0
+        self._reward[rows] = 0
         self.has_result[rows] = False
         self.make(rows, np.full(len(rows), BEGIN_GIVEN if given else BEGIN))
 
@@ -111,11 +117,16 @@ class SeatTables(Linked):
 
     def _step(self, rows: Rows, actions: NDArray[np.int64], *, index: int | None = None, goes_on: bool = True) -> None:
         """Step as `Answering.step` does."""
-        self._others.step(
-            self.tables, rows, actions, self._of_seats, self._chosen, index=index, goes_on=goes_on
-        )  # fmt: skip
+        self._others.step(self.tables, rows, actions, self._of_seats, index=index, goes_on=goes_on)
 
-    def play_on(self, on_end: OnEnd, go_on: GoOn | None = None) -> None:
+    def reward(self, rows: Rows) -> NDArray[np.float64]:
+        """Return what the agents of some tables have been paid since this was last asked, (B,)."""
+        seats = self.seat[rows]
+        paid: NDArray[np.float64] = self._reward[rows, seats]
+        self._reward[rows, seats] = 0
+        return paid
+
+    def play_on(self, on_end: OnEnd) -> None:
         """Let the players act until at every table the agent is to decide or the episode is over.
 
         Raises:
@@ -125,11 +136,8 @@ class SeatTables(Linked):
             while self._counts.any():
                 if self._counts[ENDED]:
                     on_end(self._take(ENDED))
-                own, others = self._take(OWN), self._take(OTHERS)
-                if len(others):
-                    self._ask(others)
-                if go_on is not None and len(own):
-                    self.make(own, go_on(own))
+                if self._counts[OTHERS]:
+                    self._ask(self._take(OTHERS))
         except BaseException:
             self._is_stopped = True
             self._counts.fill(0)
@@ -138,9 +146,9 @@ class SeatTables(Linked):
 
     def observe_some(self, rows: Rows) -> NDArray[np.int8]:
         """Return a copy of what the agents of some tables see, also where they are not to move: (B, D) int8."""
-        seen = self.tables.observations[rows]
-        observe_seats(self.tables.states, self.tables.shared, rows, self.seat, seen)
-        return seen.view(np.int8).reshape(len(rows), OBSERVATION_SIZE)
+        seen = self.tables.vectors[rows]
+        observe_seats(self.tables.states, self.tables.shared, rows, self.seat, view(seen))
+        return seen
 
     def observe_all(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """Return a copy of what all agents see, also where an episode is over: (N, D) of a type."""
@@ -197,7 +205,7 @@ class SeatTables(Linked):
     def _ask(self, rows: Rows) -> None:
         """Ask players at some tables where others than the agents are to move; each player once, for all its tables."""
         others = self._others
-        to_move = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS - 1
+        to_move = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS
         for index, player in enumerate(others.players):
             its_rows = rows[others.sits_at[index][to_move]]
             if len(its_rows) and others.is_inside(index):

@@ -21,9 +21,13 @@ _WINNERS = {int(winner): winner.name.lower() for winner in Winner}
 
 def with_flags(stacked: Mapping[str, Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
     """Return values stacked over N tables, each with an array ``"_" + name`` that says at which tables there is one."""
-    flags = np.zeros(size, np.bool_)
-    flags[rows] = True
-    return {key: value for name in stacked for key, value in ((name, stacked[name]), ("_" + name, flags.copy()))}
+    flags = np.zeros((len(stacked), size), np.bool_)
+    flags[:, rows] = True
+    return {
+        key: value
+        for name, flag in zip(stacked, flags, strict=True)
+        for key, value in ((name, stacked[name]), ("_" + name, flag))
+    }
 
 
 def stack_values(values: ArrayLike, rows: NDArray[np.int64], size: int, kind: Any = np.int64) -> NDArray[Any]:
@@ -43,11 +47,13 @@ def stack_objects(values: Sequence[Any], rows: NDArray[np.int64], size: int) -> 
 
 def stack_results(results: NDArray[Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
     """Return the results of rounds at some tables, (B,) RESULT_DTYPE, as stacked `tables.infos.result_info`."""
-    numbers = {name: stack_values(results[name], rows, size) for name in _NUMBERS}
+    numbers = np.zeros((len(_NUMBERS), size), np.int64)
+    for row, name in zip(numbers, _NUMBERS, strict=True):
+        row[rows] = results[name]
     winners = [_WINNERS[winner] for winner in results["winner"].tolist()]
     new_levels = [[RANKS[level] for level in levels] for levels in results["new_levels"].tolist()]
     stacked = {
-        **numbers,
+        **dict(zip(_NUMBERS, numbers, strict=True)),
         "winner": stack_objects(winners, rows, size),
         "new_levels": stack_objects(new_levels, rows, size),
         "match_over": stack_values(results["match_over"] != 0, rows, size, np.bool_),

@@ -60,15 +60,16 @@ def choose_heuristically(
 
 @jit
 def step_with_heuristic(
-    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, chosen: Any, sits_at: Any, plans: Any
+    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, plans: Any
 ) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, chosen, sits_at, plans)
+    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, plans)
 
 
 @jit_inline
-def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any]) -> int:
-    return int(heuristic_action(arrays.observations[row], arrays.masks[row].legal, plans[0]))
+def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
+    seen, mask = arrays.observations[row], arrays.masks[row].legal
+    return int(_next_card(seen, mask, plans[0]) if is_planned else heuristic_action(seen, mask, plans[0]))
 
 
 @jit
@@ -83,6 +84,12 @@ def heuristic_action(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) ->
     if seen.phase[Phase.FORCED]:
         return int(choose_forced(seen, mask, plan))
     plan_cards(seen, plan)
+    return int(_next_card(seen, mask, plan))
+
+
+@jit
+def _next_card(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
+    """Return the next card of the plan."""
     return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
 
 

@@ -19,9 +19,11 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion.choosing import Chooser, choose_actions, make_chooser, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
 from shengji_env.players.networks.champion.rule_notes import learned_presets, note_on_champion, warn_once
+from shengji_env.players.networks.champion.seated_champion import seated_champion
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.player import Player
+from shengji_env.players.seated import Seated
 from shengji_env.render.text import plural
 from shengji_env.tables.own_arrays import with_own_arrays
 
@@ -146,15 +148,35 @@ class ValuePlayer(Player):
             chosen[open_rows] = choose_actions(decisions.states[open_rows], masks[open_rows], self._chooser)
         return chosen
 
+    def seated(self, rules: RuleSet) -> Seated | None:
+        """Return how it answers inside the step of environments; None for subclasses, which may do otherwise.
+
+        It warns as `decide` does.
+
+        Raises:
+            PlayerError: it has no network for the rules.
+        """
+        if type(self) is not ValuePlayer:
+            return None
+        chooser = self._make_chooser(rules)
+        if chooser is None:
+            assert self._otherwise is not None
+            return self._otherwise.seated(rules)
+        return seated_champion(chooser, rules)
+
     def _prepare(self, rules: RuleSet) -> None:
         """Take the network for the rules."""
+        self._chooser = self._make_chooser(rules)
+        self._rules = rules
+
+    def _make_chooser(self, rules: RuleSet) -> Chooser | None:
+        """Return what decides under the rules; None, with a warning, if another player does."""
         warn_unlearned([self], rules)
         weights = self.weights(rules)
-        self._chooser = None
-        if weights is not None:
-            evaluator = make_evaluator(network_of(weights), self._stated_rules)
-            self._chooser = make_chooser(evaluator, self._decides, rules, learned=self._stated_rules)
-        self._rules = rules
+        if weights is None:
+            return None
+        evaluator = make_evaluator(network_of(weights), self._stated_rules)
+        return make_chooser(evaluator, self._decides, rules, learned=self._stated_rules)
 
 
 def notes_on(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...]:

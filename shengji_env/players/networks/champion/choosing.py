@@ -164,11 +164,16 @@ def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) 
         chooser: what else is needed.
     """
     chosen = np.empty(states.size, np.int64)
-    scratch, found = chooser.scratch[0], chooser.found[0]
     for row in range(states.size):
-        begin_decision(states, row, chooser.begun)
-        s = chooser.begun[0]
-        number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
-        best = choose_candidate(s, scratch, found, number, chooser.evaluator) if _decides(s, chooser) else 0
-        chosen[row] = next_action(states[row : row + 1], masks[row], candidate_play(found, best))
+        best = choose_at(states, row, chooser)
+        chosen[row] = next_action(states[row : row + 1], masks[row], candidate_play(chooser.found[0], best))
     return chosen
+
+
+@jit
+def choose_at(states: NDArray[Any], row: int, chooser: Chooser) -> int:
+    """Find the candidates of a decision, and return the index of the best one; the arguments are `choose_actions`'."""
+    begin_decision(states, row, chooser.begun)
+    s, scratch, found = chooser.begun[0], chooser.scratch[0], chooser.found[0]
+    number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
+    return choose_candidate(s, scratch, found, number, chooser.evaluator) if _decides(s, chooser) else 0

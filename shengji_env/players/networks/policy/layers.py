@@ -76,13 +76,10 @@ class LayerStack:
         values: NDArray[Any] = np.ascontiguousarray(observation)
         for index, (weight, bias) in enumerate(self.layers):
             sums = product(values, weight, bias)
-            values = sums if index == len(self.layers) - 1 else self._activate(sums)
+            if index < len(self.layers) - 1:
+                activate(sums, self.activation == "tanh")
+            values = sums
         return values
-
-    def _activate(self, sums: NDArray[np.float32]) -> NDArray[np.float32]:
-        if self.activation == "relu":
-            return np.maximum(sums, 0, out=sums)
-        return np.tanh(sums, out=sums)
 
 
 def as_weights(name: str, array: NDArray[Any]) -> NDArray[np.float32]:
@@ -118,3 +115,12 @@ def apply_layer(values: NDArray[Any], weight: NDArray[Any], bias: NDArray[Any], 
             if value != 0:
                 for output in range(bias.size):
                     sums[row, output] += value * weight[index, output]
+
+
+@jit
+def activate(sums: NDArray[Any], is_tanh: bool) -> None:
+    """Apply tanh or relu to what a layer has summed up."""
+    for row in range(sums.shape[0]):
+        for output in range(sums.shape[1]):
+            value = sums[row, output]
+            sums[row, output] = np.tanh(value) if is_tanh else max(value, np.float32(0))

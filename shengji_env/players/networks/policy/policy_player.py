@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.compiled import announce
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.policy.file import POLICY_FILE, PolicyNetwork, read_policy
-from shengji_env.players.networks.policy.layers import apply_layer
+from shengji_env.players.networks.policy.layers import LayerStack, activate, apply_layer
+from shengji_env.players.networks.policy.seated_policy import seated_policy
 from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
 from shengji_env.players.player import ObservationPlayer
+from shengji_env.players.seated import Seated
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import writable
 
@@ -49,6 +52,11 @@ class PolicyPlayer(ObservationPlayer):
         """
         header, network = read_policy(file_at(path, POLICY_FILE, "policy"))
         return PolicyPlayer(network, header, name=f"policy:{path}", sample=bool(sample))
+
+    def seated(self, rules: RuleSet) -> Seated | None:
+        """Return how it answers inside the step, if it takes the highest logit of layers; None for subclasses."""
+        is_plain = type(self) is PolicyPlayer and not self.sample
+        return seated_policy(self.network) if is_plain and isinstance(self.network, LayerStack) else None
 
     @property
     def rules_fingerprint(self) -> str:
@@ -89,5 +97,6 @@ def compile_policy() -> None:
     observations, values = np.zeros((1, OBSERVATION_SIZE), np.int8), np.zeros((1, 1), np.float32)
     for inputs in (observations, values):  # a layer reads observations or the output of another layer
         compile_for(apply_layer, inputs, values, values[0], values)
+    compile_for(activate, values, True)
     compile_for(make_suit_inputs, observations)
     compile_for(_draw_uniforms, np.zeros(1, np.uint64), np.zeros((1, NUM_ACTIONS)))
