@@ -67,17 +67,13 @@ def _load_snapshot() -> None:
     env.load(env.save())
 
 
-def _seat_among(player: Player) -> None:
-    Answering((player,), rule_set())
+def _seat_among(name: str) -> None:
+    Answering((make_player(name),), rule_set())
 
 
-def _seat_among_named(name: str) -> None:
-    _seat_among(make_player(name))
-
-
-def _policy() -> Player:
+def _seat_among_policies() -> None:
     layer = np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), np.zeros(NUM_ACTIONS, np.float32)
-    return PolicyPlayer(LayerStack((layer,)), {}, name="policy")
+    Answering((PolicyPlayer(LayerStack((layer,)), {}, name="policy"),), rule_set())
 
 
 PARTS = {
@@ -100,12 +96,10 @@ PARTS = {
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
     **{
-        f"seats-{name}": Part(
-            f"one seat among {name} players: gymnasium.make", partial(_seat_among_named, name), "players"
-        )
+        f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")
         for name in ("random", "greedy", "heuristic", "champion")
     },
-    "seats-policy": Part("one seat among policies of layers", lambda: _seat_among(_policy()), "players"),
+    "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
     "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
     "plays": Part("environments of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),

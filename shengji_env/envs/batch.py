@@ -4,6 +4,7 @@ Source: docs/environments/batch.md.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple, Unpack
 
@@ -14,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.envs.seat.answered_seats import AnsweredSeats, read_opponents
+from shengji_env.errors import ShengjiError
+from shengji_env.players.player import kept_for, needs_of
 from shengji_env.render.picture.batch_picture import batch_svg
 from shengji_env.render.picture.table_picture import svg_in_cell
 from shengji_env.support.announcing import announce_compiling
@@ -147,7 +151,13 @@ class BatchEnv(ManyTables):
         seed: deals, and what ``start="any"`` draws, are a function of (seed, table number, round).
         threads: threads that a step may use; results do not depend on it.
         tables: table numbers, shape (num_envs,); default 0..num_envs-1. Tables with the same number get the same deals.
+        opponents: players by seat, each a player or its text, such as ``{1: "greedy", 3: "greedy"}``: they decide in
+            these seats, and a step goes on to the next decision of another seat, with the sums of all rewards.
         rules, episode, reward, shaping, skip_forced, start, record, history: as `settings.TableSettings` says.
+
+    Raises:
+        PlayerError: the players leave no seat, or one of them cannot play under these rules.
+        ShengjiError: another argument is invalid.
 
     Its arrays are read-only views of memory that the next step overwrites: copy what must last. Legality is
     checked against that memory, and only `load` sets a state.
@@ -162,12 +172,19 @@ class BatchEnv(ManyTables):
         seed: int | None = None,
         threads: int = 1,
         tables: ArrayLike | None = None,
+        opponents: Mapping[int, Any] | None = None,
         **settings: Unpack[KeepingArguments],
     ) -> None:
         size = check_index("num_envs", num_envs, 1, MAX_TABLES)
         threads = check_index("threads", threads, 1, MAX_THREADS)
         numbers = check_tables(tables, size)
         given = TableSettings(rules=as_rules(rules), autoreset=True, **settings)
+        players = read_opponents(opponents or {}, size)
+        if players and threads > 1:
+            raise ShengjiError(f"threads={threads} does not go with opponents, who answer in one thread")
+        kept = kept_for(needs_of(players.values()), given.rules)
+        self._history = given.history
+        given = replace(given, record=given.record or kept["record"], history=max(given.history, kept["history"]))
         self._seed = seed_or_draw(seed)
         announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
         self._tables = Tables(given, numbers, seed=self._seed, threads=threads)
@@ -175,6 +192,7 @@ class BatchEnv(ManyTables):
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
         self._chosen = np.zeros(size, np.int64)
+        self._others = AnsweredSeats(players, given.rules, size) if players else None
         self.reset()
 
     @property
@@ -200,7 +218,7 @@ class BatchEnv(ManyTables):
     @property
     def history(self) -> NDArray[np.int8]:
         """The last plays as the seats to move see them, shape (N, history, 55) (`history.py`): a copy."""
-        return seen_from(self._tables.plays, self._tables.seats)
+        return seen_from(self._tables.plays[:, self._tables.plays.shape[1] - self._history :], self._tables.seats)
 
     def reset(self, seed: int | None = None) -> None:
         """Begin round 0 at every table, with another seed if one is given.
@@ -212,6 +230,8 @@ class BatchEnv(ManyTables):
             self._seed = check_seed(seed)
             self._tables.shared["seed"] = self._seed
         self._tables.begin()
+        if self._others is not None:
+            self._others.play_on(self._tables)
 
     def step(self, actions: ArrayLike) -> None:
         """Make one action at every table; -1 leaves a table as it is.
@@ -219,14 +239,20 @@ class BatchEnv(ManyTables):
         Raises:
             IllegalActionError: an action is illegal; the error names the table, and no table has moved.
             ShengjiError: `actions` are not N integers; no table has moved.
+            PlayerError: an opponent has answered wrongly; `reset` or `load` must come next.
         """
         tables = self._tables
+        if self._others is not None:
+            self._others.check()
         chosen = read_actions(actions, self.num_envs)
         table = first_illegal(tables.masks, chosen)
         if table < self.num_envs:
             action = np.asarray(actions)[table]
             raise illegal_action(tables.states[table], tables.masks[table], int(action), f" (table {table})")
-        tables.step(chosen)
+        if self._others is None:
+            tables.step(chosen)
+        else:
+            self._others.step(tables, chosen)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each table, shape (N,); the next call overwrites the array.
@@ -239,6 +265,8 @@ class BatchEnv(ManyTables):
     def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Restore what `save` copied; since it is checked first (`snapshots.py`), it may come from a file.
 
+        Where it is the turn of one of this environment's opponents, they play on.
+
         Raises:
             ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or of a state that
                 no table can reach; nothing has changed.
@@ -246,3 +274,5 @@ class BatchEnv(ManyTables):
         announce_compiling("snapshots", _call_checks, what="the check of snapshots")
         put_back(self._tables, snapshot)
         self._seed = int(self._tables.shared["seed"][0])
+        if self._others is not None:
+            self._others.play_on(self._tables)

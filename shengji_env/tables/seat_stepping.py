@@ -12,7 +12,7 @@ from shengji_env.engine.play import Plays, next_of_play, play_at
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import NOBODY
+from shengji_env.engine.state import NOBODY, State
 from shengji_env.tables.arrays import STAND_STILL, Arrays, MaskRecord, RewardRecord
 from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
 from shengji_env.tables.stepping import BEGIN_GIVEN, step_table, without_refcounts
@@ -21,6 +21,7 @@ OTHERS = 0
 ENDED = 1
 """Indices into `SeatArrays.counts` and `SeatArrays.rows`."""
 _LISTS = 2
+_NO_DECISION = -1
 _NOWHERE: NDArray[np.bool_] = np.zeros(NUM_SEATS, np.bool_)
 _NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 
@@ -112,16 +113,17 @@ def step_on(
         s = bare.states[row]
         seat = of_seats.seat[row]
         action = actions[index]
-        is_over = is_planned = False
+        is_over = False
+        planned = _NO_DECISION
         while True:
             if action == OWN_PLAY:
                 action = next_of_play(play_at(of_seats.plays, row), s.taken, slots_with(bare.masks[row].legal, 1))
             elif action == ASK:
-                is_planned &= s.taken_size > 0
                 action = _only_action(bare.masks[row])
                 if action == STAND_STILL:
-                    action = choose(bare, row, memory, is_planned)
-                    is_planned = True
+                    decision = _number_of_decision(s, bare.progress[row].ply)
+                    action = choose(bare, row, memory, decision == planned)
+                    planned = decision
             round_index = s.round_index
             step_table(row, bare, bare.works[0], action)
             is_over |= bare.terminated[row]
@@ -137,6 +139,12 @@ def step_on(
         bare.terminated[row] = is_over
         if s.seat != seat:
             _append(of_seats, ENDED if s.seat == NOBODY else OTHERS, row)
+
+
+@jit
+def _number_of_decision(s: State, ply: int) -> int:
+    """Return a number that is the same at all cards of a play, and another at any other decision of the table."""
+    return (int(s.round_index) << 40) + (int(s.redeals) << 20) + ply - int(s.taken_size)
 
 
 @jit

@@ -184,14 +184,15 @@ POLICIES = {
     ],
     ids=str,
 )
-def test_players_inside_the_step_answer_as_when_they_are_asked(opponents, inside):
+@pytest.mark.parametrize("skip_forced", [False, True])
+def test_players_inside_the_step_answer_as_when_they_are_asked(opponents, inside, skip_forced):
     names = [opponents] * 3 if isinstance(opponents, str) else opponents
     players = [POLICIES[name] if name in POLICIES else as_player(name or Adapter(RANDOM)) for name in names]
     rules = rule_set("one_deck")
     assert sum(player.seated(rules) is not None for player in players) == inside
     asked = [Asked(player) for player in players]
     assert all(player.seated(rules) is None for player in asked)
-    settings = {"rules": rules, "shaping": "trick_points", "history": 2, "seat": None}
+    settings = {"rules": rules, "shaping": "trick_points", "history": 2, "seat": None, "skip_forced": skip_forced}
     envs = [SeatVectorEnv(SIZE, some, **settings) for some in (players, asked)]
     singles = [SeatEnv(some, **settings) for some in (players, asked)]
     answers = [env.reset(seed=11) for env in envs]

@@ -8,6 +8,7 @@
 | `agent_vector.py` | what it has in common with that of whole plays: seeds, options, autoreset, infos (`stacking.py`) |
 | `seat_settings.py`, `other_seats.py` | the arguments that all of them take; the players around the agent |
 | `answering.py` | which of the players answer inside the step, and that step |
+| `answered_seats.py` | players in seats of the batch environment |
 | `undecided.py` | rounds in which the agent has nothing to decide |
 
 With the same seeds both play the same rounds. Source: docs/environments/seat.md.

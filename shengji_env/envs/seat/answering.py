@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY
-from shengji_env.players import Player
+from shengji_env.players import Decisions, Player
+from shengji_env.players.checking import check_answers
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.seat_stepping import ASK, SeatArrays, make_seat_arrays, step_rows
@@ -93,6 +94,20 @@ class Answering(Linked):
         assert seated is not None
         seated.step(tables.arrays, rows, actions, of_seats, self.sits_at[used] if goes_on else _NOWHERE, seated.memory)
 
+    def ask(self, tables: Tables, rows: NDArray[np.int64], of_seats: SeatArrays) -> None:
+        """Let players act at some tables where others than the agents are to move, each once for all its tables.
+
+        Raises:
+            PlayerError: a player has answered wrongly.
+        """
+        to_move = (tables.seats[rows] - of_seats.seat[rows]) % NUM_SEATS
+        for index, player in enumerate(self.players):
+            its_rows = rows[self.sits_at[index][to_move]]
+            if len(its_rows) and self.is_inside(index):
+                self.step(tables, its_rows, np.full(len(its_rows), ASK), of_seats, index=index)
+            elif len(its_rows):
+                self.step(tables, its_rows, _answers(player, tables, its_rows), of_seats)
+
     def step_one(self, tables: Tables, seat: int, index: int) -> tuple[float, bool]:
         """Let a player that answers inside the step go on at the only table until another seat is to move.
 
@@ -125,3 +140,9 @@ class Answering(Linked):
         tables.seats.fill(NOBODY)
         row = np.zeros(1, np.int64)
         self.step(tables, row, np.full(1, BEGIN), make_seat_arrays(1), index=index, goes_on=False)
+
+
+def _answers(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a player's actions at some tables, checked."""
+    answer = player.decide(Decisions.at(tables, rows))
+    return check_answers(answer, tables, rows, lambda row: f"player {player.name!r} (table {row})")

@@ -16,13 +16,12 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.seat.answering import Answering
 from shengji_env.errors import ShengjiError
-from shengji_env.players import Decisions, Player
-from shengji_env.players.checking import check_answers
+from shengji_env.players import Player
 from shengji_env.support.arguments import NUM_SEEDS
 from shengji_env.tables.observation import view
 from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.reset_options import write_start
-from shengji_env.tables.seat_stepping import ASK, ENDED, OTHERS, make_seat_arrays
+from shengji_env.tables.seat_stepping import ENDED, OTHERS, make_seat_arrays
 from shengji_env.tables.settings import TableSettings, plain_settings
 from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seats
 from shengji_env.tables.tables import Tables
@@ -137,7 +136,7 @@ class SeatTables(Linked):
                 if self._counts[ENDED]:
                     on_end(self._take(ENDED))
                 if self._counts[OTHERS]:
-                    self._ask(self._take(OTHERS))
+                    self._others.ask(self.tables, self._take(OTHERS), self._of_seats)
         except BaseException:
             self._is_stopped = True
             self._counts.fill(0)
@@ -201,22 +200,6 @@ class SeatTables(Linked):
         if made is None:
             made = self._generators[row] = seeding.np_random(self._seeds[row])[0]
         return made
-
-    def _ask(self, rows: Rows) -> None:
-        """Ask players at some tables where others than the agents are to move; each player once, for all its tables."""
-        others = self._others
-        to_move = (self.tables.seats[rows] - self.seat[rows]) % NUM_SEATS
-        for index, player in enumerate(others.players):
-            its_rows = rows[others.sits_at[index][to_move]]
-            if len(its_rows) and others.is_inside(index):
-                self._step(its_rows, np.full(len(its_rows), ASK), index=index)
-            elif len(its_rows):
-                self.make(its_rows, self._answers(player, its_rows))
-
-    def _answers(self, player: Player, rows: Rows) -> NDArray[np.int64]:
-        """Return one player's actions at some tables, checked."""
-        answer = player.decide(Decisions.at(self.tables, rows))
-        return check_answers(answer, self.tables, rows, lambda row: f"player {player.name!r} (table {row})")
 
 
 def call_kernels(opponents: tuple[Player, ...] = ()) -> None:

@@ -3,6 +3,7 @@
 | where | what |
 |---|---|
 | `champion_player.py`, `choosing.py` | the players `champion` and ``values:PATH`` |
+| `seated_champion.py` | how they answer inside the step of environments |
 | `inputs.py` | what the network reads of a decision |
 | `compiled_network.py` | the network |
 | `value_file.py`, ``PRESET.npz`` | its file; the files of the champion |
