@@ -23,7 +23,14 @@ from numpy.typing import ArrayLike, NDArray
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, render_as
 from shengji_env.envs.seat.seat_settings import SeatSettings
 from shengji_env.envs.seat.seat_tables import Rows, SeatTables, call_kernels
-from shengji_env.envs.seat.stacking import stack_objects, stack_results, stack_values, with_flags
+from shengji_env.envs.seat.stacking import (
+    NUM_RESULT_NUMBERS,
+    stack_objects,
+    stack_results,
+    stack_values,
+    with_flags,
+    write_results,
+)
 from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
 from shengji_env.players.player import Needs, needs_of
@@ -48,8 +55,6 @@ class _Finals(NamedTuple):
     """The ends of episodes at some tables whose next ones have begun in the same step."""
 
     rows: Rows
-    results: NDArray[Any]
-    """(B,) RESULT_DTYPE."""
     seen: list[Any]
     """What each agent observed."""
 
@@ -104,8 +109,10 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self._has_ended = np.zeros(self.num_envs, np.bool_)
         self._replaced: dict[int, int] = {}
         self._finals: list[_Finals] = []
+        self._final_results: NDArray[np.int64] = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
         self._given: Mapping[str, Any] = {}
         self._num_undecided = np.full(self.num_envs, _HAS_DECIDED)
+        self._has_begun = False  # whether an episode has begun in this call
 
     @property
     def states(self) -> NDArray[Any]:
@@ -139,6 +146,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self._forget()
         self._given = given
         self._num_undecided[rows] = 0
+        self._has_begun = True
         self._seats.begin(rows, [seeds[row] for row in rows.tolist()], given)
         self._go_on(rows)
         self._given = {}
@@ -233,20 +241,24 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self._replaced, self._finals = {}, []
         self._given = {}
         self._num_undecided.fill(_HAS_DECIDED)
+        self._has_begun = False
 
     def _begin_next(self, rows: Rows) -> None:
         """Begin the next episode at some tables; `_go_on` follows."""
         self._num_undecided[rows] = 0
-        self._seats.begin(rows, [None] * len(rows), {})
+        self._has_begun = True
+        self._seats.begin(rows, None, {})
 
     def _skip_undecided(self, rows: Rows) -> Rows:
         """Begin episodes again that have ended before their agents could decide (`undecided.py`); return the others."""
+        if not self._has_begun:
+            return rows
         is_undecided: NDArray[np.bool_] = self._num_undecided[rows] != _HAS_DECIDED
         skipped, shown = rows[is_undecided], rows[~is_undecided]
         if len(skipped):
             self._num_undecided[skipped] += 1
             check_goes_on(int(self._num_undecided[skipped].max()), self._given)
-            self._seats.begin(skipped, [None] * len(skipped), self._given)
+            self._seats.begin(skipped, None, self._given)
         return shown
 
     def _end(self, rows: Rows) -> None:
@@ -257,8 +269,10 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self._paid[rows] = seats.reward(rows)
         self._has_ended[rows] = True
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            results = seats.tables.progress["result"][rows]
-            self._finals.append(_Finals(rows, results, self._observe_last(rows)))
+            if not self._finals:
+                self._final_results = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
+            write_results(seats.tables.progress, rows, self._final_results)
+            self._finals.append(_Finals(rows, self._observe_last(rows)))
             self._begin_next(rows)
 
     def _infos(self) -> dict[str, Any]:
@@ -269,11 +283,13 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         }
         rows = np.flatnonzero(self._seats.has_result)
         if len(rows):
-            infos.update(self._news(rows, self._seats.tables.progress["result"][rows]))
+            numbers = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
+            write_results(self._seats.tables.progress, rows, numbers)
+            infos.update(self._news(rows, numbers))
         if not self._finals:
             return infos | self._replacements(np.zeros(0, np.int64), within=False)
         ended = np.concatenate([finals.rows for finals in self._finals])
-        info = self._news(ended, np.concatenate([finals.results for finals in self._finals]))
+        info = self._news(ended, self._final_results)
         masks = with_flags({"action_mask": np.zeros_like(self._mask)}, ended, self.num_envs)
         last = {
             "final_obs": stack_objects([seen for finals in self._finals for seen in finals.seen], ended, self.num_envs),
@@ -281,9 +297,9 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         }
         return {**infos, **self._replacements(ended, within=False), **with_flags(last, ended, self.num_envs)}
 
-    def _news(self, rows: Rows, results: NDArray[Any]) -> dict[str, Any]:
-        """Return the results of rounds that have ended at some tables."""
-        return with_flags({"result": stack_results(results, rows, self.num_envs)}, rows, self.num_envs)
+    def _news(self, rows: Rows, results: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the results of rounds that have ended at some tables, as `stacking.write_results` writes them."""
+        return with_flags({"result": stack_results(results, rows)}, rows, self.num_envs)
 
     def _replacements(self, ended: Rows, *, within: bool) -> dict[str, Any]:
         """Return the actions that were replaced, within the tables where an episode has ended or outside of them."""

@@ -15,6 +15,7 @@ from shengji_env.engine.deal import numbers_for_seeds
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.seat.answering import Answering
+from shengji_env.envs.seat.stacking import NUM_RESULT_NUMBERS, write_results
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Player
 from shengji_env.support.arguments import NUM_SEEDS
@@ -85,19 +86,21 @@ class SeatTables(Linked):
         """(N,), where no episode is under way."""
         return np.asarray(self.tables.seats == NOBODY)
 
-    def begin(self, rows: Rows, seeds: Sequence[int | None], given: Mapping[str, Any]) -> None:
+    def begin(self, rows: Rows, seeds: Sequence[int | None] | None, given: Mapping[str, Any]) -> None:
         """Begin an episode at some tables; the caller goes on with `play_on`.
 
         Args:
             rows: the tables.
-            seeds: one for each: round 0 of it; None: the next round of the seed in use (at first a random one).
+            seeds: one for each: round 0 of it; None: the next round of the seed in use (at first a random one). None
+                instead of all: where seeds are in use everywhere.
             given: state fields that replace what is drawn (`reset_options.py`).
         """
         states = self.tables.states
         states["round_index"][rows] += 1
-        seeded = [index for index, seed in enumerate(seeds) if seed is not None or not self._has_seed[rows[index]]]
-        if seeded:
-            self._seed(rows[seeded], [seeds[index] for index in seeded])
+        if seeds is not None:
+            seeded = [index for index, seed in enumerate(seeds) if seed is not None or not self._has_seed[rows[index]]]
+            if seeded:
+                self._seed(rows[seeded], [seeds[index] for index in seeded])
         if self._draws_seat:
             for row in rows.tolist():
                 self.seat[row] = self._generator(row).integers(NUM_SEATS)
@@ -211,4 +214,5 @@ def call_kernels(opponents: tuple[Player, ...] = ()) -> None:
     first_illegal_row(seats.tables.masks, row, chosen)
     seats.observe_some(row)
     tables = seats.tables
+    write_results(tables.progress, row, np.zeros((NUM_RESULT_NUMBERS, 1), np.int64))
     draw_keys(tables.states, tables.progress, tables.shared, row, np.zeros(1, np.uint64))

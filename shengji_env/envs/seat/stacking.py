@@ -10,13 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.cards import RANKS
-from shengji_env.engine.state import Winner
+from shengji_env.engine.compile import jit
+from shengji_env.engine.state import NUM_TEAMS, Winner
 
 _NUMBERS = (
     "attackers_points", "kitty_points", "kitty_multiplier", "levels", "levels_nominal", "levels_lost", "declarer",
     "next_declarer", "match_winner",
 )  # fmt: skip
-_WINNERS = {int(winner): winner.name.lower() for winner in Winner}
+_WINNER = len(_NUMBERS)
+_MATCH_OVER = _WINNER + 1
+_LEVELS = _MATCH_OVER + 1
+NUM_RESULT_NUMBERS = _LEVELS + NUM_TEAMS
+"""Rows of numbers that a result is written as: those with names, the winner, whether the match is over, the levels."""
+_WINNERS: NDArray[np.object_] = np.array([winner.name.lower() for winner in sorted(Winner)], object)
 
 
 def with_flags(stacked: Mapping[str, Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
@@ -30,9 +36,9 @@ def with_flags(stacked: Mapping[str, Any], rows: NDArray[np.int64], size: int) -
     }
 
 
-def stack_values(values: ArrayLike, rows: NDArray[np.int64], size: int, kind: Any = np.int64) -> NDArray[Any]:
+def stack_values(values: ArrayLike, rows: NDArray[np.int64], size: int) -> NDArray[Any]:
     """Return numbers at some tables as an array (N,); 0 elsewhere."""
-    stacked = np.zeros(size, kind)
+    stacked = np.zeros(size, np.int64)
     stacked[rows] = values
     return stacked
 
@@ -45,17 +51,37 @@ def stack_objects(values: Sequence[Any], rows: NDArray[np.int64], size: int) -> 
     return stacked
 
 
-def stack_results(results: NDArray[Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
-    """Return the results of rounds at some tables, (B,) RESULT_DTYPE, as stacked `tables.infos.result_info`."""
-    numbers = np.zeros((len(_NUMBERS), size), np.int64)
-    for row, name in zip(numbers, _NUMBERS, strict=True):
-        row[rows] = results[name]
-    winners = [_WINNERS[winner] for winner in results["winner"].tolist()]
-    new_levels = [[RANKS[level] for level in levels] for levels in results["new_levels"].tolist()]
+@jit
+def write_results(progress: NDArray[Any], rows: NDArray[Any], numbers: NDArray[Any]) -> None:
+    """Write the results of the last rounds of some tables as columns of `numbers`, (NUM_RESULT_NUMBERS, N) int64."""
+    for index in range(rows.size):
+        row = rows[index]
+        result = progress[row].result
+        numbers[0, row] = result.attackers_points
+        numbers[1, row] = result.kitty_points
+        numbers[2, row] = result.kitty_multiplier
+        numbers[3, row] = result.levels
+        numbers[4, row] = result.levels_nominal
+        numbers[5, row] = result.levels_lost
+        numbers[6, row] = result.declarer
+        numbers[7, row] = result.next_declarer
+        numbers[8, row] = result.match_winner
+        numbers[_WINNER, row] = result.winner
+        numbers[_MATCH_OVER, row] = result.match_over
+        numbers[_LEVELS, row] = result.new_levels[0]
+        numbers[_LEVELS + 1, row] = result.new_levels[1]
+
+
+def stack_results(numbers: NDArray[np.int64], rows: NDArray[np.int64]) -> dict[str, Any]:
+    """Return what `write_results` has written at some tables as stacked `tables.infos.result_info`: views of it."""
+    size = numbers.shape[1]
+    winners = np.full(size, None, object)
+    winners[rows] = _WINNERS[numbers[_WINNER, rows]]
+    new_levels = [[RANKS[level] for level in levels] for levels in numbers[_LEVELS:, rows].T.tolist()]
     stacked = {
-        **dict(zip(_NUMBERS, numbers, strict=True)),
-        "winner": stack_objects(winners, rows, size),
+        **dict(zip(_NUMBERS, numbers, strict=False)),
+        "winner": winners,
         "new_levels": stack_objects(new_levels, rows, size),
-        "match_over": stack_values(results["match_over"] != 0, rows, size, np.bool_),
+        "match_over": numbers[_MATCH_OVER] != 0,
     }
     return with_flags(stacked, rows, size)
