@@ -39,7 +39,8 @@ def announced_names() -> set[str]:
 
 def test_everything_that_is_announced_is_a_part():
     compiled_players = {"greedy", "heuristic"}  # announced by `CompiledPlayer`
-    seats = {f"seats-{name}" for name in ("random", *compiled_players)}  # announced by `Answering`
+    kinds = ("random", "champion", "policy", *compiled_players)
+    seats = {f"seats-{kind}" for kind in kinds}  # announced by `Answering`
     assert (announced_names() | compiled_players | seats) - {"seats-"} == set(compiled_parts.PARTS)
 
 

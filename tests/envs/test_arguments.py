@@ -109,7 +109,7 @@ def test_help_shows_every_argument_with_its_default_and_says_what_it_means(kind)
     assert not any(each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL) for each in parameters.values())
     assert {"rules", "episode", "start", "reward", "shaping", "skip_forced", "history"} <= set(parameters)
     assert parameters["rules"].default == "two_deck"
-    assert parameters["start"].default == (None if "opponents" in parameters else "first")
+    assert parameters["start"].default == (None if "seat" in parameters else "first")
     lines = re.findall(r"^    ([a-z_]+(?:, [a-z_]+)*): ", inspect.getdoc(kind), re.MULTILINE)
     assert sorted(name for line in lines for name in line.split(", ")) == sorted(parameters)
 
