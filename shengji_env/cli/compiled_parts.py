@@ -20,12 +20,12 @@ from shengji_env import shengji_v0
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.datasets.recorded.loading import compile_offline
 from shengji_env.datasets.rollouts.expanding import compile_expanding
-from shengji_env.datasets.rollouts.generating import compile_rollouts
+from shengji_env.datasets.rollouts.generating import compile_labels, compile_rollouts
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.envs.batch import BatchEnv
-from shengji_env.envs.plays.play_batch import PlayBatchEnv
+from shengji_env.envs.plays.play_batch import PlayBatchEnv, announce_seat_plays
 from shengji_env.envs.positions import Position
 from shengji_env.envs.seat import SeatVectorEnv
 from shengji_env.envs.seat.answering import Answering
@@ -101,9 +101,11 @@ PARTS = {
     },
     "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
     "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
-    "plays": Part("environments of whole plays", lambda: PlayBatchEnv(1), "envs"),
+    "plays": Part("the batch environment of whole plays: self-play", lambda: PlayBatchEnv(1), "envs"),
+    "seat-plays": Part("one seat's whole plays", announce_seat_plays, "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),
+    "labels": Part("rollout values of tables: label()", compile_labels, "datasets"),
     "expanding": Part("rollout values read back: learning values", compile_expanding, "datasets"),
     "offline": Part("records as arrays: learning from records", compile_offline, "datasets"),
 }

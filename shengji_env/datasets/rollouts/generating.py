@@ -70,7 +70,7 @@ def label(
     numbers = np.arange(len(states)) if numbers is None else np.asarray(numbers, np.int64)
     if numbers.shape != states.shape:
         raise ShengjiError(f"numbers has shape {numbers.shape}, states {states.shape}; they must be equal")
-    compile_rollouts()
+    compile_labels()
     return _label(settings, writable(states), writable(numbers))
 
 
@@ -85,13 +85,19 @@ def _label(
 
 def compile_rollouts() -> None:
     """Compile what generating needs, unless an earlier process has."""
-    announce_compiling("rollouts", _compile, layer="datasets", what="rollouts")
+    announce_compiling(
+        "rollouts", lambda: _generate(default_settings(), 0, 1, "", lambda _: None), layer="datasets", what="rollouts"
+    )
 
 
-def _compile() -> None:
-    settings = default_settings()
-    _generate(settings, 0, 1, "", lambda _: None)
-    _label(settings, np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64))
+def compile_labels() -> None:
+    """Compile what labelling tables needs, unless an earlier process has."""
+    announce_compiling(
+        "labels",
+        lambda: _label(default_settings(), np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64)),
+        layer="datasets",
+        what="labels of tables",
+    )
 
 
 def _generate(settings: RolloutSettings, first: int, count: int, digest: str, watch: Watch) -> Shard:

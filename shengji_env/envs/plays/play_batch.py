@@ -15,9 +15,9 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv, ManyTables
 from shengji_env.envs.plays.play_stepping import (
+    LIST,
     Candidates,
     list_all,
-    list_some,
     make_candidate_scratch,
     make_candidates,
     step_plays,
@@ -108,7 +108,7 @@ class PlayBatchEnv(ManyTables):
         most = check_candidates(candidates)
         self.skip_forced = skip_plays_only(settings)
         self._batch = BatchEnv(num_envs, rules, seed=seed, tables=tables, **settings)
-        announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
+        announce_compiling("plays", _call_kernels, layer="envs", what="whole plays")
         self._tables = self._batch.tables
         self._candidates = make_candidates(self.num_envs, most)
         self._link()
@@ -187,11 +187,11 @@ class PlayBatchEnv(ManyTables):
         if states is not None and is_like and (states["taken_size"] != 0).any():
             raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
         self._batch.load(snapshot)
-        list_all(self._tables.states, self._candidate_scratch, self._candidates)
+        self._step(np.full(self.num_envs, LIST))
 
     def _begin(self) -> None:
         """Find the candidates of a round's first decisions; go on to the first choices if others are skipped."""
-        list_all(self._tables.states, self._candidate_scratch, self._candidates)
+        self._step(np.full(self.num_envs, LIST))
         if self.skip_forced:
             self._step(np.where(self._candidates.mask[:, 1] == 0, 0, STAND_STILL))
 
@@ -200,12 +200,24 @@ class PlayBatchEnv(ManyTables):
         step_plays(arrays, chosen, self.skip_forced, self._candidate_scratch, self._candidates)
 
 
-def call_kernels() -> None:
+def _call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     tables = BatchEnv(1).tables
     candidates = make_candidates(1, DEFAULT_CANDIDATES)
     candidate_scratch = make_candidate_scratch(tables.rules, candidates)
-    list_all(tables.states, candidate_scratch, candidates)
-    step_plays(tables.arrays, np.zeros(1, np.int64), True, candidate_scratch, candidates)
+    for choice in (LIST, 0):
+        step_plays(tables.arrays, np.full(1, choice), True, candidate_scratch, candidates)
     random_candidates(tables, candidates.mask)
-    list_some(tables.states, np.zeros(1, np.int64), candidate_scratch, candidates)
+
+
+def announce_seat_plays() -> None:
+    """Compile what environments of one seat's whole plays need, unless a process has done so before."""
+    announce_compiling("seat-plays", _call_seat_kernels, layer="envs", what="whole plays of one seat")
+
+
+def _call_seat_kernels() -> None:
+    tables = BatchEnv(1).tables
+    candidates = make_candidates(1, DEFAULT_CANDIDATES)
+    candidate_scratch = make_candidate_scratch(tables.rules, candidates)
+    list_all(tables.states, candidate_scratch, candidates)
+    random_candidates(tables, candidates.mask)

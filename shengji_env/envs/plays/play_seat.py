@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.play import Play
 from shengji_env.envs.plays.play_batch import (
-    call_kernels,
+    announce_seat_plays,
     check_candidates,
     illegal_candidate,
     play_spaces,
@@ -35,7 +35,6 @@ from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.whole_plays import next_action
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_seed, read_action
 from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.reset_options import read_options
@@ -76,7 +75,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         self._replaces, self._dtype = given.replaces, given.dtype
         settings["illegal_actions"] = "raise"
         self._round = SeatEnv(given.opponents, dict_observation=True, **settings)
-        announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
+        announce_seat_plays()
         self._candidates = make_candidates(1, most)
         self._link()
         self._seen: Observation = {}

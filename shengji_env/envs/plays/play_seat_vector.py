@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from shengji_env.envs.plays.play_batch import (
-    call_kernels,
+    announce_seat_plays,
     check_candidates,
     illegal_candidate,
     play_spaces,
@@ -26,7 +26,6 @@ from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_setting
 from shengji_env.envs.seat.seat_tables import Rows
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.seat_stepping import OWN_PLAY
 from shengji_env.tables.settings import takes_settings
 from shengji_env.tables.spaces import add_history
@@ -57,7 +56,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
         given = read_seat_settings(opponents, **settings)
-        announce_compiling("plays", call_kernels, layer="envs", what="whole plays")
+        announce_seat_plays()
         space = play_spaces(most, given.dtype, given.history)
         super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode, has_plays=True)
         self._candidates = make_candidates(self.num_envs, most)

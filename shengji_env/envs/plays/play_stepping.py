@@ -24,6 +24,7 @@ from shengji_env.tables.arrays import STAND_STILL, Arrays
 from shengji_env.tables.stepping import step_table
 
 __all__ = [
+    "LIST",
     "CandidateScratch",
     "Candidates",
     "list_all",
@@ -32,6 +33,9 @@ __all__ = [
     "make_candidates",
     "step_plays",
 ]
+
+LIST = STAND_STILL - 1
+"""Choice at which no play is made: only the candidates of the table's decision are written."""
 
 
 @jit
@@ -46,13 +50,18 @@ def step_plays(
 
     Args:
         arrays: the tables, with autoreset; rewards and ends cover all cards of the play, and the plays skipped.
-        choices: (N,) candidates, or STAND_STILL.
+        choices: (N,) candidates, STAND_STILL or LIST.
         skips_forced: whether decisions with one candidate are made too.
         candidate_scratch: scratch memory.
         candidates: the candidates, read and written.
     """
     sums = np.zeros(NUM_SEATS, np.float32)
     for table in range(choices.size):
+        if choices[table] == LIST:
+            write_found(
+                table, find_at(arrays.states, table, candidate_scratch, candidates), candidate_scratch, candidates
+            )
+            continue
         sums[:] = 0
         ended = False
         if choices[table] != STAND_STILL:

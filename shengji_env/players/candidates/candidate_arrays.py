@@ -59,11 +59,9 @@ def make_candidate_scratch(rules: RuleSet, candidates: Candidates) -> CandidateS
     return CandidateScratch(memory, make_features(), candidates.features.view(FEATURES_DTYPE)[..., 0])
 
 
-@jit
 def list_all(states: NDArray[Any], candidate_scratch: CandidateScratch, candidates: Candidates) -> None:
     """Write the candidates of the decisions that begin at some tables; none where a round is over."""
-    for table in range(states.size):
-        write_found(table, find_at(states, table, candidate_scratch, candidates), candidate_scratch, candidates)
+    list_some(states, np.arange(states.size), candidate_scratch, candidates)
 
 
 @jit
