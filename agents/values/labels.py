@@ -18,12 +18,13 @@ from agents.toml_text import brief
 from agents.values.minibatches import read_decisions
 from agents.values.value_config import ValuesConfig
 from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
-from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, get_ready, shard_path
+from shengji_env.datasets.rollouts.shard_folder import RANGES, SETTINGS_FILE, shard_path
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError, ConfigError, RecordError
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.pools import InProcess, Pool
+from shengji_env.support.workers.ranges import RoundRange
 
 HELD_OUT_SEED = 2**40
 """Added to the run's seed for the rounds that are held out."""
@@ -84,9 +85,9 @@ class Labels:
             heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
         )
         self._epochs = config.fitting.epochs
-        workers = config.rollouts.workers or num_cores()
-        self._at_once = _SHARDS_AT_ONCE * workers * config.rollouts.shard_rounds
-        self._executor: InProcess | Pool = Pool(workers) if workers > 1 else InProcess()
+        self._workers = config.rollouts.workers or num_cores()
+        self._at_once = _SHARDS_AT_ONCE * self._workers * config.rollouts.shard_rounds
+        self._executor: InProcess | Pool = Pool(self._workers) if self._workers > 1 else InProcess()
         self._learned = [*self._paths(is_held_out=False), *earlier_shards(config)]
 
     @property
@@ -130,10 +131,16 @@ class Labels:
         shards = set(there.shards) if there.settings == self._settings_of(is_held_out) else set()
         return self._rollouts.shard_rounds * len(list(takewhile(shards.__contains__, self._paths(is_held_out))))
 
-    def get_ready(self) -> None:
-        """Compile what making shards needs if there are any to make, before the clock of their stage runs."""
-        if self.made < self._rollouts.held_out_rounds + self._rollouts.rounds:
-            get_ready()
+    @property
+    def are_missing(self) -> bool:
+        """Whether there are shards to make."""
+        return self.made < self._rollouts.held_out_rounds + self._rollouts.rounds
+
+    def start_workers(self) -> None:
+        """Let each worker make a round, which is forgotten, before the clock of their stage runs."""
+        tasks = [RoundRange(self._settings, 0, 1)] * self._workers
+        for _ in self._executor.do(RANGES, tasks, lambda _: None):
+            pass
 
     def make_some(self, check: Callable[[], None]) -> int:
         """Make some of the shards that are missing; return of how many rounds.

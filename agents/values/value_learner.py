@@ -18,6 +18,7 @@ from agents.values.starting import load_start, weights_to_start
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.value_stages import DuelStage, FittingStage, RolloutStage, SelfPlayStage
+from shengji_env.cli.compiled_parts import get_ready
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
 from shengji_env.support.cores import num_cores
@@ -88,9 +89,16 @@ class ValueLearner:
         return learner
 
     def _get_ready(self) -> None:
-        """Compile before a stage begins, so that its rate and the time left are those of its work."""
-        if self.config.fits:
-            self.labels.get_ready()
+        """Compile all that the run needs and start workers, so that rates and times left are those of stages' work."""
+        rollouts = ["rollouts"] if self.labels.are_missing else []
+        fitting = [*rollouts, "expanding", "candidates"] if self.config.fits else []
+        self_play = ["plays"] if self.config.selfplay.decisions > 0 else []
+        search = ["search"] if self_play and self.config.selfplay.search_share > 0 else []
+        get_ready(
+            [*fitting, *self_play, *search, "champion", "greedy", "heuristic", "batch", "values"], "what the run needs"
+        )
+        if rollouts:
+            self.labels.start_workers()
 
     @property
     def stages(self) -> tuple[Stage, ...]:

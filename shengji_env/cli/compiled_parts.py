@@ -3,14 +3,15 @@
 | who | compiles |
 |---|---|
 | `shengji warm-up` | the parts that it is told to, or all |
-| `shengji play` | what its table needs: one part here, the others at the same time in a second process (`get_ready`) |
+| `shengji play`, `train.py` | what the table or the run needs, before it begins, in two processes (`get_ready`) |
 | everybody else | a part when its environment or player is made (`support/announcing.py`) |
 """
 
+import contextlib
 import itertools
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -39,12 +40,13 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player
 from shengji_env.players.search import SearchPlayer
 from shengji_env.records.reading import compile_replay
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import announce_compiling, note_on
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.random_rounds import random_rounds
@@ -91,6 +93,7 @@ PARTS = {
     "rounds": Part("greedy_rounds", lambda: greedy_rounds(seed=0, count=1), "players"),
     "search": Part("the player", SearchPlayer, "players"),
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
+    "values": Part("a network's values of many decisions: learning values", announce_values, "players"),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
@@ -117,22 +120,45 @@ def is_ready(name: str) -> bool:
     return is_compiled(name, PARTS[name].layer)
 
 
-def get_ready(players: Iterable[str]) -> None:
-    """Compile what a table with these players needs: the batch environment here, the players in a second process."""
+def parts_of_table(players: Iterable[str]) -> list[str]:
+    """Return what a table with these players needs."""
     kinds = {text.strip().partition("?")[0].partition(":")[0] for text in players}
     needed = {"batch", *kinds} | ({"heuristic"} if "human" in kinds else set())
-    missing = [name for name in PARTS if name in needed and not is_ready(name)]
-    others = [name for name in missing[1:] if name != "human"]  # which itself needs the batch environment
-    if others and num_cores() > 1:
-        command = [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *others]
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as other:
-            try:
-                PARTS[missing[0]].make()
-            except BaseException:
-                other.terminate()
-                raise
-    for name in missing:
-        PARTS[name].make()
+    return [name for name in PARTS if name in needed]
+
+
+def get_ready(names: Iterable[str], what: str) -> None:
+    """Compile some parts, with one note for all of them, unless processes have done so before.
+
+    A second process begins with the last one and works towards the first. Whoever comes to a part that the other one is
+    compiling waits for it, so no order is wrong; it takes the least time if parts that need each other are neighbours.
+
+    Args:
+        names: the parts.
+        what: what the note calls them.
+    """
+    missing = [name for name in names if not is_ready(name)]
+    if not missing:
+        return
+    with note_on(what), _second_process(missing[::-1]):
+        for name in missing:
+            PARTS[name].make()
+
+
+@contextlib.contextmanager
+def _second_process(names: Sequence[str]) -> Iterator[None]:
+    """Compile parts in a second process too, if there are several, and cores; nothing depends on its success."""
+    if len(names) == 1 or num_cores() == 1:
+        yield
+        return
+    command = [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as second:
+        try:
+            yield
+        finally:
+            second.terminate()
 
 
 def announce_human() -> None:

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     unknown = [name for name in arguments.only if name not in PARTS]
     if unknown:
         raise ShengjiError(f"--only {unknown[0]}: there is no such part; parts are {', '.join(PARTS)}")
-    names = [name for name in PARTS if name in arguments.only]
+    names = list(dict.fromkeys(arguments.only))
     missing = [name for name in names if not is_ready(name)]
     for name in names:
         if name not in missing:

@@ -9,6 +9,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 from shengji_env.engine.compile import is_compiled, lock_path, mark_compiled
@@ -33,12 +34,25 @@ def announce_compiling(
     with _only_here(lock_path(kernels, layer), what):
         if is_compiled(kernels, layer):
             return
-        _say(f"compiling {what}, once for this version and machine …")
-        began = time.perf_counter()
-        with _no_collection():
+        with contextlib.nullcontext() if _is_said.get() else note_on(what), _no_collection():
             call_all()
         mark_compiled(kernels, layer)
-        _say(f"compiled in {time.perf_counter() - began:.0f} s")
+
+
+@contextlib.contextmanager
+def note_on(what: str) -> Iterator[None]:
+    """Say that something is compiled in the block, and how long it took; notes on its parts are left out."""
+    _say(f"compiling {what}, once for this version and machine …")
+    began, before = time.perf_counter(), _is_said.set(True)
+    try:
+        yield
+    finally:
+        _is_said.reset(before)
+    _say(f"compiled in {time.perf_counter() - began:.0f} s")
+
+
+_is_said = ContextVar("_is_said", default=False)
+"""Whether the user has been told that this process compiles."""
 
 
 @contextlib.contextmanager
@@ -48,7 +62,8 @@ def _only_here(path: Path, what: str) -> Iterator[None]:
         with contextlib.suppress(OSError):
             file = stack.enter_context(path.open("ab"))
             if not lock_file(file):
-                _say(f"another process is compiling {what}; waiting for it …")
+                if not _is_said.get():
+                    _say(f"another process is compiling {what}; waiting for it …")
                 while not lock_file(file):
                     time.sleep(_SECONDS_BETWEEN_LOOKS)
         yield

@@ -163,18 +163,19 @@ def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole,
 
 @pytest.mark.usefixtures("no_marks")
 @pytest.mark.parametrize("are_there", [False, True])
-def test_what_makes_shards_is_compiled_before_the_clock_of_their_stage_if_there_is_one(
-    tmp_path, shards, whole, capsys, are_there
-):
+def test_all_is_compiled_before_the_clock_of_the_first_stage_with_one_note(tmp_path, shards, whole, capsys, are_there):
     config = load_config(config_file(tmp_path, shards if are_there else tmp_path / "shards"), [])
     capsys.readouterr()
     with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
-        assert ("compiling rollouts" in capsys.readouterr().err) == (not are_there)
+        said = capsys.readouterr().err
+        assert [line.split(",")[0] for line in said.splitlines() if "compiling" in line] == [
+            "shengji_env: compiling what the run needs"
+        ]
         first = run.learner.stages[0]
-        assert (first.name == "rollouts") == (not are_there)
-        if not are_there:
-            first.collect(0.0, lambda: None)
-            assert "compiling" not in capsys.readouterr().err
+        assert first.name == ("fitting" if are_there else "rollouts")
+        first.get_ready()
+        first.collect(0.0, lambda: None)
+        assert "compiling" not in capsys.readouterr().err
 
 
 def test_what_is_exported_is_the_network(tmp_path, shards):

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_inline
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP
+from shengji_env.players.candidates.features import NUM_FEATURES
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_CHANGE,
@@ -32,8 +33,11 @@ from shengji_env.players.networks.champion.inputs import (
     NUM_TRUMP_CHANGE,
     NUM_TRUMP_INPUTS,
     Inputs,
+    make_inputs,
 )
 from shengji_env.players.networks.network_file import check_arrays, last_axes
+from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 NUM_VALUES = 2
 """Smoothed levels and levels; a candidate is chosen by their mean."""
@@ -144,6 +148,18 @@ def blank_network() -> Network:
 def values_of(weights: Weights, inputs: Inputs) -> NDArray[np.float32]:
     """Return what candidates are worth, (C, NUM_VALUES), relative to the others of their decisions."""
     return value_candidates(network_of(weights), inputs)
+
+
+def announce_values() -> None:
+    """Compile `make_inputs` and `values_of`, with a note, unless a process has done so before."""
+    announce_compiling("values", _value_nothing, layer="players", what="values of candidates")
+
+
+def _value_nothing() -> None:
+    offsets, cards = np.zeros(1, np.int64), np.zeros((0, NUM_SLOTS), np.int8)
+    features = np.zeros((0, NUM_FEATURES), np.int8)
+    inputs = make_inputs(np.zeros((0, OBSERVATION_SIZE), np.int8), offsets, cards, features)
+    value_candidates(blank_network(), inputs)
 
 
 @jit
