@@ -56,6 +56,9 @@ class Stage(ABC):
     has_matchups: bool = True
     shown: tuple[str, ...] = ()
 
+    def get_ready(self) -> None:  # noqa: B027  # most stages have nothing to get ready
+        """Do what is done once, when a run comes to the stage or resumes it; the clock of its rate does not run."""
+
     @abstractmethod
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Collect what the next `update` learns from.

@@ -152,6 +152,7 @@ class Run:
         own = self.progress.of(stage)
         if own.done(stage) >= 1:
             return
+        stage.get_ready()
         self.display.begin(stage.name, own.done(stage))
         while own.done(stage) < 1:
             self._evaluate_when_due(stage)

@@ -84,6 +84,12 @@ class FittingStage(Stage):
         self._ahead: Future[Expanded] | None = None
         self._decisions: Expanded | None = None
 
+    def get_ready(self) -> None:
+        """Read what is held out, and the first group, which no other one is learned beside."""
+        self._ahead = self._read(self.groups)
+        len(self._held_out)
+        self._ahead.result()
+
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Read a group of shards, and begin to read the one after it."""
         began = time.perf_counter()
