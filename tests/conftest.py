@@ -5,21 +5,18 @@ from typing import Any
 
 import pytest
 
-from shengji_env import shengji_v0
-from shengji_env.arena import make_player
-from shengji_env.cli.compiled_parts import announce_human
+from shengji_env.cli.compiled_parts import PARTS, get_ready
 from shengji_env.engine import compile as engine_compile
-from shengji_env.vector import BatchEnv
 from tests.helpers.browsing import CHROMIUM
+
+NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Compile before the test processes start, for all tests everything: later, they would wait for one another."""
     if not hasattr(config, "workerinput"):
-        BatchEnv(1)
-        shengji_v0.raw_env()
-        for player in ("greedy", "heuristic", "search"):
-            make_player(player)
-        announce_human()
+        is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+        get_ready(PARTS if is_all else NEEDED_BY_MANY, "what the tests need")
 
 
 @pytest.fixture
