@@ -6,6 +6,7 @@ Source: docs/rules.md §14.
 """
 
 import dataclasses
+import functools
 import hashlib
 import json
 import re
@@ -124,7 +125,12 @@ class RuleSet(Options):
 
     def record(self) -> NDArray[np.void]:
         """Return the options as numbers, shape (1,), RULES_DTYPE: what compiled code reads."""
-        return make_record(self.options, self.hand, self.table)
+        return _record_of(self).copy()
+
+
+@functools.lru_cache(maxsize=64)
+def _record_of(rules: RuleSet) -> NDArray[np.void]:
+    return make_record(rules.options, rules.hand, rules.table)
 
 
 PRESETS = (
