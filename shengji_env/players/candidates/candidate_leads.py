@@ -10,7 +10,7 @@ from shengji_env.players.candidates.playing import Scratch
 from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.keeping import set_charges
-from shengji_env.players.heuristic.leading import points_of_hidden, value_of_lead, want_standing
+from shengji_env.players.heuristic.leading import describe_suit, value_of_lead, want_standing
 from shengji_env.players.heuristic.plans import add_run, clear_want
 
 _THROWS = index_of("throws")
@@ -24,12 +24,12 @@ def find_leads(s: State, scratch: Scratch, found: CandidateList) -> None:
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] == 0:
             continue
-        feed = points_of_hidden(observation, plan, suit)
+        common = describe_suit(observation, plan, suit)
         if observation.rules[_THROWS] and plan.length[suit] > 1:
             clear_want(plan)
             principal, number = want_standing(plan, suit)
             if number > 1:
-                value = value_of_lead(observation, plan, principal, feed)
+                value = value_of_lead(observation, plan, principal, common)
                 add_candidate(s, scratch, found, value + parameters.LEAD_THROW * number, suit)
         for top in range(num_orders(suit, plan.trump)):
             held = most_at(plan.hand, top, suit, plan.trump)
@@ -40,7 +40,7 @@ def find_leads(s: State, scratch: Scratch, found: CandidateList) -> None:
                     run = Run(suit, width, length, top)
                     clear_want(plan)
                     add_run(plan, run)
-                    add_candidate(s, scratch, found, value_of_lead(observation, plan, run, feed), suit)
+                    add_candidate(s, scratch, found, value_of_lead(observation, plan, run, common), suit)
 
 
 @jit

@@ -29,7 +29,7 @@ from shengji_env.players.heuristic.following import (
     worth_of_lead,
 )
 from shengji_env.players.heuristic.keeping import set_charges, set_keep_values
-from shengji_env.players.heuristic.leading import chance_of_overs, points_of_hidden, run_of, value_of_lead
+from shengji_env.players.heuristic.leading import chance_of_overs, describe_suit, run_of, value_of_lead
 
 Row: TypeAlias = np.record
 """One row of FEATURES_DTYPE (`features.py`)."""
@@ -118,7 +118,7 @@ def _write_lead(scratch: Scratch, row: Row) -> float:
     suit = suit_of_slot(lowest_slot(slots_with(plan.want, 1)), plan.trump)
     number = decompose(plan.want, suit, plan.trump, plan.work)
     principal = run_of(plan.work.codes[0], suit)
-    value = value_of_lead(observation, plan, principal, points_of_hidden(observation, plan, suit))
+    value = value_of_lead(observation, plan, principal, describe_suit(observation, plan, suit))
     if number > 1:
         value += parameters.LEAD_THROW * number
     row.components[0] = number

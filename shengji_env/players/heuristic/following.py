@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import copy_row, first_set, highest_slot, lowest_slot, slots_with
+from shengji_env.engine.rows import ALL_SLOTS, copy_row, first_set, highest_slot, lowest_slot, slots_from, slots_with
 from shengji_env.engine.slots import (
     NUM_SLOTS,
     TRUMP,
+    first_slot,
     order_of_slot,
     suit_end,
     suit_of_slot,
@@ -29,15 +30,15 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.players.heuristic import parameters
-from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, Play, Run, num_behind, set_overs
-from shengji_env.players.heuristic.keeping import set_charges
+from shengji_env.players.heuristic.chances import Play, num_behind, set_overs
+from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, Run
+from shengji_env.players.heuristic.keeping import charge_at
 from shengji_env.players.heuristic.plans import (
-    NEVER,
     add_cheapest,
     add_cheapest_run,
     add_run,
     clear_want,
-    cost_of_run,
+    has_run,
 )
 from shengji_env.tables.observation import NUM_LENGTHS, NUM_WIDTHS, ObservationRecord
 
@@ -55,17 +56,74 @@ class Led(NamedTuple):
     """Number of components."""
 
 
+class Single(NamedTuple):
+    """A card to follow with."""
+
+    slot: int
+    """Its slot."""
+    charge: float
+    """What it costs to play it."""
+
+
 @jit
 def plan_follow(seen: ObservationRecord, plan: Plan) -> None:
     """Choose the play with the highest value."""
     led = what_was_led(seen)
     winning = winning_run(seen, plan, led)
     chance = chance_to_win(seen, plan, led, winning, False)
-    set_charges(seen, plan, weight_of_points(plan, chance))
+    if seen.lead_size[0] == 1:
+        plan.want[_best_single(seen, plan, led, winning, chance)] = 1
+        return
+    charge_at(seen, plan, weight_of_points(plan, chance), _in_question(seen, plan, led))
     want_discard(seen, plan, led.suit)
     beaten = run_to_beat(seen, plan, led, winning)
     if beaten.width > 0:
         _want_win(seen, plan, led, beaten, value_of_play(seen, plan, chance))
+
+
+@jit
+def _in_question(seen: ObservationRecord, plan: Plan, led: Led) -> int:
+    """Return the slots of cards that may be played, if the hand has them."""
+    return suit_slots(led.suit, plan.trump) if plan.length[led.suit] >= seen.lead_size[0] else ALL_SLOTS
+
+
+@jit
+def _best_single(seen: ObservationRecord, plan: Plan, led: Led, winning: Run, chance: float) -> int:
+    """Return the slot of the best card where a single was led."""
+    slots = plan.held[1] & _in_question(seen, plan, led)
+    best = _cheapest_single(seen, plan, slots, weight_of_points(plan, chance))
+    beaten = run_to_beat(seen, plan, led, winning)
+    if beaten.width == 0:
+        return best.slot
+    value = _value_at(seen, chance) - best.charge
+    slots &= suit_slots(beaten.suit, plan.trump)
+    slots &= slots_from(first_slot(beaten.top + 1, beaten.suit, plan.trump)) if slots else 0
+    for_lead = worth_of_lead(seen, plan)
+    while slots:
+        order = order_of_slot(lowest_slot(slots), plan.trump)
+        higher = slots & slots_from(first_slot(order + 1, beaten.suit, plan.trump))
+        own = chance_to_win(seen, plan, led, Run(beaten.suit, 1, 1, order), True)
+        single = _cheapest_single(seen, plan, slots & ~higher, weight_of_points(plan, own))
+        tried = _value_at(seen, own) - single.charge + own * for_lead
+        if tried > value:
+            value, best = tried, single
+        slots = higher
+    return best.slot
+
+
+@jit
+def _cheapest_single(seen: ObservationRecord, plan: Plan, slots: int, gain: float) -> Single:
+    """Return the cheapest of some cards, its points counting for `gain`; of equal ones the lowest."""
+    best = lowest_slot(slots)
+    least = plan.keep[best] - gain * seen.card_points[best]
+    slots &= slots - 1
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        charge = plan.keep[slot] - gain * seen.card_points[slot]
+        if charge < least:
+            best, least = slot, charge
+    return Single(best, least)
 
 
 @jit
@@ -85,15 +143,16 @@ def _want_win(seen: ObservationRecord, plan: Plan, led: Led, beaten: Run, value:
     """Choose a play above `beaten` if its value is above `value`, that of the play chosen so far."""
     suit, width, length, above = beaten
     copy_row(plan.best, plan.want)
-    wide = slots_with(plan.hand, width) & suit_slots(suit, plan.trump)
+    slots = _in_question(seen, plan, led)
+    wide = plan.held[width] & suit_slots(suit, plan.trump)
     if not wide:
         return
     for top in range(max(above + 1, length - 1), order_of_slot(highest_slot(wide), plan.trump) + 1):
         run = Run(suit, width, length, top)
-        clear_want(plan)
-        if cost_of_run(plan, run) < NEVER:
+        if has_run(plan, run):
             chance = chance_to_win(seen, plan, led, run, True)
-            set_charges(seen, plan, weight_of_points(plan, chance))
+            charge_at(seen, plan, weight_of_points(plan, chance), slots)
+            clear_want(plan)
             if add_shape(seen, plan, run, led.number):
                 tried = value_of_play(seen, plan, chance) + chance * worth_of_lead(seen, plan)
                 if tried > value:
@@ -156,14 +215,20 @@ def worth_of_lead(seen: ObservationRecord, plan: Plan) -> float:
 @jit
 def value_of_play(seen: ObservationRecord, plan: Plan, chance: float) -> float:
     """Value the chosen play: the trick's points and those still expected, by the chance to win, minus the charges."""
-    points = seen.trick_points[0] + parameters.FOLLOW_FUTURE * seen.lead_size[0] * num_behind(seen)
-    value = parameters.FOLLOW_STAKE * (2.0 * chance - 1.0) * points
+    value = _value_at(seen, chance)
     slots = slots_with(plan.want, 1)
     while slots:
         slot = lowest_slot(slots)
         slots &= slots - 1
         value -= plan.want[slot] * plan.charge[slot]
     return float(value)
+
+
+@jit
+def _value_at(seen: ObservationRecord, chance: float) -> float:
+    """Value the trick's points and those still expected, by the chance to win."""
+    points = seen.trick_points[0] + parameters.FOLLOW_FUTURE * seen.lead_size[0] * num_behind(seen)
+    return float(parameters.FOLLOW_STAKE * (2.0 * chance - 1.0) * points)
 
 
 @jit

@@ -11,8 +11,12 @@
 Playing a card costs its worth, minus the points that it brings home (`set_charges`).
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.cards import MAX_TOTAL
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_from, slots_with
+from shengji_env.engine.rows import lowest_slot, num_slots, slots_from
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
@@ -24,10 +28,28 @@ from shengji_env.engine.slots import (
     suit_slots,
 )
 from shengji_env.players.heuristic import parameters
-from shengji_env.players.heuristic.counting import Plan
+from shengji_env.players.heuristic.counting import Plan, count_at
 from shengji_env.tables.observation import ObservationRecord
 
 _ONE_DECK_45 = index_of("result_table", "one_deck_45")
+
+
+def _powers(base: float, size: int) -> NDArray[np.float64]:
+    """Return the powers 0..size-1 of a number as compiled code computes them, by squaring, to the last bit."""
+    powers = np.ones(size)
+    for exponent in range(size):
+        factor, left = base, exponent
+        while left:
+            if left & 1:
+                powers[exponent] *= factor
+            left >>= 1
+            factor *= factor
+    return powers
+
+
+_STANDING = parameters.KEEP_STANDING * _powers(parameters.KEEP_STANDING_DECAY, MAX_TOTAL + 1)
+_PAIR = parameters.KEEP_PAIR * _powers(parameters.KEEP_PAIR_DECAY, MAX_TOTAL + 1)
+"""What a plain card, or one of a plain pair, is worth below so many cards, or pairs, that are out."""
 
 
 @jit
@@ -42,37 +64,33 @@ def set_keep_values(seen: ObservationRecord, plan: Plan) -> None:
 def value_suit(seen: ObservationRecord, plan: Plan, suit: int) -> None:
     """Value a suit's cards, counting the higher cards and pairs that are out."""
     block = suit_slots(suit, plan.trump)
-    held = slots_with(plan.hand, 1) & block
+    held = plan.held[1] & block
     while held:
         slot = lowest_slot(held)
         held &= held - 1
-        order = order_of_slot(slot, plan.trump)
-        higher = slots_from(first_slot(order + 1, suit, plan.trump)) & block
-        singles = count_cards_at(plan.rivals, higher)
         value = parameters.KEEP_POINTS * seen.card_points[slot]
         if suit == TRUMP:
-            plan.keep[slot] = value + _trump_value(seen, plan, slot, order, singles)
+            order = order_of_slot(slot, plan.trump)
+            higher = slots_from(first_slot(order + 1, suit, plan.trump)) & block
+            plan.keep[slot] = value + _trump_value(seen, plan, slot, order, plan.out[1] & higher == 0)
         else:
-            pairs = num_slots(slots_with(plan.rivals, 2) & higher)
-            plan.keep[slot] = value + _plain_value(plan, suit, slot, singles, pairs)
+            plan.keep[slot] = value + _plain_value(plan, suit, slot, slots_from(slot + 1) & block)
 
 
 @jit
-def _plain_value(plan: Plan, suit: int, slot: int, singles: int, pairs: int) -> float:
-    """Value a plain card, given how many higher cards and pairs are out."""
-    value = (
-        parameters.KEEP_STANDING * parameters.KEEP_STANDING_DECAY**singles + parameters.KEEP_LENGTH * plan.length[suit]
-    )
+def _plain_value(plan: Plan, suit: int, slot: int, higher: int) -> float:
+    """Value a plain card, given the slots of higher cards."""
+    value = _STANDING[count_at(plan.out, higher)] + parameters.KEEP_LENGTH * plan.length[suit]
     if plan.hand[slot] > 1:
-        value += parameters.KEEP_PAIR * parameters.KEEP_PAIR_DECAY**pairs
+        value += _PAIR[num_slots(plan.out[2] & higher)]
     if plan.length[suit] == 1 and plan.length[TRUMP] > 0:
         value -= parameters.KEEP_ONLY_CARD
     return float(value)
 
 
 @jit
-def _trump_value(seen: ObservationRecord, plan: Plan, slot: int, order: int, singles: int) -> float:
-    """Value a trump, given how many higher cards are out."""
+def _trump_value(seen: ObservationRecord, plan: Plan, slot: int, order: int, is_master: bool) -> float:
+    """Value a trump; `is_master`: no higher card is out."""
     value = (
         parameters.KEEP_TRUMP + parameters.KEEP_TRUMP_ORDER * order + parameters.KEEP_TRUMP_LENGTH * plan.length[TRUMP]
     )
@@ -82,7 +100,7 @@ def _trump_value(seen: ObservationRecord, plan: Plan, slot: int, order: int, sin
         value += parameters.KEEP_JOKER
     if plan.hand[slot] > 1:
         value += parameters.KEEP_TRUMP_PAIR
-    if singles == 0:
+    if is_master:
         lateness = max(0.0, 1.0 - (seen.cards_left[0] - 1) / parameters.KEEP_LAST_TRICK_CARDS)
         stake = (
             parameters.KEEP_LAST_TRICK
@@ -96,7 +114,13 @@ def _trump_value(seen: ObservationRecord, plan: Plan, slot: int, order: int, sin
 @jit
 def set_charges(seen: ObservationRecord, plan: Plan, gain: float) -> None:
     """Charge each card its worth, minus its points times `gain` (-1 to 1: how likely the own side wins them)."""
-    held = slots_with(plan.hand, 1)
+    charge_at(seen, plan, gain, plan.held[1])
+
+
+@jit
+def charge_at(seen: ObservationRecord, plan: Plan, gain: float, slots: int) -> None:
+    """Do the same as `set_charges` at some slots."""
+    held = slots & plan.held[1]
     while held:
         slot = lowest_slot(held)
         held &= held - 1

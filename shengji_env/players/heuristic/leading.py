@@ -17,15 +17,17 @@ shape. So it never fails.
 
 from typing import NamedTuple
 
+from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import decompose, has_higher, length_of, most_at, top_of, width_of
+from shengji_env.engine.components import decompose, has_higher, length_of, top_of, width_of
 from shengji_env.engine.rows import copy_row, highest_slot, lowest_slot, num_slots, slots_from, slots_with
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, order_of_slot, suit_slots
 from shengji_env.players.heuristic import parameters
-from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, Play, Run, set_overs
+from shengji_env.players.heuristic.chances import Play, set_overs
+from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, Run, orders_of
 from shengji_env.players.heuristic.keeping import set_charges
-from shengji_env.players.heuristic.plans import NEVER, add_run, clear_want
+from shengji_env.players.heuristic.plans import NEVER, add_run, cheapest_slot, clear_want
 from shengji_env.tables.observation import ObservationRecord
 
 _THROWS = index_of("throws")
@@ -33,83 +35,113 @@ _ROUNDING = 1e-6
 """More than values can differ by rounding. A lead whose value is below the best, lost or won, need not be looked at."""
 
 
-class Lead(NamedTuple):
-    """A lead that is tried: the chosen cards, summed up."""
+class Suit(NamedTuple):
+    """What all leads of an effective suit have in common."""
 
     suit: int
-    """Its effective suit."""
+    """The effective suit."""
+    feed: float
+    """Points, in fives, that the others are expected to add for each card led."""
+    openness: float
+    """Value of the suit's hidden cards, for a plain suit."""
+    partner: float
+    """Value of a partner who may ruff."""
+    draw: float
+    """Value of each card led in order to draw trumps."""
+
+
+class Lead(NamedTuple):
+    """A lead that is tried: its cards, summed up."""
+
     size: int
     """Number of cards."""
     points: int
     """Their points, in fives."""
     worth: float
     """What they are worth in hand."""
-    feed: float
-    """Mean points of the suit's hidden cards."""
+
+
+class Best(NamedTuple):
+    """The best lead so far."""
+
+    value: float
+    """Its value."""
+    run: Run
+    """The component led; width 0: the throw in ``plan.best``."""
 
 
 @jit
 def plan_lead(seen: ObservationRecord, plan: Plan) -> None:
     """Choose the best of all components and throws."""
     set_charges(seen, plan, 0.0)
-    best = -NEVER
+    best = Best(-NEVER, Run(0, 0, 0, 0))
     for suit in range(NUM_EFFECTIVE_SUITS):
         if plan.length[suit] > 0:
             best = _try_suit(seen, plan, suit, best)
-    copy_row(plan.want, plan.best)
+    if best.run.width == 0:
+        copy_row(plan.want, plan.best)
+    else:
+        clear_want(plan)
+        add_run(plan, best.run)
 
 
 @jit
-def _try_suit(seen: ObservationRecord, plan: Plan, suit: int, best: float) -> float:
-    """Put a suit's best lead into ``plan.best`` if its value is above the best so far; return the best value.
+def _try_suit(seen: ObservationRecord, plan: Plan, suit: int, best: Best) -> Best:
+    """Return a suit's best lead if its value is above that of the best so far, or this one.
 
     All wide components, the highest and the lowest single, the lowest one without points, and the throw are tried.
     """
-    feed = points_of_hidden(seen, plan, suit)
-    slots = slots_with(plan.hand, 1) & suit_slots(suit, plan.trump)
-    high = order_of_slot(highest_slot(slots), plan.trump)
+    common = describe_suit(seen, plan, suit)
+    left = orders_of(plan.held[1], suit, plan.trump)
+    high = highest_slot(left)
     is_lowest, is_cheapest = True, True
-    while slots:
-        top = order_of_slot(lowest_slot(slots), plan.trump)
-        slots &= slots_from(first_slot(top + 1, suit, plan.trump))
-        held = most_at(plan.hand, top, suit, plan.trump)
+    while left:
+        top = lowest_slot(left)
+        left &= left - 1
         has_points = seen.card_points[first_slot(top, suit, plan.trump)] > 0
-        for width in range(1, held + 1):
-            longest = top + 1 if width > 1 else 1
-            if width == 1 and not (top == high or is_lowest or (is_cheapest and not has_points)):
-                longest = 0
-            for length in range(1, longest + 1):
-                if most_at(plan.hand, top - length + 1, suit, plan.trump) < width:
-                    break
-                best = _try(seen, plan, Run(suit, width, length, top), feed, best)
+        if top == high or is_lowest or (is_cheapest and not has_points):
+            best = _try(seen, plan, common, Run(suit, 1, 1, top), best)
+        for width in range(2, MAX_DECKS + 1):
+            orders = orders_of(plan.held[width], suit, plan.trump)
+            length = 1
+            while length <= top + 1 and orders >> (top - length + 1) & 1:
+                best = _try(seen, plan, common, Run(suit, width, length, top), best)
+                length += 1
+            if length == 1:
+                break
         is_lowest = False
         is_cheapest = is_cheapest and has_points
     if seen.rules[_THROWS] and plan.length[suit] > 1:
-        best = _try(seen, plan, Run(suit, 0, 0, 0), feed, best)
+        best = _try_throw(seen, plan, common, best)
     return best
 
 
 @jit
-def _try(seen: ObservationRecord, plan: Plan, run: Run, feed: float, best: float) -> float:
-    """Put one lead, a component or (width 0) its suit's throw, into ``plan.best`` if its value is above `best`."""
-    clear_want(plan)
-    bonus = 0.0
-    if run.width > 0:
-        add_run(plan, run)
-    else:
-        run, number = want_standing(plan, run.suit)
-        if number < 2:
-            return best
-        bonus = parameters.LEAD_THROW * number
-    lead = _sum_up(seen, plan, run.suit, feed)
-    sure = _value_if_lost(seen, plan, lead, 0.0)
-    hopeless = _value_if_lost(seen, plan, lead, 1.0)
-    if max(sure, hopeless) + bonus < best - _ROUNDING:
+def _try(seen: ObservationRecord, plan: Plan, suit: Suit, run: Run, best: Best) -> Best:
+    """Return a component if its value is above that of the best lead so far, or this one."""
+    lead = _sum_up_run(seen, plan, run)
+    if max(_value_if_lost(plan, suit, lead, 0.0), _value_if_lost(plan, suit, lead, 1.0)) < best.value - _ROUNDING:
         return best
-    value = _value_if_lost(seen, plan, lead, _chance_lost(seen, plan, run, lead.size)) + bonus
-    if value > best:
+    value = _value_if_lost(plan, suit, lead, _chance_lost(seen, plan, run, lead.size))
+    return Best(value, run) if value > best.value else best
+
+
+@jit
+def _try_throw(seen: ObservationRecord, plan: Plan, suit: Suit, best: Best) -> Best:
+    """Put a suit's throw into ``plan.best`` and return it if its value is above that of the best lead so far."""
+    clear_want(plan)
+    run, number = want_standing(plan, suit.suit)
+    if number < 2:
+        return best
+    bonus = parameters.LEAD_THROW * number
+    lead = _sum_up(seen, plan)
+    sure, hopeless = _value_if_lost(plan, suit, lead, 0.0), _value_if_lost(plan, suit, lead, 1.0)
+    if max(sure, hopeless) + bonus < best.value - _ROUNDING:
+        return best
+    value = _value_if_lost(plan, suit, lead, _chance_lost(seen, plan, run, lead.size)) + bonus
+    if value > best.value:
         copy_row(plan.best, plan.want)
-        return value
+        return Best(value, Run(0, 0, 0, 0))
     return best
 
 
@@ -117,7 +149,7 @@ def _try(seen: ObservationRecord, plan: Plan, run: Run, feed: float, best: float
 def points_of_hidden(seen: ObservationRecord, plan: Plan, suit: int) -> float:
     """Return the mean points of a suit's hidden cards."""
     points = 0
-    slots = slots_with(plan.rivals, 1) & slots_with(seen.card_points, 1) & suit_slots(suit, plan.trump)
+    slots = plan.out[1] & slots_with(seen.card_points, 1) & suit_slots(suit, plan.trump)
     while slots:
         slot = lowest_slot(slots)
         slots &= slots - 1
@@ -126,25 +158,56 @@ def points_of_hidden(seen: ObservationRecord, plan: Plan, suit: int) -> float:
 
 
 @jit
-def value_of_lead(seen: ObservationRecord, plan: Plan, run: Run, feed: float) -> float:
-    """Value leading the chosen cards, given their principal component; `feed` is the mean points of hidden cards."""
-    lead = _sum_up(seen, plan, run.suit, feed)
-    return _value_if_lost(seen, plan, lead, _chance_lost(seen, plan, run, lead.size))
+def describe_suit(seen: ObservationRecord, plan: Plan, suit: int) -> Suit:
+    """Return what all leads of a suit have in common."""
+    feed = parameters.LEAD_FEED + parameters.LEAD_FEED_HIDDEN * points_of_hidden(seen, plan, suit)
+    if suit != TRUMP:
+        ruffs = seen.voids[PARTNER, suit] and not seen.voids[PARTNER, TRUMP]
+        return Suit(suit, feed, parameters.LEAD_OPEN * plan.hidden[suit], parameters.LEAD_PARTNER_RUFF * ruffs, 0.0)
+    draw = 0.0
+    if plan.hidden[TRUMP] > 0:
+        surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / parameters.NUM_RIVALS
+        eagerness = (
+            parameters.LEAD_DRAW
+            + parameters.LEAD_DRAW_DECLARERS * plan.is_declarers
+            + parameters.LEAD_DRAW_SURPLUS * surplus
+        )
+        draw = eagerness + parameters.LEAD_DRAW_EARLY * seen.cards_left[0] / parameters.FULL_HAND
+    return Suit(suit, feed, 0.0, 0.0, draw)
 
 
 @jit
-def _sum_up(seen: ObservationRecord, plan: Plan, suit: int, feed: float) -> Lead:
+def value_of_lead(seen: ObservationRecord, plan: Plan, run: Run, suit: Suit) -> float:
+    """Value leading the chosen cards, given their principal component."""
+    lead = _sum_up(seen, plan)
+    return _value_if_lost(plan, suit, lead, _chance_lost(seen, plan, run, lead.size))
+
+
+@jit
+def _sum_up(seen: ObservationRecord, plan: Plan) -> Lead:
     """Sum up the chosen cards."""
     size, points = 0, 0
     worth = 0.0
-    slots = slots_with(plan.want, 1) & suit_slots(suit, plan.trump)
+    slots = slots_with(plan.want, 1)
     while slots:
         slot = lowest_slot(slots)
         slots &= slots - 1
         size += plan.want[slot]
         points += plan.want[slot] * seen.card_points[slot]
         worth += plan.want[slot] * plan.keep[slot]
-    return Lead(suit, size, points, worth, feed)
+    return Lead(size, points, worth)
+
+
+@jit
+def _sum_up_run(seen: ObservationRecord, plan: Plan, run: Run) -> Lead:
+    """Sum up a run that the hand has, while no cards are chosen."""
+    points = 0
+    worth = 0.0
+    for order in range(run.top - run.length + 1, run.top + 1):
+        slot = cheapest_slot(plan, order, run.suit, run.width)
+        points += run.width * seen.card_points[slot]
+        worth += run.width * plan.keep[slot]
+    return Lead(run.width * run.length, points, worth)
 
 
 @jit
@@ -162,25 +225,18 @@ def chance_of_overs(plan: Plan) -> float:
 
 
 @jit
-def _value_if_lost(seen: ObservationRecord, plan: Plan, lead: Lead, lost: float) -> float:
+def _value_if_lost(plan: Plan, suit: Suit, lead: Lead, lost: float) -> float:
     """Value a lead, given the chance that it is lost: a linear function of it."""
-    suit, size, points, worth, feed = lead
+    size, points, worth = lead
     won = 1.0 - lost
-    stake = points + size * (parameters.LEAD_FEED + parameters.LEAD_FEED_HIDDEN * feed)
+    stake = points + size * suit.feed
     value = (won - lost) * parameters.LEAD_STAKE * stake - lost * parameters.LEAD_POINTS_LOST * points
     value += won * parameters.LEAD_KEEP_LEAD + parameters.LEAD_SIZE * (size - 1)
-    if suit != TRUMP:
-        value += parameters.LEAD_OPEN * plan.hidden[suit]
-        value += parameters.LEAD_PARTNER_RUFF * (seen.voids[PARTNER, suit] and not seen.voids[PARTNER, TRUMP])
+    if suit.suit != TRUMP:
+        value += suit.openness
+        value += suit.partner
         return float(value - worth * (lost * parameters.LEAD_PLAIN_LOST + won * parameters.LEAD_PLAIN_WON))
-    if plan.hidden[TRUMP] > 0:
-        surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / parameters.NUM_RIVALS
-        eagerness = (
-            parameters.LEAD_DRAW
-            + parameters.LEAD_DRAW_DECLARERS * plan.is_declarers
-            + parameters.LEAD_DRAW_SURPLUS * surplus
-        )
-        value += size * (eagerness + parameters.LEAD_DRAW_EARLY * seen.cards_left[0] / parameters.FULL_HAND)
+    value += size * suit.draw
     return float(value - worth * (lost * parameters.LEAD_TRUMP_LOST + won * parameters.LEAD_TRUMP_WON))
 
 
@@ -193,10 +249,10 @@ def want_standing(plan: Plan, suit: int) -> tuple[Run, int]:
     """
     block = suit_slots(suit, plan.trump)
     width, total = 1, 0
-    held = slots_with(plan.hand, 1) & block
+    held = plan.held[1] & block
     while held:
-        more = slots_with(plan.hand, width + 1) & block
-        rivals = slots_with(plan.rivals, width) & block
+        more = plan.held[width + 1] & block if width < MAX_DECKS else 0
+        rivals = plan.out[width] & block
         if rivals:
             held &= slots_from(first_slot(order_of_slot(highest_slot(rivals), plan.trump), suit, plan.trump))
         standing = held & ~more

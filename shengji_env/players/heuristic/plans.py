@@ -4,9 +4,9 @@ The cards chosen are counted in ``plan.want``.
 """
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import fill_row, lowest_slot, slots_above
-from shengji_env.engine.slots import first_slot, num_equal, num_orders
-from shengji_env.players.heuristic.counting import Plan, Run
+from shengji_env.engine.rows import fill_row, lowest_slot, slots_above, slots_from
+from shengji_env.engine.slots import TRUMP, first_slot, num_equal, num_orders
+from shengji_env.players.heuristic.counting import Plan, Run, orders_of
 
 NEVER = 1e6
 """A cost above every real cost."""
@@ -30,6 +30,23 @@ def slot_for(plan: Plan, order: int, suit: int, width: int) -> int:
 
 
 @jit
+def cheapest_slot(plan: Plan, order: int, suit: int, width: int) -> int:
+    """Return the cheapest slot of an order with `width` cards in hand; there must be one."""
+    slot = first_slot(order, suit, plan.trump)
+    if suit != TRUMP:
+        return slot
+    equal = plan.held[width] & slots_from(slot) & ~slots_from(slot + num_equal(order, suit, plan.trump))
+    best = lowest_slot(equal)
+    equal &= equal - 1
+    while equal:
+        slot = lowest_slot(equal)
+        equal &= equal - 1
+        if plan.charge[slot] < plan.charge[best]:
+            best = slot
+    return best
+
+
+@jit
 def cost_of_run(plan: Plan, run: Run) -> float:
     """Return what the cards of a run cost together; NEVER if the hand lacks one."""
     cost = 0.0
@@ -39,6 +56,14 @@ def cost_of_run(plan: Plan, run: Run) -> float:
             return NEVER
         cost += plan.charge[slot] * run.width
     return cost
+
+
+@jit
+def has_run(plan: Plan, run: Run) -> bool:
+    """Return whether the hand has a run."""
+    orders = orders_of(plan.held[run.width], run.suit, plan.trump)
+    wanted = ((1 << int(run.length)) - 1) << int(run.top - run.length + 1)
+    return orders & wanted == wanted
 
 
 @jit
