@@ -28,6 +28,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.candidates.playing import choose_alone, make_scratch, play_out
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.counting import count_cards
+from shengji_env.players.heuristic.seeing import write_view
 from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observing import write_observation
 from shengji_env.vector import BatchEnv
@@ -105,9 +106,11 @@ def replay(
             kind = kinds[place]
             if last >= 1:
                 seen += legal_actions(s, r, w)[0]
-            if last >= 2 and kind != NOTHING:
-                write_observation(s, r, s.seat, x.observation)
             is_play = kind in (LEAD, FOLLOW)
+            if last >= 2 and is_play:
+                write_view(s, r, x.observation)
+            elif last >= 2 and kind == ALONE:
+                write_observation(s, r, s.seat, x.observation)
             if is_play and ((last >= 4 and kind == LEAD) or (last >= 5 and kind == FOLLOW)):
                 plan_cards(x.observation, x.plan)
             elif is_play and last >= 3:

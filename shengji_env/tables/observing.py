@@ -72,7 +72,7 @@ def write_observation(s: State, r: Rules, seat: int, seen: ObservationRecord) ->
     if r.kitty_retake == _OVERBID:
         _write_kitty(s, seat, seen)
     if r.first_declarer == _FIRST_BID:
-        _mark(seen.first_bidder, _relative(s.first_bidder, seat))
+        mark(seen.first_bidder, relative_seat(s.first_bidder, seat))
     _write_progress(s, r, seat, seen)
 
 
@@ -183,14 +183,15 @@ def _write_beats(s: State, trump: int, seen: ObservationRecord) -> None:
 
 
 @jit
-def _mark(values: NDArray[Any], marked: int) -> None:
+def mark(values: NDArray[Any], marked: int) -> None:
     """Write a one-hot vector; an index outside leaves all zero."""
     for index in range(values.size):
         values[index] = 1 if index == marked else 0
 
 
 @jit
-def _relative(other: int, seat: int) -> int:
+def relative_seat(other: int, seat: int) -> int:
+    """Return a seat, or NOBODY, as seen from another."""
     return NOBODY if other == NOBODY else (other - seat) % NUM_SEATS
 
 
@@ -203,12 +204,12 @@ def _declarer(s: State) -> int:
 @jit
 def _write_trick(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
     seat = viewer.seat
-    _mark(seen.phase, s.phase)
+    mark(seen.phase, s.phase)
     seen.to_move[0] = 1 if viewer.is_to_move else 0
-    _mark(seen.position, NOBODY if s.leader == NOBODY else (seat - s.leader) % NUM_SEATS)
-    _mark(seen.leader, _relative(s.leader, seat))
-    _mark(seen.winning, _relative(s.winning, seat))
-    _mark(seen.lead_suit, s.lead_suit if s.lead_size else NOBODY)
+    mark(seen.position, NOBODY if s.leader == NOBODY else (seat - s.leader) % NUM_SEATS)
+    mark(seen.leader, relative_seat(s.leader, seat))
+    mark(seen.winning, relative_seat(s.winning, seat))
+    mark(seen.lead_suit, s.lead_suit if s.lead_size else NOBODY)
     seen.lead_size[0] = s.lead_size
     seen.must_match[0] = s.must_match if viewer.is_to_move else 0
     for width in range(NUM_WIDTHS):
@@ -227,14 +228,14 @@ def _write_trick(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
 def _write_roles(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
     seat = viewer.seat
     declarer = _declarer(s)
-    _mark(seen.declarer, NUM_SEATS if declarer == NOBODY else _relative(declarer, seat))
-    _mark(seen.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
-    _mark(seen.level_rank, viewer.level)
-    _mark(seen.levels[0], s.levels[seat % NUM_TEAMS])
-    _mark(seen.levels[1], s.levels[(seat + 1) % NUM_TEAMS])
+    mark(seen.declarer, NUM_SEATS if declarer == NOBODY else relative_seat(declarer, seat))
+    mark(seen.trump, NO_TRUMP + 1 if s.trump == UNNAMED else s.trump)
+    mark(seen.level_rank, viewer.level)
+    mark(seen.levels[0], s.levels[seat % NUM_TEAMS])
+    mark(seen.levels[1], s.levels[(seat + 1) % NUM_TEAMS])
     seen.bid_count[0] = s.bid_count
-    _mark(seen.bid_kind, s.bid_kind if s.bid_count else NOBODY)
-    _mark(seen.bidder, _relative(s.bid_seat, seat))
+    mark(seen.bid_kind, s.bid_kind if s.bid_count else NOBODY)
+    mark(seen.bidder, relative_seat(s.bid_seat, seat))
     for step in range(NUM_SEATS):
         for suit in range(NUM_EFFECTIVE_SUITS):
             seen.voids[step, suit] = s.voids[(seat + step) % NUM_SEATS, suit]
@@ -244,12 +245,12 @@ def _write_roles(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
 def _write_kitty(s: State, seat: int, seen: ObservationRecord) -> None:
     """Write what can only be said where the kitty may be taken up again; otherwise it stays zero (`write_rules`)."""
     taker = last_taker(s)
-    _mark(seen.burier, NUM_SEATS if taker == NOBODY else _relative(taker, seat))
+    mark(seen.burier, NUM_SEATS if taker == NOBODY else relative_seat(taker, seat))
     copy_row(seen.passed_on, s.passed_on[seat])
 
 
 @jit
-def _units(points: int) -> int:
+def units_of(points: int) -> int:
     """Return points in units of 5, clipped to int8."""
     return max(_BYTE_MIN, min(_BYTE_MAX, points // POINTS_UNIT))
 
@@ -260,15 +261,15 @@ def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> N
     seen.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
     seen.redeals[0] = s.redeals
     seen.rebellions[0] = s.rebellions
-    seen.attackers_points[0] = _units(s.attackers_points)
-    seen.trick_points[0] = _units(s.trick_points)
+    seen.attackers_points[0] = units_of(s.attackers_points)
+    seen.trick_points[0] = units_of(s.trick_points)
     buried_points = 0
     buried = slots_with(s.buried, 1) if last_taker(s) == seat else 0
     while buried:
         slot = lowest_slot(buried)
         buried ^= 1 << slot
         buried_points += s.buried[slot] * s.slot_points[slot]
-    seen.buried_points[0] = _units(buried_points)
+    seen.buried_points[0] = units_of(buried_points)
     seen.tricks[0] = s.tricks
     seen.cards_left[0] = count_cards_at(s.hands[seat], ALL_SLOTS)
     seen.match_round[0] = min(s.match_round, _BYTE_MAX)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import njit
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import BID_SUIT, DONE, PASS
@@ -10,8 +11,12 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, slot_of_card
 from shengji_env.engine.state import Phase
-from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.heuristic import HeuristicPlayer, keeping, parameters
+from shengji_env.players.heuristic.chances import power
+from shengji_env.players.heuristic.seeing import SEGMENTS, write_view
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
+from shengji_env.tables.observing import write_observation
 from shengji_env.tables.stepping import observe_seat
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import Eyes, deal_again
@@ -256,6 +261,42 @@ def test_its_answers_depend_neither_on_the_batch_nor_on_its_scratch_memory():
     for row in range(64):
         alone = HEURISTIC.act(env.observation[row : row + 1], env.action_mask[row : row + 1], NO_KEY)
         assert alone[0] == chosen[row]
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_in_playouts_it_sees_what_an_observation_says(rules):
+    env = BatchEnv(64, rules, seed=3, start="any", skip_forced=True)
+    record = env.tables.shared["rules"]
+    whole, part = make_scratch(record, 1)["observation"], make_scratch(record, 1)["observation"]
+    for name in set(part.dtype.names) - {"rules", "burier"}:
+        part[name] = 77
+    compared = set()
+    for _ in range(60):
+        for state in env.states:
+            if state.phase in (Phase.BURY, Phase.LEAD, Phase.FOLLOW):
+                write_observation(state, record[0], state.seat, whole[0])
+                write_view(state, record[0], part[0])
+                assert all((whole[name] == part[name]).all() for name in SEGMENTS)
+                winning = np.flatnonzero(whole["winning"][0])
+                assert (whole["trick"][0, winning] == part["trick"][0, winning]).all()
+                compared.add(Phase(state.phase))
+        env.step(env.sample_actions())
+    assert {Phase.LEAD, Phase.FOLLOW} <= compared
+
+
+def test_powers_are_those_of_compiled_code_to_the_last_bit():
+    assert differing_powers(parameters.KEEP_STANDING_DECAY, parameters.KEEP_STANDING, keeping.STANDING_BELOW) == 0
+    assert differing_powers(parameters.KEEP_PAIR_DECAY, parameters.KEEP_PAIR, keeping.PAIR_BELOW) == 0
+
+
+@njit
+def differing_powers(base, factor, products):
+    differing = 0
+    for exponent in range(products.size):
+        differing += factor * base**exponent != products[exponent]
+        share = base / (exponent + 1)
+        differing += exponent < 128 and share**exponent != power(share, exponent)
+    return differing
 
 
 def test_against_itself_it_is_exactly_even():

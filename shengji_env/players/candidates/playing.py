@@ -27,6 +27,7 @@ from shengji_env.engine.state import (
 )
 from shengji_env.players.heuristic import heuristic_action, plan_cards
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
+from shengji_env.players.heuristic.seeing import write_view
 from shengji_env.players.whole_plays import is_single, next_of_plan
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation, write_rules
@@ -73,11 +74,12 @@ def play_heuristically(scratch: Scratch, deals: Deals) -> None:
             action = NUM_SLOTS + lowest_slot(others)
         else:
             if not is_planned:
-                write_observation(s, r, s.seat, scratch.observation)
                 is_planned = True
                 if is_single(s.phase):
+                    write_observation(s, r, s.seat, scratch.observation)
                     apply_action(s, r, w, deals, choose_alone(scratch))
                     return
+                write_view(s, r, scratch.observation)
                 plan_cards(scratch.observation, scratch.plan)
             action = next_of_plan(s.taken, slots, others != 0, scratch.plan.want, scratch.plan.charge)
         apply_action(s, r, w, deals, action)

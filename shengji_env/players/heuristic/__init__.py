@@ -9,11 +9,12 @@
 | forced | a component of the failed throw that it beats itself, the one with the most points | `forcing.py` |
 | follow | points to a winning partner, none to opponents; win with the cheapest cards that hold | `following.py` |
 
-Leads and follows are compared by value: chances from counting cards (`counting.py`) times points, minus what the cards
-are worth in hand (`keeping.py`). Cards are chosen cheapest first (`plans.py`). It sees an observation and a mask, uses
-no randomness and keeps no memory. It answers card by card: each time it works out the whole play from the cards that it
-held when the decision began, and takes the next card of that play that the mask allows. Its parameters
-(`parameters.py`) were tuned by self-play (docs/trials/heuristic.md).
+Leads and follows are compared by value: chances (`chances.py`) from counting cards (`counting.py`) times points, minus
+what the cards are worth in hand (`keeping.py`). Cards are chosen cheapest first (`plans.py`). It sees an observation
+(in playouts only what it reads of one, `seeing.py`) and a mask, uses no randomness and keeps no memory. It answers card
+by card: each time it works out the whole play from the cards that it held when the decision began, and takes the next
+card of that play that the mask allows. Its parameters (`parameters.py`) were tuned by self-play
+(docs/trials/heuristic.md).
 """
 
 from typing import Any

@@ -39,7 +39,7 @@ def chance_void(seen: ObservationRecord, plan: Plan, suit: int, seat: int) -> fl
         return 1.0
     if plan.has_void[seat] >> suit & 1 == 0:
         plan.has_void[seat] |= 1 << suit
-        plan.void[seat, suit] = _power(1.0 - plan.share[seat, suit], plan.hidden[suit])
+        plan.void[seat, suit] = power(1.0 - plan.share[seat, suit], plan.hidden[suit])
     return float(plan.void[seat, suit])
 
 
@@ -66,17 +66,17 @@ def _chance_of_any(plan: Plan, seat: int, suit: int, slots: int, copies: int) ->
         return 0.0
     if plan.known[seat] & slots:
         return 1.0
-    return float(1.0 - _power(1.0 - plan.share[seat, suit], copies))
+    return float(1.0 - power(1.0 - plan.share[seat, suit], copies))
 
 
 @jit
-def _power(base: float, exponent: int) -> float:
+def power(base: float, exponent: int) -> float:
     """Return a power, without branches, as ``**`` computes it; the exponent is below 2 ** 7."""
-    power = 1.0
+    product = 1.0
     for bit in range(_EXPONENT_BITS):
-        power *= base if exponent >> bit & 1 else 1.0
+        product *= base if exponent >> bit & 1 else 1.0
         base *= base
-    return power
+    return product
 
 
 @jit

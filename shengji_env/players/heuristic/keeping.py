@@ -47,8 +47,8 @@ def _powers(base: float, size: int) -> NDArray[np.float64]:
     return powers
 
 
-_STANDING = parameters.KEEP_STANDING * _powers(parameters.KEEP_STANDING_DECAY, MAX_TOTAL + 1)
-_PAIR = parameters.KEEP_PAIR * _powers(parameters.KEEP_PAIR_DECAY, MAX_TOTAL + 1)
+STANDING_BELOW = parameters.KEEP_STANDING * _powers(parameters.KEEP_STANDING_DECAY, MAX_TOTAL + 1)
+PAIR_BELOW = parameters.KEEP_PAIR * _powers(parameters.KEEP_PAIR_DECAY, MAX_TOTAL + 1)
 """What a plain card, or one of a plain pair, is worth below so many cards, or pairs, that are out."""
 
 
@@ -80,9 +80,9 @@ def value_suit(seen: ObservationRecord, plan: Plan, suit: int) -> None:
 @jit
 def _plain_value(plan: Plan, suit: int, slot: int, higher: int) -> float:
     """Value a plain card, given the slots of higher cards."""
-    value = _STANDING[count_at(plan.out, higher)] + parameters.KEEP_LENGTH * plan.length[suit]
+    value = STANDING_BELOW[count_at(plan.out, higher)] + parameters.KEEP_LENGTH * plan.length[suit]
     if plan.hand[slot] > 1:
-        value += _PAIR[num_slots(plan.out[2] & higher)]
+        value += PAIR_BELOW[num_slots(plan.out[2] & higher)]
     if plan.length[suit] == 1 and plan.length[TRUMP] > 0:
         value -= parameters.KEEP_ONLY_CARD
     return float(value)
