@@ -9,6 +9,7 @@
 | `minibatches`       | their decisions as minibatches                                       |
 | `value_network`     | the network in torch                                                 |
 | `padding`           | its inputs, of one of few shapes                                     |
+| `sparse_inputs`     | its first products, from the inputs that are not zero                |
 | `fitting`           | a gradient step                                                      |
 | `weighting`         | how much a decision counts in it                                     |
 | `table_packing`     | the candidates of tables of whole plays, as the network reads them   |

@@ -37,6 +37,14 @@ def padded(inputs: Inputs) -> Inputs:
     )
 
 
+def distinct(indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that some indices name, each once, with row 0 added as often as needed; and where each one is."""
+    is_named = np.zeros(indices.max(initial=0) + 1, np.bool_)
+    is_named[indices] = True
+    rows, places = np.flatnonzero(is_named), np.cumsum(is_named) - 1
+    return _filled(rows, _more(len(rows)), 0), places[indices]
+
+
 def _more(number: int) -> int:
     return (number // _UNIT + 1) * _UNIT
 

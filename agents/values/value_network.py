@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from agents.precision import dtype_of
 from agents.scales import scale_of
-from agents.values.padding import padded
+from agents.values.padding import distinct, padded
+from agents.values.sparse_inputs import product
 from shengji_env.players.networks.champion.compiled_network import Weights, weight_shapes
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
@@ -95,23 +96,33 @@ class ValueNetwork(nn.Module):
     def last_layer(self, inputs: Inputs) -> Tensor:
         """Return the last layer before the values, (C, its width), float32."""
         w, (numbers, index), size = self._layers(), (self._numbers, self._index), len(inputs.features)
-        inputs = padded(inputs)
-        suits = torch.addmm(w["suit_bias"], numbers(inputs.suits), w["suit"])
-        trumps = torch.addmm(w["trump_bias"], numbers(inputs.trumps), w["trump"])
-        suit_codes, trump_codes = suits.relu() @ w["from_suit"], trumps.relu() @ w["from_trump"]
-        base = torch.addmm(w["hidden_bias"], numbers(inputs.table), w["from_table"]) + trump_codes
-        base = base.index_add(0, index(inputs.suit_owners), suit_codes)
+        if self.precision == "bfloat16":
+            inputs = padded(inputs)
+        suits = self._read(inputs.suits, w["suit"]).add_(w["suit_bias"])
+        trumps = self._read(inputs.trumps, w["trump"]).add_(w["trump_bias"])
+        plain, trump_codes = suits.relu(), trumps.relu() @ w["from_trump"]
+        base = self._read(inputs.table, w["from_table"]).add_(w["hidden_bias"]).add_(trump_codes)
+        sums = plain.new_zeros(len(base), plain.shape[1]).index_add_(0, index(inputs.suit_owners), plain)
+        base.addmm_(sums, w["from_suit"])
         owners, changed_suits = index(inputs.owners), index(inputs.changed_suits)
-        hidden = base.index_select(0, owners) + numbers(inputs.features) @ w["from_features"]
-        touched = (suits.index_select(0, changed_suits) + numbers(inputs.suit_changes) @ w["suit_touch"]).relu()
-        delta = touched @ w["from_touched_suit"] - suit_codes.index_select(0, changed_suits)
-        hidden = hidden.index_add(0, index(inputs.suit_change_owners), delta)
-        suit_change_owners = index(inputs.trump_change_owners)
-        deciding = owners.index_select(0, suit_change_owners)
-        touched = (trumps.index_select(0, deciding) + numbers(inputs.trump_changes) @ w["trump_touch"]).relu()
-        delta = touched @ w["from_touched_trump"] - trump_codes.index_select(0, deciding)
-        hidden = hidden.index_add(0, suit_change_owners, delta)
-        return torch.addmm(w["last_bias"], hidden.relu(), w["last"]).relu()[:size].float()
+        hidden = base.index_select(0, owners).addmm_(numbers(inputs.features), w["from_features"])
+        changed, places = map(index, distinct(inputs.changed_suits))
+        before = (plain.index_select(0, changed) @ -w["from_suit"]).index_select(0, places)
+        touched = suits.index_select(0, changed_suits).addmm_(numbers(inputs.suit_changes), w["suit_touch"]).relu_()
+        delta = torch.addmm(before, touched, w["from_touched_suit"])
+        hidden.index_add_(0, index(inputs.suit_change_owners), delta)
+        trump_change_owners = index(inputs.trump_change_owners)
+        deciding = owners.index_select(0, trump_change_owners)
+        touched = trumps.index_select(0, deciding).addmm_(numbers(inputs.trump_changes), w["trump_touch"]).relu_()
+        delta = torch.addmm((-trump_codes).index_select(0, deciding), touched, w["from_touched_trump"])
+        hidden.index_add_(0, trump_change_owners, delta)
+        return torch.addmm(w["last_bias"], hidden.relu_(), w["last"]).relu_()[:size].float()
+
+    def _read(self, rows: NDArray[np.int8], weight: Tensor) -> Tensor:
+        """Return the product of rows that are mostly zero with a weight."""
+        if self.precision == "float32" and self.device.type == "cpu":
+            return product(rows, weight)
+        return self._numbers(rows) @ weight
 
     def _layers(self) -> dict[str, Tensor]:
         """Return the weights up to the last layer's, scaled, in the network's precision."""

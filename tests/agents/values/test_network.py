@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from agents.values import value_network
 from agents.values.fitting_benchmark import main
 from agents.values.minibatches import minibatch_of
-from agents.values.padding import padded
+from agents.values.padding import distinct, padded
+from agents.values.sparse_inputs import product
 from agents.values.value_network import ValueNetwork
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
@@ -155,6 +157,43 @@ def test_padded_inputs_begin_with_the_inputs_and_go_on_with_blank_rows():
         blank = getattr(more, owners)[len(getattr(inputs, owners)) :]
         assert (blank >= len(getattr(inputs, owned))).all()
         assert (blank < len(getattr(more, owned))).all()
+
+
+@pytest.mark.parametrize("shape", [(50, 7), (1, 300), (130, 1)])
+def test_products_with_sparse_inputs_and_their_gradients_are_those_of_dense_ones(shape):
+    rng = np.random.default_rng(0)
+    rows = (rng.integers(-128, 128, shape) * (rng.random(shape) < 0.2)).astype(np.int8)
+    rows[0] = 0
+    weight = torch.randn(shape[1], 5, requires_grad=True)
+    values = product(rows, weight)
+    dense = torch.from_numpy(rows).float()
+    torch.testing.assert_close(values, dense @ weight, rtol=1e-4, atol=1e-4)
+    (gradient,) = torch.autograd.grad(values, weight, (wanted := torch.randn_like(values)))
+    torch.testing.assert_close(gradient, dense.T @ wanted, rtol=1e-4, atol=1e-3)
+
+
+def test_sparse_and_dense_inputs_learn_alike(monkeypatch):
+    """Where torch computes on something else than a processor, the products are dense."""
+    inputs, networks = minibatch_of(labelled("two_deck", 20)).inputs, [network(), network()]
+    values = [networks[0](inputs)]
+    monkeypatch.setattr(value_network, "product", lambda rows, weight: torch.from_numpy(rows).float() @ weight)
+    values.append(networks[1](inputs))
+    torch.testing.assert_close(*values, rtol=1e-4, atol=1e-4)
+    for part in values:
+        part.square().mean().backward()
+    for name, weight in networks[0].weights.items():
+        found = networks[1].weights[name].grad
+        assert (found - weight.grad).norm() < 1e-4 * weight.grad.norm(), name
+
+
+@pytest.mark.parametrize("indices", [[], [5, 2, 5, 0], list(range(128))])
+def test_distinct_rows_are_named_once_and_found_again(indices):
+    rows, places = distinct(np.array(indices, np.int64))
+    assert len(rows) % 128 == 0
+    assert len(rows) > len(set(indices))
+    assert rows[places].tolist() == indices
+    assert rows[: len(set(indices))].tolist() == sorted(set(indices))
+    assert not rows[len(set(indices)) :].any()
 
 
 def test_numbers_of_rows_change_no_value():
