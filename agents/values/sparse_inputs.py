@@ -75,3 +75,9 @@ def by_column(starts: NDArray[np.int32], places: NDArray[np.int32], values: NDAr
             rows[ends[column]], sorted_values[ends[column]] = row, values[index]
             ends[column] += 1
     return firsts, rows, sorted_values
+
+
+def compile_lists() -> None:
+    """Compile what products need, or load it from the cache."""
+    starts, places, values = by_row(np.zeros((1, 1), np.int8))
+    by_column(starts, places, values, 1)

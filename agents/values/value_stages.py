@@ -28,6 +28,7 @@ from agents.values.minibatches import minibatch_of, minibatches
 from agents.values.saving import load_arrays, load_weights, save_arrays
 from agents.values.selfplay.duel import Duel, fight
 from agents.values.selfplay.stage import METRICS, SelfPlay
+from agents.values.sparse_inputs import compile_lists
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
@@ -85,7 +86,8 @@ class FittingStage(Stage):
         self._decisions: Expanded | None = None
 
     def get_ready(self) -> None:
-        """Read what is held out, and the first group, which no other one is learned beside."""
+        """Compile what products need; read what is held out, and the first group, which no other one is learned beside."""
+        compile_lists()
         self._ahead = self._read(self.groups)
         len(self._held_out)
         self._ahead.result()
