@@ -86,7 +86,7 @@ class FittingStage(Stage):
         self._decisions: Expanded | None = None
 
     def get_ready(self) -> None:
-        """Compile what products need; read what is held out, and the first group, which no other one is learned beside."""
+        """Compile products; read what is held out, and the first group, which no other one is learned beside."""
         compile_lists()
         self._ahead = self._read(self.groups)
         len(self._held_out)
