@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import math
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -208,12 +209,14 @@ class Run:
         """Show what the last update brought, and the last match-up."""
         progress, own = self.progress, self.progress.of(stage)
         shown = {stage.unit: f"{own.amount:,}", f"{stage.unit}/s": f"{own.per_second:,.0f}"}
-        shown |= _in_words(progress.history[-1], stage.shown)
+        shown |= in_words(progress.history[-1], stage.shown)
         if progress.matchups:
             last = progress.matchups[-1]
             shown[f"vs {last['opponent']}"] = f"{last['levels_per_round']:+.2f}"
         self.display.update(own.done(stage), shown)
 
 
-def _in_words(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, str]:
-    return {name.replace("_", " "): f"{metrics[name]:.3f}" for name in names if name in metrics}
+def in_words(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, str]:
+    """Return the metrics that were measured, as they are shown."""
+    measured = {name: metrics[name] for name in names if math.isfinite(metrics.get(name, math.nan))}
+    return {name.replace("_", " "): f"{value:.3f}" for name, value in measured.items()}

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from agents.command_lines import arena_command, resume_command, shengji_command
 from agents.report import print_result
+from agents.run import in_words
 
 MATCHUP = {
     "deals": 100_000,
@@ -66,3 +67,7 @@ def test_commands_name_the_programs_beside_the_interpreter(tmp_path: Path, monke
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert shengji_command() == shlex.quote(f"{programs.as_posix()}/shengji")
+
+
+def test_what_an_update_has_not_measured_is_not_shown():
+    assert in_words({"r2": 0.03456, "held_out_r2": float("nan")}, ("r2", "held_out_r2", "gain")) == {"r2": "0.035"}
