@@ -179,7 +179,7 @@ class BatchEnv(ManyTables):
         threads = check_index("threads", threads, 1, MAX_THREADS)
         numbers = check_tables(tables, size)
         given = TableSettings(rules=as_rules(rules), autoreset=True, **settings)
-        players = read_opponents(opponents or {}, size)
+        players = read_opponents({} if opponents is None else opponents, size)
         if players and threads > 1:
             raise ShengjiError(f"threads={threads} does not go with opponents, who answer in one thread")
         kept = kept_for(needs_of(players.values()), given.rules)
@@ -192,7 +192,7 @@ class BatchEnv(ManyTables):
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
         self._chosen = np.zeros(size, np.int64)
-        self._others = AnsweredSeats(players, given.rules, size) if players else None
+        self._others = AnsweredSeats(players, self._tables) if players else None
         self.reset()
 
     @property
@@ -231,7 +231,7 @@ class BatchEnv(ManyTables):
             self._tables.shared["seed"] = self._seed
         self._tables.begin()
         if self._others is not None:
-            self._others.play_on(self._tables)
+            self._others.play_on()
 
     def step(self, actions: ArrayLike) -> None:
         """Make one action at every table; -1 leaves a table as it is.
@@ -252,7 +252,7 @@ class BatchEnv(ManyTables):
         if self._others is None:
             tables.step(chosen)
         else:
-            self._others.step(tables, chosen)
+            self._others.step(chosen)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each table, shape (N,); the next call overwrites the array.
@@ -275,4 +275,4 @@ class BatchEnv(ManyTables):
         put_back(self._tables, snapshot)
         self._seed = int(self._tables.shared["seed"][0])
         if self._others is not None:
-            self._others.play_on(self._tables)
+            self._others.play_on()

@@ -22,16 +22,26 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS, REBEL
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit, jit_inline
-from shengji_env.engine.rows import first_set, slots_with
+from shengji_env.engine.rows import copy_row, first_set, slots_with, write_rest
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
-from shengji_env.engine.state import Phase
+from shengji_env.engine.state import Phase, Rules, State
 from shengji_env.players.compiled import CompiledPlayer
 from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import ObservationRecord
-from shengji_env.tables.seat_stepping import SeatArrays, step_on
+from shengji_env.tables.observing import (
+    mark,
+    relative_seat,
+    units_of,
+    write_beats,
+    write_observation,
+    write_slot_points,
+    write_standing,
+    write_unseen,
+)
+from shengji_env.tables.seat_stepping import Packed, step_on
 
 GreedyPlan: TypeAlias = np.record
 
@@ -73,15 +83,40 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
 
 
 @jit
-def step_with_greedy(arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, plans: Any) -> None:
+def step_with_greedy(packed: Packed, rows: Any, actions: Any, sits_at: Any, plans: Any) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, plans)
+    step_on(_choose_at, packed, rows, actions, sits_at, plans)
 
 
 @jit_inline
 def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
-    seen, mask = arrays.observations[row], arrays.masks[row].legal
-    return int(_next_card(seen, mask, plans[0]) if is_planned else greedy_action(seen, mask, plans[0]))
+    s, seen, mask = arrays.states[row], arrays.observations[row], arrays.masks[row].legal
+    if is_planned:
+        return int(_next_card(s.taken, mask, plans[0]))
+    write_view(s, arrays.shared[0].rules, seen)
+    return int(greedy_action(seen, mask, plans[0]))
+
+
+@jit
+def write_view(s: State, r: Rules, seen: ObservationRecord) -> None:
+    """Write what the seat to move reads into `seen`, prepared as for `write_observation`; the rest stays as it is."""
+    seat = s.seat
+    if s.phase != Phase.BURY and s.phase != Phase.LEAD and s.phase != Phase.FOLLOW:
+        write_observation(s, r, seat, seen)
+        return
+    write_rest(seen.hand, s.hands[seat], (s.taken,))
+    copy_row(seen.taken, s.taken)
+    mark(seen.phase, s.phase)
+    mark(seen.trump, s.trump)
+    write_slot_points(s, seen)
+    if s.phase == Phase.LEAD:
+        write_standing(write_unseen(s, seat, seen), s.trump, seen)
+    elif s.phase == Phase.FOLLOW:
+        write_beats(s, s.trump, seen)
+        mark(seen.winning, relative_seat(s.winning, seat))
+        mark(seen.position, relative_seat(seat, s.leader))
+        seen.lead_size[0] = s.lead_size
+        seen.trick_points[0] = units_of(s.trick_points)
 
 
 @jit
@@ -100,13 +135,13 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
         _plan_lead(seen, plan)
     elif seen.phase[Phase.FOLLOW]:
         _plan_follow(seen, plan)
-    return int(_next_card(seen, mask, plan))
+    return int(_next_card(seen.taken, mask, plan))
 
 
 @jit
-def _next_card(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan) -> int:
+def _next_card(taken: NDArray[Any], mask: NDArray[Any], plan: GreedyPlan) -> int:
     """Return the next card of the plan."""
-    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
+    return int(next_of_plan(taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
 
 
 @jit

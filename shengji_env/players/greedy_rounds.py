@@ -14,10 +14,9 @@ from shengji_env.engine.rows import first_set
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, Phase, State
 from shengji_env.players.candidates.playing import Scratch, make_scratch
-from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action
+from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action, write_view
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
-from shengji_env.tables.observing import write_observation
 from shengji_env.tables.settings import STARTS, Start
 
 
@@ -80,5 +79,5 @@ def next_greedily(s: State, scratch: Scratch, plan: GreedyPlan) -> int:
     """Return the only legal action at a table, or the greedy player's choice."""
     if write_mask(s, scratch.rules, scratch.work, scratch.mask) == 1:
         return first_set(scratch.mask)
-    write_observation(s, scratch.rules, s.seat, scratch.observation)
+    write_view(s, scratch.rules, scratch.observation)
     return int(greedy_action(scratch.observation, scratch.mask, plan))

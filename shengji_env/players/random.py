@@ -13,7 +13,7 @@ from shengji_env.players.player import ObservationPlayer
 from shengji_env.players.seated import Seated
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.own_arrays import writable
-from shengji_env.tables.seat_stepping import SeatArrays, step_on
+from shengji_env.tables.seat_stepping import Packed, step_on
 
 _NO_MEMORY: NDArray[np.int8] = np.zeros(0, np.int8)
 
@@ -44,9 +44,9 @@ def choose_uniformly(masks: NDArray[Any], keys: NDArray[Any], chosen: NDArray[An
 
 
 @jit
-def step_with_random(arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, memory: Any) -> None:
+def step_with_random(packed: Packed, rows: Any, actions: Any, sits_at: Any, memory: Any) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, memory)
+    step_on(_choose_at, packed, rows, actions, sits_at, memory)
 
 
 @jit_inline

@@ -16,7 +16,7 @@ class Seated:
     kind: str
     """The kind of player, under which its kernel is marked as compiled."""
     step: Callable[..., None]
-    """``step(arrays, rows, actions, of_seats, sits_at, memory)``, a compiled `seat_stepping.step_on`."""
+    """``step(packed, rows, actions, sits_at, memory)``, a compiled `seat_stepping.step_on`."""
     memory: Any
     """Scratch memory of this object alone, with weights if it has any; from one decision to the next nothing else is
     kept in it."""

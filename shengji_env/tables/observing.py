@@ -17,7 +17,6 @@ from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rows import (
     ALL_SLOTS,
-    Row,
     copy_row,
     count_cards_at,
     fill_row,
@@ -90,16 +89,28 @@ def _write_cards(s: State, r: Rules, viewer: _Viewer, seen: ObservationRecord) -
         other = (seat + step) % NUM_SEATS
         copy_row(seen.played[step], s.played[other])
         copy_row(seen.trick[step], s.trick[other])
-    _write_points(s, viewer.level, seen)
-    _write_beats(s, viewer.trump, seen)
+    write_beats(s, viewer.trump, seen)
     if s.trump == UNNAMED:
-        _write_shown(s, seat, viewer.level, seen)
-        _write_hidden(s, r, viewer, (seen.known[0], seen.known[1], seen.known[2]), seen)
+        _write_bidding(s, r, seat, viewer.level, seen)
     else:
-        known = (s.known[(seat + 1) % NUM_SEATS], s.known[(seat + 2) % NUM_SEATS], s.known[(seat + 3) % NUM_SEATS])
-        for step in range(NUM_OTHER_SEATS):
-            copy_row(seen.known[step], known[step])
-        _write_hidden(s, r, viewer, known, seen)
+        write_slot_points(s, seen)
+        write_standing(write_unseen(s, seat, seen), s.trump, seen)
+
+
+@jit
+def _write_bidding(s: State, r: Rules, seat: int, level: int, seen: ObservationRecord) -> None:
+    """Write the cards outside of the own hand while trumps are not named: those shown, unseen and standing."""
+    for slot in range(NUM_SLOTS):
+        seen.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
+    _write_shown(s, seat, level, seen)
+    _write_copies(r, level, seen)
+    fill_row(seen.buried, 0)
+    known = (seen.known[0], seen.known[1], seen.known[2])
+    placed = (s.hands[seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
+    elsewhere = write_rest(seen.unseen, seen.unseen, placed)
+    for row in known:
+        elsewhere |= slots_with(row, 1)
+    write_standing(elsewhere, NO_TRUMP, seen)
 
 
 @jit
@@ -114,22 +125,23 @@ def _write_shown(s: State, seat: int, level: int, seen: ObservationRecord) -> No
 
 
 @jit
-def _write_hidden(s: State, r: Rules, viewer: _Viewer, known: tuple[Row, Row, Row], seen: ObservationRecord) -> None:
-    """Write what the seat buried, what it cannot place, and which cards therefore stand."""
-    placed = (s.hands[viewer.seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
-    if s.trump == UNNAMED:
-        _write_copies(r, viewer.level, seen)
-        fill_row(seen.buried, 0)
-        elsewhere = write_rest(seen.unseen, seen.unseen, placed)
-    elif last_taker(s) == viewer.seat:
+def write_unseen(s: State, seat: int, seen: ObservationRecord) -> int:
+    """Write what a seat knows of other hands, what it buried and what it cannot place, once trumps are named.
+
+    Return the slots of cards that it cannot place or knows to be in other hands.
+    """
+    known = (s.known[(seat + 1) % NUM_SEATS], s.known[(seat + 2) % NUM_SEATS], s.known[(seat + 3) % NUM_SEATS])
+    placed = (s.hands[seat], s.played[0], s.played[1], s.played[2], s.played[3], *known)
+    if last_taker(s) == seat:
         copy_row(seen.buried, s.buried)
         elsewhere = write_rest(seen.unseen, s.slot_copies, (s.buried, *placed))
     else:
         fill_row(seen.buried, 0)
         elsewhere = write_rest(seen.unseen, s.slot_copies, placed)
-    for row in known:
-        elsewhere |= slots_with(row, 1)
-    _write_standing(elsewhere, viewer.trump, seen)
+    for step in range(NUM_OTHER_SEATS):
+        copy_row(seen.known[step], known[step])
+        elsewhere |= slots_with(known[step], 1)
+    return elsewhere
 
 
 @jit
@@ -143,18 +155,16 @@ def _write_copies(r: Rules, level: int, seen: ObservationRecord) -> None:
 
 
 @jit
-def _write_points(s: State, level: int, seen: ObservationRecord) -> None:
-    if s.trump != UNNAMED:
-        for slot in range(NUM_SLOTS):
-            points = s.slot_points[slot]
-            seen.card_points[slot] = (1 if points >= POINTS_UNIT else 0) + (1 if points >= 2 * POINTS_UNIT else 0)
-    else:
-        for slot in range(NUM_SLOTS):
-            seen.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
+def write_slot_points(s: State, seen: ObservationRecord) -> None:
+    """Write the points of cards by slot, once trumps are named."""
+    for slot in range(NUM_SLOTS):
+        points = s.slot_points[slot]
+        seen.card_points[slot] = (1 if points >= POINTS_UNIT else 0) + (1 if points >= 2 * POINTS_UNIT else 0)
 
 
 @jit
-def _write_standing(elsewhere: int, trump: int, seen: ObservationRecord) -> None:
+def write_standing(elsewhere: int, trump: int, seen: ObservationRecord) -> None:
+    """Write which cards stand if the others are at some slots."""
     standing = 0
     for suit in range(NUM_SUITS if trump == NO_TRUMP else NUM_SUITS - 1):
         standing |= _standing_slots(elsewhere, suit, trump)
@@ -172,7 +182,8 @@ def _standing_slots(elsewhere: int, suit: int, trump: int) -> int:
 
 
 @jit
-def _write_beats(s: State, trump: int, seen: ObservationRecord) -> None:
+def write_beats(s: State, trump: int, seen: ObservationRecord) -> None:
+    """Write which cards are above the top of the play that is winning."""
     slots = 0
     if s.winning != NOBODY:
         suit = s.winning_suit
@@ -212,6 +223,12 @@ def _write_trick(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
     mark(seen.lead_suit, s.lead_suit if s.lead_size else NOBODY)
     seen.lead_size[0] = s.lead_size
     seen.must_match[0] = s.must_match if viewer.is_to_move else 0
+    write_shapes(s, viewer.is_to_move, seen)
+
+
+@jit
+def write_shapes(s: State, is_to_move: bool, seen: ObservationRecord) -> None:
+    """Write what was led, and what a seat that is to move owes to it, by width and length."""
     for width in range(NUM_WIDTHS):
         for length in range(NUM_LENGTHS):
             seen.lead_shape[width, length] = 0
@@ -219,7 +236,7 @@ def _write_trick(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
     for index in range(s.num_components):
         code = s.components[index]
         seen.lead_shape[width_of(code) - 1, min(length_of(code), NUM_LENGTHS) - 1] += 1
-    if viewer.is_to_move:
+    if is_to_move:
         for piece in range(s.num_owed):
             seen.demand[s.owed_width[piece] - 1, min(s.owed_length[piece], NUM_LENGTHS) - 1] += 1
 
@@ -256,6 +273,18 @@ def units_of(points: int) -> int:
 
 
 @jit
+def points_buried_by(s: State, seat: int) -> int:
+    """Return the points in the kitty, 0 for a seat that has not buried it."""
+    points = 0
+    buried = slots_with(s.buried, 1) if last_taker(s) == seat else 0
+    while buried:
+        slot = lowest_slot(buried)
+        buried ^= 1 << slot
+        points += s.buried[slot] * s.slot_points[slot]
+    return points
+
+
+@jit
 def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> None:
     seen.drawn[0] = s.drawn // NUM_SEATS
     seen.all_drawn[0] = 1 if s.drawn >= NUM_SEATS * r.hand else 0
@@ -263,13 +292,7 @@ def _write_progress(s: State, r: Rules, seat: int, seen: ObservationRecord) -> N
     seen.rebellions[0] = s.rebellions
     seen.attackers_points[0] = units_of(s.attackers_points)
     seen.trick_points[0] = units_of(s.trick_points)
-    buried_points = 0
-    buried = slots_with(s.buried, 1) if last_taker(s) == seat else 0
-    while buried:
-        slot = lowest_slot(buried)
-        buried ^= 1 << slot
-        buried_points += s.buried[slot] * s.slot_points[slot]
-    seen.buried_points[0] = units_of(buried_points)
+    seen.buried_points[0] = units_of(points_buried_by(s, seat))
     seen.tricks[0] = s.tricks
     seen.cards_left[0] = count_cards_at(s.hands[seat], ALL_SLOTS)
     seen.match_round[0] = min(s.match_round, _BYTE_MAX)

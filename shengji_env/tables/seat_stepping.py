@@ -1,9 +1,13 @@
-"""The step of some of many tables on behalf of one agent at each, compiled: others' moves are sorted from its own."""
+"""The step of some of many tables on behalf of one agent at each, compiled: others' moves are sorted from its own.
+
+All functions take the tables as `Seating.packed`: the addresses of their arrays (`raw_arrays.py`).
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.core import config as numba_config
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -13,9 +17,14 @@ from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NOBODY, State
-from shengji_env.tables.arrays import STAND_STILL, Arrays, MaskRecord, RewardRecord
+from shengji_env.tables.arrays import STAND_STILL, Arrays, MaskRecord, RewardRecord, new_arrays
+from shengji_env.tables.observation import OBSERVATION_DTYPE
+from shengji_env.tables.observing import write_observation
+from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
-from shengji_env.tables.stepping import BEGIN_GIVEN, step_table, without_refcounts
+from shengji_env.tables.raw_arrays import addresses_of, reading
+from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, clear_reward, make_action, show_table, table_at
+from shengji_env.tables.tables import Tables
 
 OTHERS = 0
 ENDED = 1
@@ -38,13 +47,15 @@ class SeatArrays(NamedTuple):
     seat: NDArray[np.int8]
     """(N,) the agents' seats."""
     reward: NDArray[np.float64]
-    """(N, 4) what seats were paid; the caller sets it to 0."""
+    """(N, 4) what seats were paid in this episode; the caller sets it to 0."""
     has_result: NDArray[np.bool_]
-    """(N,) where a round has ended; the caller sets it to False."""
+    """(N,) where a round of this episode has ended; the caller sets it to False."""
     rows: NDArray[np.int64]
     """(2, N) the lists."""
     counts: NDArray[np.int64]
     """(2,) how long they are."""
+    seen: NDArray[Any]
+    """(N,) OBSERVATION_DTYPE, what `observe_agents` has written."""
     plays: Plays
     """N, what agents play where their action is OWN_PLAY; none where agents choose card by card."""
 
@@ -54,28 +65,66 @@ def make_seat_arrays(size: int, *, has_plays: bool = False) -> SeatArrays:
     num_plays = size if has_plays else 0
     return SeatArrays(
         np.zeros(size, np.int8), np.zeros((size, NUM_SEATS)), np.zeros(size, np.bool_),
-        np.zeros((_LISTS, size), np.int64), np.zeros(_LISTS, np.int64),
+        np.zeros((_LISTS, size), np.int64), np.zeros(_LISTS, np.int64), np.zeros(size, OBSERVATION_DTYPE),
         Plays(np.zeros(num_plays, np.int64), np.zeros((num_plays, NUM_SLOTS), np.int8)),
     )  # fmt: skip
 
 
-ASK = BEGIN_GIVEN - 1
+class _SeatedArrays(NamedTuple):
+    arrays: Arrays
+    of_seats: SeatArrays
+
+
+Packed = Any
+"""`Seating.packed`: the addresses of `_SeatedArrays`, int64; with the JIT off, the arrays themselves."""
+
+seated_at = reading(_SeatedArrays(new_arrays(1, threads=1, history=0, keeps_logs=True), make_seat_arrays(1)))
+"""Make `Arrays` and `SeatArrays` from `Packed`, inside compiled code."""
+
+
+class Seating(Linked):
+    """N tables, and what is kept for an agent at each.
+
+    Args:
+        tables: the tables.
+        has_plays: whether agents make whole plays.
+
+    Attributes:
+        tables: the tables.
+        of_seats: what is kept.
+        packed: what compiled code takes: the same memory.
+    """
+
+    _LINKS = ("packed",)
+
+    def __init__(self, tables: Tables, *, has_plays: bool = False) -> None:
+        self.tables = tables
+        self.of_seats = make_seat_arrays(len(tables.seats), has_plays=has_plays)
+        self._link()
+
+    def _link(self) -> None:
+        arrays = _SeatedArrays(self.tables.arrays, self.of_seats)
+        self.packed: Packed = arrays if numba_config.DISABLE_JIT else addresses_of(arrays)
+
+
+BEGIN_NEXT = BEGIN_GIVEN - 1
+"""Passed instead of an action: begin an episode with the table's next round; nothing has been paid in it."""
+ASK = BEGIN_NEXT - 1
 """Passed instead of an action where another seat is to move: its player is asked for one."""
 OWN_PLAY = ASK - 1
 """Passed instead of an action: the agent makes the whole play that `SeatArrays.plays` holds for it, card by card."""
 
 
 @jit
-def step_rows(arrays: Arrays, rows: NDArray[Any], actions: NDArray[Any], of_seats: SeatArrays) -> None:
+def step_rows(packed: Packed, rows: NDArray[Any], actions: NDArray[Any]) -> None:
     """Make one action or whole play at some tables, or begin an episode there, and sort the tables into the lists.
 
     Args:
-        arrays: the tables.
+        packed: the tables.
         rows: (B,) indices of tables that are in no list, which has room for each table once.
-        actions: (B,), checked by the caller; BEGIN and BEGIN_GIVEN begin an episode.
-        of_seats: what is kept for the agents.
+        actions: (B,), checked by the caller; BEGIN_GIVEN and BEGIN_NEXT begin an episode.
     """
-    step_on(_ask_nobody, arrays, rows, actions, of_seats, _NOWHERE, _NOTHING)
+    step_on(_ask_nobody, packed, rows, actions, _NOWHERE, _NOTHING)
 
 
 @jit
@@ -86,10 +135,9 @@ def _ask_nobody(arrays: Arrays, row: int, memory: NDArray[Any], is_planned: bool
 @jit_inline
 def step_on(
     choose: Callable[[Arrays, int, Any, bool], int],
-    arrays: Arrays,
+    packed: Packed,
     rows: NDArray[Any],
     actions: NDArray[Any],
-    of_seats: SeatArrays,
     sits_at: NDArray[np.bool_],
     memory: Any,
 ) -> None:
@@ -97,37 +145,41 @@ def step_on(
 
     Args:
         choose: the player: ``choose(arrays, row, memory, is_planned)`` returns its action at a table where it has a
-            choice; `is_planned`: `memory` holds what it has planned at an earlier card of this decision.
-        arrays, rows, of_seats: as `step_rows` says.
+            choice; `is_planned`: `memory` holds what it has planned at an earlier card of this decision. The table's
+            mask is written, its observation is not: the player writes there what it reads, and what it does not write
+            may be of earlier decisions.
+        packed, rows: as `step_rows` says.
         actions: likewise; also ASK, where the player is to move.
         sits_at: (4,), whether it sits in the agent's, next, partner and previous seats.
         memory: its scratch memory.
     """
-    bare = without_refcounts(arrays)
+    arrays, of_seats = seated_at(packed)
     last = rows.size - 1
     for index in range(rows.size):
         row, ahead = rows[index], rows[min(index + 1, last)]
-        prefetch_state(bare.states, ahead)
-        prefetch_observation(bare.observations, ahead)
-        prefetch_mask(bare.masks, ahead)
-        s = bare.states[row]
-        seat = of_seats.seat[row]
-        action = actions[index]
+        prefetch_state(arrays.states, ahead)
+        prefetch_observation(arrays.observations, ahead)
+        prefetch_mask(arrays.masks, ahead)
+        table = table_at(row, arrays, arrays.works[0])
+        s, mask, seat = table.s, table.mask, of_seats.seat[row]
+        action = _first_action(of_seats, row, s, actions[index])
+        num_legal = _num_legal(mask) if action == ASK else 0
         is_over = False
         planned = _NO_DECISION
         while True:
             if action == OWN_PLAY:
-                action = next_of_play(play_at(of_seats.plays, row), s.taken, slots_with(bare.masks[row].legal, 1))
+                action = next_of_play(play_at(of_seats.plays, row), s.taken, slots_with(mask.legal, 1))
+            elif action == ASK and num_legal == 1:
+                action = first_set(mask.legal)
             elif action == ASK:
-                action = _only_action(bare.masks[row])
-                if action == STAND_STILL:
-                    decision = _number_of_decision(s, bare.progress[row].ply)
-                    action = choose(bare, row, memory, decision == planned)
-                    planned = decision
+                decision = _number_of_decision(s, table.progress.ply)
+                action = choose(arrays, row, memory, decision == planned)
+                planned = decision
             round_index = s.round_index
-            step_table(row, bare, bare.works[0], action)
-            is_over |= bare.terminated[row]
-            _note(of_seats, row, bare.rewards[row], bare.terminated[row] or s.round_index != round_index)
+            clear_reward(table.reward)
+            has_ended, num_legal = make_action(table, action)
+            is_over |= has_ended
+            _note(of_seats, row, table.reward, has_ended or s.round_index != round_index)
             if s.seat == NOBODY:
                 break
             if sits_at[(s.seat - seat) % NUM_SEATS]:
@@ -136,9 +188,23 @@ def step_on(
                 action = OWN_PLAY
             else:
                 break
-        bare.terminated[row] = is_over
+        show_table(row, arrays, table)
+        arrays.terminated[row] = is_over
         if s.seat != seat:
             _append(of_seats, ENDED if s.seat == NOBODY else OTHERS, row)
+
+
+@jit
+def _first_action(of_seats: SeatArrays, row: int, s: State, action: int) -> int:
+    """Return the action to make at a table; where an episode begins, prepare for it."""
+    if action != BEGIN_NEXT and action != BEGIN_GIVEN:
+        return action
+    for seat in range(NUM_SEATS):
+        of_seats.reward[row, seat] = 0
+    of_seats.has_result[row] = False
+    if action == BEGIN_NEXT:
+        s.round_index += 1
+    return BEGIN if action == BEGIN_NEXT else BEGIN_GIVEN
 
 
 @jit
@@ -148,12 +214,12 @@ def _number_of_decision(s: State, ply: int) -> int:
 
 
 @jit
-def _only_action(mask: MaskRecord) -> int:
-    """Return the only legal action, or STAND_STILL if there are several."""
+def _num_legal(mask: MaskRecord) -> int:
+    """Return the number of legal actions."""
     legal = 0
     for action in range(NUM_ACTIONS):
         legal += mask.legal[action]
-    return first_set(mask.legal) if legal == 1 else STAND_STILL
+    return legal
 
 
 @jit
@@ -168,3 +234,32 @@ def _note(of_seats: SeatArrays, row: int, reward: RewardRecord, has_result: bool
 def _append(of_seats: SeatArrays, which: int, row: int) -> None:
     of_seats.rows[which, of_seats.counts[which]] = row
     of_seats.counts[which] += 1
+
+
+@jit
+def pay_agents(packed: Packed, rows: NDArray[Any], is_paid: NDArray[Any], paid: NDArray[Any]) -> None:
+    """Write what the agents of some tables have been paid since this was last done.
+
+    Args:
+        packed: the tables.
+        rows: (B,) their indices.
+        is_paid: (N,) bool, the tables to leave out.
+        paid: (N,) float64, written.
+    """
+    _, of_seats = seated_at(packed)
+    for index in range(rows.size):
+        row = rows[index]
+        if not is_paid[row]:
+            seat = of_seats.seat[row]
+            paid[row] = of_seats.reward[row, seat]
+            of_seats.reward[row, seat] = 0
+
+
+@jit
+def observe_agents(packed: Packed, rows: NDArray[Any]) -> None:
+    """Write what the agents of some tables see, to move or not, one after the other into `SeatArrays.seen`."""
+    arrays, of_seats = seated_at(packed)
+    for index in range(rows.size):
+        row = rows[index]
+        of_seats.seen[index] = arrays.observations[row]
+        write_observation(arrays.states[row], arrays.shared[0].rules, of_seats.seat[row], of_seats.seen[index])

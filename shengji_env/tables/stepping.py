@@ -102,26 +102,45 @@ def step_range(first: int, end: int, arrays: Arrays, work: Workspace, actions: N
 @jit_inline
 def step_table(row: int, arrays: Arrays, work: Workspace, action: int) -> None:
     """Make one action at a table, or begin an episode; go on to its next decision."""
-    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
-    config = shared[0]
-    table = TableRecords(
-        states[row], progress[row], config, work, observations[row], masks[row], rewards[row],
-        logs[row if config.record else 0], no_refcount(plays[row]),
-    )  # fmt: skip
-    for seat in range(NUM_SEATS):
-        table.reward.of_seat[seat] = 0.0
-    terminated[row] = False
+    table = table_at(row, arrays, work)
+    clear_reward(table.reward)
+    arrays.terminated[row] = False
     if action != STAND_STILL:
-        terminated[row] = _go_on(table, action)
-        seats[row] = table.s.seat
-        phases[row] = table.s.phase
+        arrays.terminated[row] = make_action(table, action)[0]
+        show_table(row, arrays, table)
 
 
 @jit_inline
-def _go_on(table: TableRecords, action: int) -> bool:
-    """Make an action, and forced ones after it if those are skipped; write what the next seat sees.
+def table_at(row: int, arrays: Arrays, work: Workspace) -> TableRecords:
+    """Return the records of a table."""
+    config = arrays.shared[0]
+    return TableRecords(
+        arrays.states[row], arrays.progress[row], config, work, arrays.observations[row], arrays.masks[row],
+        arrays.rewards[row], arrays.logs[row if config.record else 0], no_refcount(arrays.plays[row]),
+    )  # fmt: skip
 
-    Return whether an episode has ended.
+
+@jit_inline
+def clear_reward(reward: RewardRecord) -> None:
+    """Set a reward to 0."""
+    for seat in range(NUM_SEATS):
+        reward.of_seat[seat] = 0.0
+
+
+@jit_inline
+def show_table(row: int, arrays: Arrays, table: TableRecords) -> None:
+    """Write what the seat to move sees, or seat 0 if nobody is, and who is to move in which phase."""
+    s = table.s
+    write_observation(s, table.shared.rules, max(s.seat, 0), table.observation)
+    arrays.seats[row] = s.seat
+    arrays.phases[row] = s.phase
+
+
+@jit_inline
+def make_action(table: TableRecords, action: int) -> tuple[bool, int]:
+    """Make an action, and forced ones after it if those are skipped; add rewards, and write what is legal then.
+
+    Return whether an episode has ended, and how many actions are legal. `show_table` must follow.
     """
     s = table.s
     rules = table.shared.rules
@@ -135,8 +154,7 @@ def _go_on(table: TableRecords, action: int) -> bool:
         if legal != 1 or not table.shared.skip_forced:
             break
         action = first_set(table.mask.legal)
-    write_observation(s, rules, max(s.seat, 0), table.observation)
-    return is_over
+    return is_over, legal
 
 
 @jit
@@ -296,13 +314,3 @@ def draw_keys(
 def observe_seat(states: NDArray[Any], shared: NDArray[Any], table: int, seat: int, observations: NDArray[Any]) -> None:
     """Write what any seat of a table sees into ``observations[0]``."""
     write_observation(states[table], shared[0].rules, seat, observations[0])
-
-
-@jit
-def observe_seats(
-    states: NDArray[Any], shared: NDArray[Any], rows: NDArray[Any], seats: NDArray[Any], observations: NDArray[Any]
-) -> None:
-    """Write what a seat of each of some tables sees, ``seats[row]`` of table ``row``, one after the other."""
-    for index in range(rows.size):
-        row = rows[index]
-        write_observation(states[row], shared[0].rules, seats[row], observations[index])

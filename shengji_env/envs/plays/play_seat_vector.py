@@ -108,7 +108,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
 
     def _observe_last(self, rows: Rows) -> list[dict[str, NDArray[Any]]]:
         """Return what agents observe at the end of their episodes, where there are no candidates."""
-        seen = self._seats.observe_some(rows).astype(self._dtype)
+        seen = self._seats.observe_some(rows, self._dtype)
         return [self._without_candidates(row, its) for row, its in zip(rows.tolist(), seen, strict=True)]
 
     def _without_candidates(self, row: int, seen: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -29,7 +29,6 @@ from shengji_env.envs.seat.stacking import (
     stack_results,
     stack_values,
     with_flags,
-    write_results,
 )
 from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
@@ -47,6 +46,7 @@ _HUMAN = "human"
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
 """Many tables are not printed after every step."""
 _RESET_MASK = "reset_mask"
+_NO_ROWS: Rows = np.zeros(0, np.int64)
 _HAS_DECIDED = -1
 """Instead of a number of episodes without a decision: the one under way was not begun in this call."""
 
@@ -55,8 +55,10 @@ class _Finals(NamedTuple):
     """The ends of episodes at some tables whose next ones have begun in the same step."""
 
     rows: Rows
-    seen: list[Any]
+    seen: Sequence[Any]
     """What each agent observed."""
+    results: NDArray[np.int64]
+    """What `stacking.write_results` has written of all tables: the same array for all ends of a step."""
 
 
 class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
@@ -105,11 +107,11 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         announce_compiling(
             "seat-vectors", partial(call_kernels, settings.opponents), layer="envs", what="many tables of one seat"
         )
+        self._everywhere = np.arange(self.num_envs)
         self._paid = np.zeros(self.num_envs)
         self._has_ended = np.zeros(self.num_envs, np.bool_)
         self._replaced: dict[int, int] = {}
         self._finals: list[_Finals] = []
-        self._final_results: NDArray[np.int64] = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
         self._given: Mapping[str, Any] = {}
         self._num_undecided = np.full(self.num_envs, _HAS_DECIDED)
         self._has_begun = False  # whether an episode has begun in this call
@@ -151,7 +153,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self._go_on(rows)
         self._given = {}
         infos = self._infos()
-        infos["_action_mask"] = np.isin(np.arange(self.num_envs), rows)
+        infos["_action_mask"] = np.isin(self._everywhere, rows)
         return self._observe(), infos
 
     def step(
@@ -169,21 +171,20 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
             ShengjiError: `actions` are not N integers, no episode is under way at a table, or an error of a player has
                 stopped one.
         """
-        seats = self._seats
-        chosen = read_actions(actions, self.num_envs).copy()
-        begins = seats.is_over
-        self._check_may_begin(begins)
-        acts = ~begins
-        replaced = self._replace_illegal(np.flatnonzero(acts), chosen)
+        chosen, rows, begins = read_actions(actions, self.num_envs), self._everywhere, _NO_ROWS
+        replaced: dict[int, int] = {}
+        if self._seats.is_stopped or first_illegal_row(self._mask, rows, chosen) < len(rows):
+            is_over = self._seats.is_over
+            self._check_may_begin(is_over)
+            begins, rows, chosen = np.flatnonzero(is_over), np.flatnonzero(~is_over), chosen.copy()
+            replaced = self._replace_illegal(rows, chosen)
         self._forget()
         self._replaced = replaced
-        if begins.any():
-            self._begin_next(np.flatnonzero(begins))
-        self._make(np.flatnonzero(acts), chosen)
-        self._go_on(np.arange(self.num_envs))
-        acts &= ~self._has_ended
-        rows = np.flatnonzero(acts)
-        self._paid[rows] = seats.reward(rows)
+        if len(begins):
+            self._begin_next(begins)
+        self._make(rows, chosen)
+        self._go_on(self._everywhere)
+        self._seats.pay(rows, self._has_ended, self._paid)
         truncations = np.zeros(self.num_envs, np.bool_)
         return self._observe(), self._paid.copy(), self._has_ended.copy(), truncations, self._infos()
 
@@ -230,7 +231,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         """Return what all agents observe."""
 
     @abstractmethod
-    def _observe_last(self, rows: Rows) -> list[Any]:
+    def _observe_last(self, rows: Rows) -> Sequence[Any]:
         """Return what some agents observe at the end of their episodes, one after the other."""
 
     def _forget(self) -> None:
@@ -266,13 +267,13 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         rows, seats = self._skip_undecided(rows), self._seats
         if not len(rows):
             return
-        self._paid[rows] = seats.reward(rows)
+        seats.pay(rows, self._has_ended, self._paid)
         self._has_ended[rows] = True
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            if not self._finals:
-                self._final_results = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
-            write_results(seats.tables.progress, rows, self._final_results)
-            self._finals.append(_Finals(rows, self._observe_last(rows)))
+            size = NUM_RESULT_NUMBERS, self.num_envs
+            results = self._finals[0].results if self._finals else np.zeros(size, np.int64)
+            seats.write_results(rows, results)
+            self._finals.append(_Finals(rows, self._observe_last(rows), results))
             self._begin_next(rows)
 
     def _infos(self) -> dict[str, Any]:
@@ -281,15 +282,15 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
             "action_mask": self._mask.copy(),
             "_action_mask": np.ones(self.num_envs, np.bool_),
         }
-        rows = np.flatnonzero(self._seats.has_result)
+        rows = self._seats.has_result.nonzero()[0]
         if len(rows):
             numbers = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
-            write_results(self._seats.tables.progress, rows, numbers)
+            self._seats.write_results(rows, numbers)
             infos.update(self._news(rows, numbers))
         if not self._finals:
-            return infos | self._replacements(np.zeros(0, np.int64), within=False)
+            return infos | self._replacements(_NO_ROWS, within=False)
         ended = np.concatenate([finals.rows for finals in self._finals])
-        info = self._news(ended, self._final_results)
+        info = self._news(ended, self._finals[0].results)
         masks = with_flags({"action_mask": np.zeros_like(self._mask)}, ended, self.num_envs)
         last = {
             "final_obs": stack_objects([seen for finals in self._finals for seen in finals.seen], ended, self.num_envs),

@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.envs.seat.answering import Answering
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players import Player, as_player
 from shengji_env.players.player import Needs, needs_of
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.arrays import STAND_STILL
-from shengji_env.tables.own_arrays import Linked
-from shengji_env.tables.seat_stepping import OTHERS, make_seat_arrays
+from shengji_env.tables.seat_stepping import OTHERS, Seating
 from shengji_env.tables.tables import Tables
 
 
@@ -42,29 +41,22 @@ def read_opponents(opponents: Any, num_envs: int) -> dict[int, Player]:
     return players
 
 
-class AnsweredSeats(Linked):
+class AnsweredSeats:
     """Steps N tables, with autoreset, on to the next decision of a seat that no player sits in.
 
     Args:
         players: by seat.
-        rules: the rules.
-        size: N.
+        tables: the tables.
     """
 
-    _LINKS = ("_of_seats",)
-
-    def __init__(self, players: Mapping[int, Player], rules: RuleSet, size: int) -> None:
-        self._size = size
+    def __init__(self, players: Mapping[int, Player], tables: Tables) -> None:
         self._is_answered = np.array([seat in players for seat in range(NUM_SEATS)])
-        self._free_seat = int(self._is_answered.argmin())
-        around = [(self._free_seat + step) % NUM_SEATS for step in range(NUM_SEATS)]
-        self._others = Answering([players.get(seat) for seat in around], rules)
+        free_seat = int(self._is_answered.argmin())
+        around = [(free_seat + step) % NUM_SEATS for step in range(NUM_SEATS)]
+        self._others = Answering([players.get(seat) for seat in around], tables.rules)
         self._is_stopped = False
-        self._link()
-
-    def _link(self) -> None:
-        self._of_seats = make_seat_arrays(self._size)
-        self._of_seats.seat.fill(self._free_seat)
+        self._seating = Seating(tables)
+        self._seating.of_seats.seat.fill(free_seat)
 
     def check(self) -> None:
         """Check that all tables wait for seats that no player sits in.
@@ -75,7 +67,7 @@ class AnsweredSeats(Linked):
         if self._is_stopped:
             raise ShengjiError("an error of a player has stopped the rounds: call reset() or load() first")
 
-    def step(self, tables: Tables, actions: NDArray[np.int64]) -> None:
+    def step(self, actions: NDArray[np.int64]) -> None:
         """Make one action, checked by the caller, at every table but those that stand still, and those of players.
 
         Rewards are sums over all these actions, and an episode has ended if one of them ended it.
@@ -83,42 +75,44 @@ class AnsweredSeats(Linked):
         Raises:
             PlayerError: a player has answered wrongly; the tables must begin anew.
         """
+        tables, of_seats = self._seating.tables, self._seating.of_seats
         rows = np.flatnonzero(actions != STAND_STILL)
         tables.rewards.fill(0)
         tables.terminated.fill(False)
-        self._of_seats.reward.fill(0)
-        self._of_seats.counts.fill(0)
+        of_seats.reward.fill(0)
+        of_seats.counts.fill(0)
         has_ended = np.zeros(len(tables.terminated), np.bool_)
         self._is_stopped = True
-        self._others.step(tables, rows, actions[rows], self._of_seats)
+        self._others.step(self._seating, rows, actions[rows])
         while len(rows):
             has_ended |= tables.terminated
-            rows = self._take(tables)
-            self._others.ask(tables, rows, self._of_seats)
+            rows = self._take()
+            self._others.ask(self._seating, rows)
         self._is_stopped = False
         tables.terminated[:] = has_ended
-        tables.rewards[:] = self._of_seats.reward
+        tables.rewards[:] = of_seats.reward
 
-    def play_on(self, tables: Tables) -> None:
+    def play_on(self) -> None:
         """Let players act where they are to move; what they are paid and whether episodes end is not shown.
 
         Raises:
             PlayerError: a player has answered wrongly; the tables must begin anew.
         """
+        tables = self._seating.tables
         shown = tables.rewards.copy(), tables.terminated.copy()
-        self._of_seats.counts.fill(0)
+        self._seating.of_seats.counts.fill(0)
         rows = np.flatnonzero(self._is_answered[tables.seats])
         self._is_stopped = True
         while len(rows):
-            self._others.ask(tables, rows, self._of_seats)
-            rows = self._take(tables)
+            self._others.ask(self._seating, rows)
+            rows = self._take()
         self._is_stopped = False
         tables.rewards[:], tables.terminated[:] = shown
 
-    def _take(self, tables: Tables) -> NDArray[np.int64]:
+    def _take(self) -> NDArray[np.int64]:
         """Return the tables at which a player is to move, and empty the list."""
-        counts = self._of_seats.counts
-        rows = self._of_seats.rows[OTHERS, : counts[OTHERS]].copy()
-        counts.fill(0)
-        waiting: NDArray[np.int64] = rows[self._is_answered[tables.seats[rows]]]
+        of_seats, seats = self._seating.of_seats, self._seating.tables.seats
+        rows = of_seats.rows[OTHERS, : of_seats.counts[OTHERS]].copy()
+        of_seats.counts.fill(0)
+        waiting: NDArray[np.int64] = rows[self._is_answered[seats[rows]]]
         return waiting

@@ -15,18 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.state import NOBODY
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.own_arrays import Linked
-from shengji_env.tables.seat_stepping import ASK, SeatArrays, make_seat_arrays, step_rows
+from shengji_env.tables.seat_stepping import ASK, BEGIN_NEXT, Seating, step_rows
 from shengji_env.tables.settings import plain_settings
-from shengji_env.tables.stepping import BEGIN
 from shengji_env.tables.tables import Tables
 
-_FIRST_ROW = np.zeros(1, np.int64)
-_ASK = np.full(1, ASK)
 _NOWHERE: NDArray[np.bool_] = np.zeros(NUM_SEATS, np.bool_)
 
 
@@ -46,7 +42,7 @@ class Answering(Linked):
         PlayerError: one of them cannot play under these rules.
     """
 
-    _LINKS = ("_seated", "_one")
+    _LINKS = ("_seated",)
 
     def __init__(self, players: Sequence[Player | None], rules: RuleSet) -> None:
         self.players = list({id(player): player for player in players if player is not None}.values())
@@ -59,7 +55,6 @@ class Answering(Linked):
     def _link(self) -> None:
         """Make what holds nothing from one call to the next."""
         self._seated = [player.seated(self._rules) for player in self.players]
-        self._one = make_seat_arrays(1)
 
     def index_at(self, step: int) -> int:
         """Return the index of the player of the next (1), partner (2) or previous seat (3)."""
@@ -71,10 +66,9 @@ class Answering(Linked):
 
     def step(
         self,
-        tables: Tables,
+        seating: Seating,
         rows: NDArray[np.int64],
         actions: NDArray[np.int64],
-        of_seats: SeatArrays,
         *,
         index: int | None = None,
         goes_on: bool = True,
@@ -82,49 +76,33 @@ class Answering(Linked):
         """Make actions at some tables as `seat_stepping.step_rows` does, and those of one player after them.
 
         Args:
-            tables, rows, actions, of_seats: as there.
+            seating: the tables.
+            rows, actions: as there.
             index: the player, which answers inside the step; None: the first that does.
             goes_on: whether it answers at all.
         """
         used = self._main if index is None else index
         if used is None:
-            step_rows(tables.arrays, rows, actions, of_seats)
+            step_rows(seating.packed, rows, actions)
             return
         seated = self._seated[used]
         assert seated is not None
-        seated.step(tables.arrays, rows, actions, of_seats, self.sits_at[used] if goes_on else _NOWHERE, seated.memory)
+        seated.step(seating.packed, rows, actions, self.sits_at[used] if goes_on else _NOWHERE, seated.memory)
 
-    def ask(self, tables: Tables, rows: NDArray[np.int64], of_seats: SeatArrays) -> None:
+    def ask(self, seating: Seating, rows: NDArray[np.int64]) -> None:
         """Let players act at some tables where others than the agents are to move, each once for all its tables.
 
         Raises:
             PlayerError: a player has answered wrongly.
         """
-        to_move = (tables.seats[rows] - of_seats.seat[rows]) % NUM_SEATS
+        tables = seating.tables
+        to_move = (tables.seats[rows] - seating.of_seats.seat[rows]) % NUM_SEATS
         for index, player in enumerate(self.players):
             its_rows = rows[self.sits_at[index][to_move]]
             if len(its_rows) and self.is_inside(index):
-                self.step(tables, its_rows, np.full(len(its_rows), ASK), of_seats, index=index)
+                self.step(seating, its_rows, np.full(len(its_rows), ASK), index=index)
             elif len(its_rows):
-                self.step(tables, its_rows, _answers(player, tables, its_rows), of_seats)
-
-    def step_one(self, tables: Tables, seat: int, index: int) -> tuple[float, bool]:
-        """Let a player that answers inside the step go on at the only table until another seat is to move.
-
-        Args:
-            tables: the table.
-            seat: the agent's.
-            index: the player.
-
-        Returns:
-            What the agent was paid, and whether a round has ended.
-        """
-        one = self._one
-        one.seat[0], one.has_result[0] = seat, False
-        one.reward.fill(0)
-        self.step(tables, _FIRST_ROW, _ASK, one, index=index)
-        one.counts.fill(0)
-        return float(one.reward[0, seat]), bool(one.has_result[0])
+                self.step(seating, its_rows, _answers(player, tables, its_rows))
 
     def _compile(self) -> None:
         """Compile the steps that are used here, with a note."""
@@ -136,10 +114,8 @@ class Answering(Linked):
                 announce_compiling(f"seats-{seated.kind}", call, layer="players", what=f"the tables of {seated.kind}")
 
     def _step_once(self, index: int | None = None) -> None:
-        tables = Tables(plain_settings(), np.zeros(1, np.int64))
-        tables.seats.fill(NOBODY)
-        row = np.zeros(1, np.int64)
-        self.step(tables, row, np.full(1, BEGIN), make_seat_arrays(1), index=index, goes_on=False)
+        seating = Seating(Tables(plain_settings(), np.zeros(1, np.int64)))
+        self.step(seating, np.zeros(1, np.int64), np.full(1, BEGIN_NEXT), index=index, goes_on=False)
 
 
 def _answers(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -34,8 +34,9 @@ from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import NO_ACTION, NUM_SEEDS, check_flag, check_seed, read_action
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.infos import result_info
-from shengji_env.tables.one_table import ILLEGAL, REWARDED, ROUND_OVER, OneTable, call_kernels
+from shengji_env.tables.one_table import OneTable, call_kernels
 from shengji_env.tables.reset_options import read_options
+from shengji_env.tables.seat_stepping import ASK, Seating
 from shengji_env.tables.settings import takes_settings
 from shengji_env.tables.spaces import add_history, observation_space, vector_space
 
@@ -80,8 +81,8 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         announce_compiling("table", call_kernels)
         self._table = OneTable(given.tables)
         self._others = Answering((None, *self.opponents), self.rules)
-        self._reward = 0.0
-        self._result: dict[str, Any] | None = None
+        self._seating = Seating(self._table.tables)
+        self._action = np.zeros(1, np.int64)
         self.observation_space = (
             observation_space(given.history, given.dtype) if self._is_dict else vector_space(given.dtype)
         )
@@ -133,7 +134,8 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         if table.mover != self._seat:
             raise ShengjiError("no decision of the agent is under way: call reset() first")
         chosen = read_action(action)
-        self._result = None
+        of_seats = self._seating.of_seats
+        of_seats.has_result[0] = False
         is_legal = self._make(chosen)
         if not is_legal:
             if not self._settings.replaces or not 0 <= chosen < NUM_ACTIONS:
@@ -144,7 +146,8 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         observation, info = self._observe()
         if not is_legal:
             info["replaced"] = chosen
-        reward, self._reward = self._reward, 0.0
+        reward = float(of_seats.reward[0, self._seat])
+        of_seats.reward.fill(0)
         return observation, reward, table.mover == NOBODY, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -157,19 +160,23 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self._table.begin(seed, given)
         if self._settings.seat is None:
             self._seat = int(self.np_random.integers(NUM_SEATS))
-        self._reward, self._result = 0.0, None
+        of_seats = self._seating.of_seats
+        of_seats.seat[0], of_seats.has_result[0] = self._seat, False
+        of_seats.reward.fill(0)
         self._play_others()
 
     def _make(self, action: int) -> bool:
-        """Make an action if it is legal; return whether it was."""
-        outcome = self._table.step(action) if 0 <= action < NUM_ACTIONS else ILLEGAL
-        if outcome == ILLEGAL:
+        """Make an action if it is legal, and those of the players that answer inside; return whether it was."""
+        if not (0 <= action < NUM_ACTIONS and self._table.mask[action]):
             return False
-        if outcome & REWARDED:
-            self._reward += float(self._table.reward[self._seat])
-        if outcome & ROUND_OVER:
-            self._result = result_info(self._table.tables.progress["result"][0])
+        self._step(action)
         return True
+
+    def _step(self, action: int, index: int | None = None) -> None:
+        """Step the table as `Answering.step` does."""
+        self._action[0] = action
+        self._others.step(self._seating, _FIRST_ROW, self._action, index=index)
+        self._seating.of_seats.counts.fill(0)
 
     def _play_others(self) -> None:
         """Let the players act until the agent is to move or the round is over."""
@@ -178,22 +185,15 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         while mover not in (self._seat, NOBODY):
             index = self._others.index_at((mover - self._seat) % NUM_SEATS)
             if self._others.is_inside(index):
-                self._step_inside(index)
+                self._step(ASK, index)
             else:
                 self._ask(self._others.players[index])
             mover = table.mover
 
-    def _step_inside(self, index: int) -> None:
-        """Let a player act inside the step until another seat is to move or the round is over."""
-        reward, has_result = self._others.step_one(self._table.tables, self._seat, index)
-        self._reward += reward
-        if has_result:
-            self._result = result_info(self._table.tables.progress["result"][0])
-
     def _ask(self, player: Player) -> None:
         """Let a player make one action."""
         answer = player.decide(Decisions.at(self._table.tables, _FIRST_ROW))
-        if not self._make(_read_answer(answer)):  # the step finds out whether it is legal, at no cost
+        if not self._make(_read_answer(answer)):
             self._make(self._checked(player, answer))
 
     def _checked(self, player: Player, answer: Any) -> int:
@@ -206,7 +206,9 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
             seen, mask = table.observation.astype(dtype), table.mask.copy()
         else:
             seen, mask = table.observe(self._seat).astype(dtype, copy=False), np.zeros(NUM_ACTIONS, np.int8)
-        info = {"action_mask": mask} if self._result is None else {"action_mask": mask, "result": self._result}
+        info: dict[str, Any] = {"action_mask": mask}
+        if self._seating.of_seats.has_result[0]:
+            info["result"] = result_info(table.tables.progress["result"][0])
         if not self._is_dict:
             return seen, info
         parts = {"observation": seen, "action_mask": mask.copy()}

@@ -19,12 +19,12 @@ from shengji_env.envs.seat.stacking import NUM_RESULT_NUMBERS, write_results
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Player
 from shengji_env.support.arguments import NUM_SEEDS
-from shengji_env.tables.observation import view
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.reset_options import write_start
-from shengji_env.tables.seat_stepping import ENDED, OTHERS, make_seat_arrays
+from shengji_env.tables.seat_stepping import BEGIN_NEXT, ENDED, OTHERS, Seating, observe_agents, pay_agents
 from shengji_env.tables.settings import TableSettings, plain_settings
-from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, draw_keys, first_illegal_row, observe_seats
+from shengji_env.tables.stepping import BEGIN_GIVEN, draw_keys, first_illegal_row
 from shengji_env.tables.tables import Tables
 
 Rows = NDArray[np.int64]
@@ -51,7 +51,7 @@ class SeatTables(Linked):
         has_result: (N,) bool, where a round has ended since the caller has set it to False.
     """
 
-    _LINKS = ("seat", "has_result", "plays", "_reward", "_lists", "_counts")
+    _LINKS = ("seat", "has_result", "plays", "_lists", "_counts", "_round_index", "_seen")
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class SeatTables(Linked):
         self.tables = Tables(settings, np.zeros(size, np.int64))
         self.tables.seats.fill(NOBODY)
         self.is_match = settings.episode == "match"
-        self._of_seats = make_seat_arrays(size, has_plays=has_plays)
+        self._seating = Seating(self.tables, has_plays=has_plays)
         self._link()
         self.seat.fill(0 if seat is None else seat)
         self._draws_seat = seat is None
@@ -76,7 +76,9 @@ class SeatTables(Linked):
         self._is_stopped = False
 
     def _link(self) -> None:
-        self.seat, self._reward, self.has_result, self._lists, self._counts, self.plays = self._of_seats
+        self.seat, _, self.has_result, self._lists, self._counts, seen, self.plays = self._seating.of_seats
+        self._seen: NDArray[np.int8] = seen.view(np.int8).reshape(-1, OBSERVATION_SIZE)
+        self._round_index: NDArray[np.int32] = self.tables.states["round_index"]
 
     def __len__(self) -> int:
         return len(self.seat)
@@ -85,6 +87,11 @@ class SeatTables(Linked):
     def is_over(self) -> NDArray[np.bool_]:
         """(N,), where no episode is under way."""
         return np.asarray(self.tables.seats == NOBODY)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether an error of a player has stopped all tables."""
+        return self._is_stopped
 
     def begin(self, rows: Rows, seeds: Sequence[int | None] | None, given: Mapping[str, Any]) -> None:
         """Begin an episode at some tables; the caller goes on with `play_on`.
@@ -95,8 +102,6 @@ class SeatTables(Linked):
                 instead of all: where seeds are in use everywhere.
             given: state fields that replace what is drawn (`reset_options.py`).
         """
-        states = self.tables.states
-        states["round_index"][rows] += 1
         if seeds is not None:
             seeded = [index for index, seed in enumerate(seeds) if seed is not None or not self._has_seed[rows[index]]]
             if seeded:
@@ -106,12 +111,10 @@ class SeatTables(Linked):
                 self.seat[row] = self._generator(row).integers(NUM_SEATS)
         if given:
             before = self._counts.copy()
-            self._step(rows, np.full(len(rows), BEGIN), goes_on=False)
-            write_start(states, rows, given)
+            self._step(rows, np.full(len(rows), BEGIN_NEXT), goes_on=False)
+            write_start(self.tables.states, rows, given)
             self._counts[:] = before
-        self._reward[rows] = 0
-        self.has_result[rows] = False
-        self.make(rows, np.full(len(rows), BEGIN_GIVEN if given else BEGIN))
+        self.make(rows, np.full(len(rows), BEGIN_GIVEN if given else BEGIN_NEXT))
 
     def make(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         """Make actions at some tables, checked by the caller, who goes on with `play_on`."""
@@ -119,14 +122,15 @@ class SeatTables(Linked):
 
     def _step(self, rows: Rows, actions: NDArray[np.int64], *, index: int | None = None, goes_on: bool = True) -> None:
         """Step as `Answering.step` does."""
-        self._others.step(self.tables, rows, actions, self._of_seats, index=index, goes_on=goes_on)
+        self._others.step(self._seating, rows, actions, index=index, goes_on=goes_on)
 
-    def reward(self, rows: Rows) -> NDArray[np.float64]:
-        """Return what the agents of some tables have been paid since this was last asked, (B,)."""
-        seats = self.seat[rows]
-        paid: NDArray[np.float64] = self._reward[rows, seats]
-        self._reward[rows, seats] = 0
-        return paid
+    def pay(self, rows: Rows, is_paid: NDArray[np.bool_], paid: NDArray[np.float64]) -> None:
+        """Write what the agents of some tables have been paid since this was last done, as `pay_agents` says."""
+        pay_agents(self._seating.packed, rows, is_paid, paid)
+
+    def write_results(self, rows: Rows, numbers: NDArray[np.int64]) -> None:
+        """Write the results of the last rounds of some tables, as `stacking.write_results` says."""
+        write_results(self._seating.packed, rows, numbers)
 
     def play_on(self, on_end: OnEnd) -> None:
         """Let the players act until at every table the agent is to decide or the episode is over.
@@ -139,25 +143,24 @@ class SeatTables(Linked):
                 if self._counts[ENDED]:
                     on_end(self._take(ENDED))
                 if self._counts[OTHERS]:
-                    self._others.ask(self.tables, self._take(OTHERS), self._of_seats)
+                    self._others.ask(self._seating, self._take(OTHERS))
         except BaseException:
             self._is_stopped = True
             self._counts.fill(0)
             raise
         self._is_stopped = False
 
-    def observe_some(self, rows: Rows) -> NDArray[np.int8]:
-        """Return a copy of what the agents of some tables see, also where they are not to move: (B, D) int8."""
-        seen = self.tables.vectors[rows]
-        observe_seats(self.tables.states, self.tables.shared, rows, self.seat, view(seen))
-        return seen
+    def observe_some(self, rows: Rows, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a copy of what the agents of some tables see, also where they are not to move: (B, D) of a type."""
+        observe_agents(self._seating.packed, rows)
+        return self._seen[: len(rows)].astype(dtype)
 
     def observe_all(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """Return a copy of what all agents see, also where an episode is over: (N, D) of a type."""
         seen = self.tables.vectors.astype(dtype)
-        over = np.flatnonzero(self.is_over)
+        over = self.is_over.nonzero()[0]
         if len(over):
-            seen[over] = self.observe_some(over)
+            seen[over] = self.observe_some(over, dtype)
         return seen
 
     def choose_random(self) -> NDArray[np.int64]:
@@ -194,7 +197,7 @@ class SeatTables(Linked):
         numbers = np.zeros_like(words)
         numbers_for_seeds(words, numbers)
         self.tables.progress["number"][rows] = numbers.view(np.int64)
-        self.tables.states["round_index"][rows] = 0
+        self._round_index[rows] = -1  # no round has begun yet
         self._has_seed[rows] = True
 
     def _generator(self, row: int) -> np.random.Generator:
@@ -212,7 +215,8 @@ def call_kernels(opponents: tuple[Player, ...] = ()) -> None:
     seats._counts.fill(0)  # nobody is asked here
     chosen = seats.choose_random()
     first_illegal_row(seats.tables.masks, row, chosen)
-    seats.observe_some(row)
+    seats.observe_some(row, np.dtype(np.int8))
+    seats.pay(row, np.zeros(1, np.bool_), np.zeros(1))
+    seats.write_results(row, np.zeros((NUM_RESULT_NUMBERS, 1), np.int64))
     tables = seats.tables
-    write_results(tables.progress, row, np.zeros((NUM_RESULT_NUMBERS, 1), np.int64))
     draw_keys(tables.states, tables.progress, tables.shared, row, np.zeros(1, np.uint64))

@@ -87,11 +87,9 @@ class SeatVectorEnv(AgentVectorEnv):
 
     def _observe_last(self, rows: Rows) -> list[Any]:
         seats, plays = self._seats, self._seats.tables.plays
-        if not self._is_dict:
-            return list(seats.observe_some(rows).astype(self._dtype, copy=False))
         return [
             self._with_parts(seen, self._mask[row], plays[row], seats.seat[row])
-            for row, seen in zip(rows.tolist(), seats.observe_some(rows).astype(self._dtype), strict=True)
+            for row, seen in zip(rows.tolist(), seats.observe_some(rows, self._dtype), strict=True)
         ]
 
     def _with_parts(self, seen: NDArray[Any], mask: NDArray[Any], plays: NDArray[Any], seats: ArrayLike) -> Batch:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from shengji_env.engine.cards import RANKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.state import NUM_TEAMS, Winner
+from shengji_env.tables.seat_stepping import Packed, seated_at
 
 _NUMBERS = (
     "attackers_points", "kitty_points", "kitty_multiplier", "levels", "levels_nominal", "levels_lost", "declarer",
@@ -22,7 +23,7 @@ _MATCH_OVER = _WINNER + 1
 _LEVELS = _MATCH_OVER + 1
 NUM_RESULT_NUMBERS = _LEVELS + NUM_TEAMS
 """Rows of numbers that a result is written as: those with names, the winner, whether the match is over, the levels."""
-_WINNERS: NDArray[np.object_] = np.array([winner.name.lower() for winner in sorted(Winner)], object)
+_WINNERS = [winner.name.lower() for winner in sorted(Winner)]
 
 
 def with_flags(stacked: Mapping[str, Any], rows: NDArray[np.int64], size: int) -> dict[str, Any]:
@@ -45,18 +46,19 @@ def stack_values(values: ArrayLike, rows: NDArray[np.int64], size: int) -> NDArr
 
 def stack_objects(values: Sequence[Any], rows: NDArray[np.int64], size: int) -> NDArray[np.object_]:
     """Return values of any kind at some tables as an array (N,); None elsewhere."""
-    stacked = np.full(size, None, object)
+    stacked = np.empty(size, object)
     for row, value in zip(rows.tolist(), values, strict=True):
         stacked[row] = value  # a list of lists would be read as a matrix
     return stacked
 
 
 @jit
-def write_results(progress: NDArray[Any], rows: NDArray[Any], numbers: NDArray[Any]) -> None:
+def write_results(packed: Packed, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
     """Write the results of the last rounds of some tables as columns of `numbers`, (NUM_RESULT_NUMBERS, N) int64."""
+    arrays, _ = seated_at(packed)
     for index in range(rows.size):
         row = rows[index]
-        result = progress[row].result
+        result = arrays.progress[row].result
         numbers[0, row] = result.attackers_points
         numbers[1, row] = result.kitty_points
         numbers[2, row] = result.kitty_multiplier
@@ -75,12 +77,11 @@ def write_results(progress: NDArray[Any], rows: NDArray[Any], numbers: NDArray[A
 def stack_results(numbers: NDArray[np.int64], rows: NDArray[np.int64]) -> dict[str, Any]:
     """Return what `write_results` has written at some tables as stacked `tables.infos.result_info`: views of it."""
     size = numbers.shape[1]
-    winners = np.full(size, None, object)
-    winners[rows] = _WINNERS[numbers[_WINNER, rows]]
+    winners = [_WINNERS[winner] for winner in numbers[_WINNER, rows].tolist()]
     new_levels = [[RANKS[level] for level in levels] for levels in numbers[_LEVELS:, rows].T.tolist()]
     stacked = {
         **dict(zip(_NUMBERS, numbers, strict=False)),
-        "winner": winners,
+        "winner": stack_objects(winners, rows, size),
         "new_levels": stack_objects(new_levels, rows, size),
         "match_over": numbers[_MATCH_OVER] != 0,
     }

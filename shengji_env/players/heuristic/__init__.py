@@ -35,10 +35,12 @@ from shengji_env.players.heuristic.forcing import choose_forced
 from shengji_env.players.heuristic.keeping import set_keep_values, value_suit
 from shengji_env.players.heuristic.leading import plan_lead
 from shengji_env.players.heuristic.overbidding import choose_overbid, choose_rebellion
-from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.players.heuristic.seeing import write_view
+from shengji_env.players.whole_plays import is_single, next_of_plan
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import ObservationRecord
-from shengji_env.tables.seat_stepping import SeatArrays, step_on
+from shengji_env.tables.observing import write_observation
+from shengji_env.tables.seat_stepping import Packed, step_on
 
 _UNNAMED = NO_TRUMP + 1
 
@@ -60,17 +62,21 @@ def choose_heuristically(
 
 
 @jit
-def step_with_heuristic(
-    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, plans: Any
-) -> None:
+def step_with_heuristic(packed: Packed, rows: Any, actions: Any, sits_at: Any, plans: Any) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, plans)
+    step_on(_choose_at, packed, rows, actions, sits_at, plans)
 
 
 @jit_inline
 def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
-    seen, mask = arrays.observations[row], arrays.masks[row].legal
-    return int(_next_card(seen, mask, plans[0]) if is_planned else heuristic_action(seen, mask, plans[0]))
+    s, seen, mask = arrays.states[row], arrays.observations[row], arrays.masks[row].legal
+    if is_planned:
+        return int(_next_card(s.taken, mask, plans[0]))
+    if is_single(s.phase):
+        write_observation(s, arrays.shared[0].rules, s.seat, seen)
+    else:
+        write_view(s, arrays.shared[0].rules, seen)
+    return int(heuristic_action(seen, mask, plans[0]))
 
 
 @jit
@@ -85,13 +91,13 @@ def heuristic_action(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) ->
     if seen.phase[Phase.FORCED]:
         return int(choose_forced(seen, mask, plan))
     plan_cards(seen, plan)
-    return int(_next_card(seen, mask, plan))
+    return int(_next_card(seen.taken, mask, plan))
 
 
 @jit
-def _next_card(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
+def _next_card(taken: NDArray[Any], mask: NDArray[Any], plan: Plan) -> int:
     """Return the next card of the plan."""
-    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
+    return int(next_of_plan(taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
 
 
 @jit

@@ -14,7 +14,7 @@ from shengji_env.players.networks.champion.choosing import Chooser, choose_at
 from shengji_env.players.seated import Seated
 from shengji_env.players.whole_plays import next_action
 from shengji_env.tables.arrays import Arrays
-from shengji_env.tables.seat_stepping import SeatArrays, step_on
+from shengji_env.tables.seat_stepping import Packed, step_on
 
 
 class _Memory(NamedTuple):
@@ -41,11 +41,9 @@ def seated_champion(chooser: Chooser, rules: RuleSet) -> Seated:
 
 
 @jit
-def step_with_champion(
-    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, memory: _Memory
-) -> None:
+def step_with_champion(packed: Packed, rows: Any, actions: Any, sits_at: Any, memory: _Memory) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, memory)
+    step_on(_choose_at, packed, rows, actions, sits_at, memory)
 
 
 @jit_inline

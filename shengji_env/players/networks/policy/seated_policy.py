@@ -11,7 +11,8 @@ from shengji_env.players.networks.policy.layers import LayerStack, activate, app
 from shengji_env.players.seated import Seated
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
-from shengji_env.tables.seat_stepping import SeatArrays, step_on
+from shengji_env.tables.observing import write_observation
+from shengji_env.tables.seat_stepping import Packed, step_on
 
 
 class _Memory(NamedTuple):
@@ -47,16 +48,16 @@ def seated_policy(network: LayerStack) -> Seated:
 
 
 @jit
-def step_with_policy(
-    arrays: Arrays, rows: Any, actions: Any, of_seats: SeatArrays, sits_at: Any, memory: _Memory
-) -> None:
+def step_with_policy(packed: Packed, rows: Any, actions: Any, sits_at: Any, memory: _Memory) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, arrays, rows, actions, of_seats, sits_at, memory)
+    step_on(_choose_at, packed, rows, actions, sits_at, memory)
 
 
 @jit_inline
 def _choose_at(arrays: Arrays, row: int, memory: _Memory, is_planned: bool) -> int:
-    memory.records[0] = arrays.observations[row]
+    s, seen = arrays.states[row], arrays.observations[row]
+    write_observation(s, arrays.shared[0].rules, s.seat, seen)
+    memory.records[0] = seen
     logits = _logits(memory)
     mask = arrays.masks[row].legal
     best = -1
