@@ -128,6 +128,8 @@ def test_a_player_that_answers_wrongly_stops_all_tables():
     ("opponents", "settings", "message"),
     [
         ("greedy", {}, "must name players by seat"),
+        ([], {}, "must name players by seat"),
+        ("", {}, "must name players by seat"),
         (dict.fromkeys(range(4), "greedy"), {}, "leave out the seats"),
         ({4: "greedy"}, {}, "seat of opponents"),
         ({1: "gready"}, {}, "gready"),

@@ -10,15 +10,17 @@ import pytest
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import RULE_SETS, rule_set
+from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players import KINDS
-from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.greedy import GreedyPlayer, write_view
 from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.random import RandomPlayer
 from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
+KEY = np.zeros(1, np.uint64)
 HEADER = {
     "format": "shengji-policy/1",
     "rules": "two_deck",
@@ -265,3 +267,21 @@ def test_greedy_rounds_are_those_of_a_batch_environment(rules, start):
         live &= ~env.terminated
     assert results.tobytes() == env.result.tobytes()
     assert plies.tolist() == sizes.tolist()
+
+
+@pytest.mark.parametrize("rules", list(RULE_SETS))
+def test_greedy_decides_from_what_it_reads_as_from_the_whole_observation(rules):
+    env = BatchEnv(32, rules, seed=3, start="any", skip_forced=True)
+    record, greedy = env.tables.shared["rules"][0], GreedyPlayer()
+    part, compared = env.tables.observations[:1].copy(), set()
+    for name in set(part.dtype.names) - {"rules", "passed_on", "burier", "first_bidder"}:
+        part[name] = 77
+    for _ in range(60):
+        whole, masks = env.observation, env.action_mask
+        for row, state in enumerate(env.states):
+            write_view(state, record, part[0])
+            seen, mask = part.view(np.int8).reshape(1, -1), masks[row : row + 1]
+            assert greedy.act(seen, mask, KEY) == greedy.act(whole[row : row + 1], mask, KEY)
+            compared.add(int(state.phase))
+        env.step(env.sample_actions())
+    assert {Phase.LEAD, Phase.FOLLOW} <= compared

@@ -82,7 +82,6 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self._table = OneTable(given.tables)
         self._others = Answering((None, *self.opponents), self.rules)
         self._seating = Seating(self._table.tables)
-        self._action = np.zeros(1, np.int64)
         self.observation_space = (
             observation_space(given.history, given.dtype) if self._is_dict else vector_space(given.dtype)
         )
@@ -174,8 +173,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
 
     def _step(self, action: int, index: int | None = None) -> None:
         """Step the table as `Answering.step` does."""
-        self._action[0] = action
-        self._others.step(self._seating, _FIRST_ROW, self._action, index=index)
+        self._others.step(self._seating, _FIRST_ROW, np.array([action]), index=index)
         self._seating.of_seats.counts.fill(0)
 
     def _play_others(self) -> None:
