@@ -102,12 +102,42 @@ def step_range(first: int, end: int, arrays: Arrays, work: Workspace, actions: N
 @jit_inline
 def step_table(row: int, arrays: Arrays, work: Workspace, action: int) -> None:
     """Make one action at a table, or begin an episode; go on to its next decision."""
-    table = table_at(row, arrays, work)
-    clear_reward(table.reward)
-    arrays.terminated[row] = False
+    states, progress, shared, _, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
+    config = shared[0]
+    table = TableRecords(
+        states[row], progress[row], config, work, observations[row], masks[row], rewards[row],
+        logs[row if config.record else 0], no_refcount(plays[row]),
+    )  # fmt: skip
+    for seat in range(NUM_SEATS):
+        table.reward.of_seat[seat] = 0.0
+    terminated[row] = False
     if action != STAND_STILL:
-        arrays.terminated[row] = make_action(table, action)[0]
-        show_table(row, arrays, table)
+        terminated[row] = _go_on(table, action)
+        seats[row] = table.s.seat
+        phases[row] = table.s.phase
+
+
+@jit_inline
+def _go_on(table: TableRecords, action: int) -> bool:
+    """Make an action, and forced ones after it if those are skipped; write what the next seat sees.
+
+    Return whether an episode has ended. It is `make_action` and `show_table` in one: made of these two, a step of the
+    batch environment takes a tenth longer.
+    """
+    s = table.s
+    rules = table.shared.rules
+    is_over = False
+    while True:
+        if action <= BEGIN:
+            _begin_episode(table, action == BEGIN_GIVEN)
+        elif _make(table, action):
+            is_over = True
+        legal = write_mask(s, rules, table.work, table.mask.legal)
+        if legal != 1 or not table.shared.skip_forced:
+            break
+        action = first_set(table.mask.legal)
+    write_observation(s, rules, max(s.seat, 0), table.observation)
+    return is_over
 
 
 @jit_inline
