@@ -210,7 +210,7 @@ def _first_action(of_seats: SeatArrays, row: int, s: State, action: int) -> int:
 @jit
 def _number_of_decision(s: State, ply: int) -> int:
     """Return a number that is the same at all cards of a play, and another at any other decision of the table."""
-    return (int(s.round_index) << 40) + (int(s.redeals) << 20) + ply - int(s.taken_size)
+    return (int(s.round_index) << 40) + (int(s.redeals) << 20) + int(ply) - int(s.taken_size)
 
 
 @jit
