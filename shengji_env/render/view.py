@@ -17,8 +17,9 @@ Source: docs/pictures.md.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cache
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,11 +31,12 @@ from shengji_env.engine.cards import CARD_POINTS, CARD_TEXTS, LITTLE_JOKER, NUM_
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
-from shengji_env.engine.state import NOBODY, UNNAMED, Phase, Winner
+from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, Phase, Winner
 from shengji_env.errors import ShengjiError, show
 
 VIEW_FORMAT = "shengji-view/1"
 WATCHER = -1
+_PLAIN_STATE: np.dtype[np.void] = np.dtype((np.void, STATE_DTYPE))
 HAND_ORDER = "TSHCD"
 """Effective suits as a hand shows them: the trumps, then the plain suits with colours alternating."""
 
@@ -140,7 +142,7 @@ class View:
 
     def to_json(self) -> dict[str, Any]:
         """Return the view as JSON values, with its ``format``."""
-        return {"format": VIEW_FORMAT, **asdict(self)}
+        return {"format": VIEW_FORMAT, **{name: _to_json(value) for name, value in vars(self).items()}}
 
 
 class PublicHistory(NamedTuple):
@@ -186,15 +188,18 @@ class _Looking:
     """A state and who looks at it."""
 
     def __init__(self, state: Any, rules: RuleSet, viewer: int | None) -> None:
-        self.state = state
+        self.record = state
+        # Fields of `np.record` are read many times more slowly.
+        self.state = np.asarray(state).view(_PLAIN_STATE)[()]
         self.rules = rules
         self.viewer = viewer
-        self.phase = Phase(int(state["phase"]))
+        self.phase = Phase(int(self.state["phase"]))
         self.is_over = self.phase == Phase.OVER
-        self.is_named = int(state["trump"]) != UNNAMED
-        self.mover = int(state["seat"])
-        self.declarer = int(state["result"]["declarer"] if self.is_over else state["declarer"])
+        self.is_named = int(self.state["trump"]) != UNNAMED
+        self.mover = int(self.state["seat"])
+        self.declarer = int((self.state["result"] if self.is_over else self.state)["declarer"])
         self.burier = int(last_taker(state))
+        self.readings: dict[int, tuple[int, int]] = {}
 
     def view(self, names: tuple[str, ...], public: PublicHistory) -> View:
         state, rules = self.state, self.rules
@@ -240,15 +245,23 @@ class _Looking:
 
     def _cards(self, by_slot: NDArray[np.int8], seat: int) -> str:
         """Return cards, highest first, the trumps before the plain suits."""
-        return " ".join(texts for texts in self._groups(by_slot, seat).values() if texts)
+        return " ".join(filter(None, self._groups(by_slot, seat).values())) if any(by_slot.tolist()) else ""
 
     def _groups(self, by_slot: NDArray[np.int8], seat: int) -> dict[str, str]:
         groups: dict[str, list[str]] = {name: [] for name in HAND_ORDER}
-        cards = _cards_of_slots(*reading_of(self.state, seat))
-        for slot in np.flatnonzero(by_slot)[::-1].tolist():
-            name, text = cards[slot]
-            groups[name] += [text] * int(by_slot[slot])
+        counts = by_slot[::-1].tolist()
+        held = compress(zip(_cards_of_slots(*self._reading(seat)), counts, strict=True), counts)
+        for (name, text), count in held:
+            groups[name] += [text] * count
         return {name: " ".join(texts) for name, texts in groups.items()}
+
+    def _reading(self, seat: int) -> tuple[int, int]:
+        """Return by which trumps and level rank a seat's slots are cards."""
+        if seat not in self.readings:
+            trump, level = reading_of(self.record, seat)
+            # Once trumps are named, all seats read alike.
+            self.readings |= dict.fromkeys(range(NUM_SEATS) if self.is_named else (seat,), (int(trump), int(level)))
+        return self.readings[seat]
 
     def _hand(self, seat: int) -> Hand:
         cards = self._groups(self.state["hands"][seat], seat) if self._sees(seat) else None
@@ -267,13 +280,13 @@ class _Looking:
         known = self.state["known"][seat]
         if self.is_named:
             return self._cards(known, seat)
-        return " ".join(CARD_TEXTS[card] for card in np.flatnonzero(known) for _ in range(known[card]))
+        return " ".join(text for text, count in zip(CARD_TEXTS, known.tolist(), strict=True) for _ in range(count))
 
     def _standing_bid(self) -> tuple[Bid, ...]:
         count, kind, seat = (int(self.state[name]) for name in ("bid_count", "bid_kind", "bid_seat"))
         if not count:
             return ()
-        _, level = reading_of(self.state, seat)
+        _, level = self._reading(seat)
         card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
         return (Bid(seat, " ".join([CARD_TEXTS[card]] * count)),)
 
@@ -300,7 +313,7 @@ class _Looking:
         return {
             str(seat): self._cards(rows[seat], seat)
             for seat in range(NUM_SEATS)
-            if self._sees(seat) and rows[seat].any()
+            if self._sees(seat) and any(rows[seat].tolist())
         }
 
     def _result(self) -> dict[str, Any] | None:
@@ -322,14 +335,24 @@ class _Looking:
 
 @cache
 def _cards_of_slots(trump: int, level: int) -> tuple[tuple[str, str], ...]:
-    """Return for each slot the group of a hand that it belongs to, and its card."""
+    """Return for each slot, highest first, the group of a hand that it belongs to, and its card."""
     texts = [CARD_TEXTS[card_of_slot(slot, trump, level)] for slot in range(NUM_SLOTS)]
-    return tuple(("T" if suit_of_slot(slot, trump) == TRUMP else text[0], text) for slot, text in enumerate(texts))
+    groups = ["T" if suit_of_slot(slot, trump) == TRUMP else text[0] for slot, text in enumerate(texts)]
+    return tuple(zip(groups, texts, strict=True))[::-1]
 
 
 def points_of(cards: str) -> int:
     """Return the points of cards written as text."""
     return sum(int(CARD_POINTS[card]) for card in parse_card_list(cards))
+
+
+def _to_json(value: Any) -> Any:
+    """Return a part of a view as JSON values; `dataclasses.asdict`, which copies every text, takes much longer."""
+    if is_dataclass(value):
+        return {name: _to_json(part) for name, part in vars(value).items()}
+    if isinstance(value, dict):
+        return {name: _to_json(part) for name, part in value.items()}
+    return tuple(map(_to_json, value)) if isinstance(value, tuple) else value
 
 
 def _seat(seat: Any) -> int | None:
