@@ -6,10 +6,11 @@ from typing import Any
 
 from agents.run_config import Config, between, one_of, settled
 from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC, MAX_NETWORK_TRICKS, POLICIES
+from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS, POLICIES
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 
 FRESH = "fresh"
 """Random weights, as a network's start."""

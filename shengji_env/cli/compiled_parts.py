@@ -41,6 +41,7 @@ from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import announce_values
+from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player
@@ -92,6 +93,7 @@ PARTS = {
     "greedy": Part("the player", GreedyPlayer, "players"),
     "rounds": Part("greedy_rounds", lambda: greedy_rounds(seed=0, count=1), "players"),
     "search": Part("the player", SearchPlayer, "players"),
+    "distilled": Part("the player", DistilledPlayer, "players"),
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
     "values": Part("a network's values of many decisions: learning values", announce_values, "players"),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
@@ -100,7 +102,7 @@ PARTS = {
     "listing": Part("your own players of candidates", announce_listing, "players"),
     **{
         f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")
-        for name in ("random", "greedy", "heuristic", "champion")
+        for name in ("random", "greedy", "heuristic", "distilled", "champion")
     },
     "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
     "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),

@@ -19,6 +19,7 @@ from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Adapter, Player
 from shengji_env.players.random import RandomPlayer
@@ -48,6 +49,12 @@ KINDS = (
     Kind("random", "any legal action", "#1f77b4", RandomPlayer),
     Kind("greedy", "a dozen lines of common sense", "#ff7f0e", GreedyPlayer),
     Kind("heuristic", "what a good club player does", "#2ca02c", HeuristicPlayer),
+    Kind(
+        "distilled",
+        "the champion's leads and follows, distilled into a small network; distilled?path=FILE: another one",
+        "#393b79",
+        DistilledPlayer,
+    ),
     Kind(
         "search:WORLDS:SECONDS",
         f"Monte Carlo on top of it; sampled deals ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",

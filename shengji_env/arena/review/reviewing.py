@@ -28,6 +28,7 @@ from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.errors import ShengjiError, show
+from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
@@ -116,7 +117,7 @@ class _Course:
     def go_on(self, choice: Choice) -> None:
         """Play on from before a decision, the first candidate being what `heuristic` does, and from after it."""
         both = Plays(*(each[[0, choice.played]] for each in choice.candidates))
-        before, after = mean_of_playouts(choice, both, choice.truth.copy()).tolist()
+        before, after = mean_of_playouts(choice, both, choice.truth.copy(), playout_policy()).tolist()
         sign = -1.0 if choice.seat % NUM_TEAMS else 1.0
         self._points.append([choice.ply, round(sign * before, 3)])
         self._last = round(sign * after, 3)

@@ -4,6 +4,7 @@
 |---|---|---|
 | `champion`, ``values:PATH`` | what its network expects | what the seat knows |
 | ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
+| ``search:N?playouts=distilled`` | the same with playouts by `distilled` | what the seat knows |
 | `heuristic` | one playout by `heuristic` in the real deal | all cards: hindsight |
 
 A network values throws that may fail in sampled deals (`risky_throws.py`). Playouts count a point as POINTS_WEIGHT
@@ -26,13 +27,15 @@ from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateLi
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC, PlayoutPolicy, playout_policy
 from shengji_env.players.search import MAX_WORLDS
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
-_KINDS = "champion, values:PATH, heuristic or search:N"
+_BY_DISTILLED = f"?playouts={DISTILLED}"
+_KINDS = f"champion, values:PATH, heuristic, search:N or search:N{_BY_DISTILLED}"
 
 
 class Valuer(Protocol):
@@ -97,7 +100,7 @@ class DealValuer:
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what became of the round after each candidate, (C,), in levels."""
-        return mean_of_playouts(choice, choice.candidates, choice.truth.copy())
+        return mean_of_playouts(choice, choice.candidates, choice.truth.copy(), playout_policy())
 
 
 class SamplingValuer:
@@ -106,10 +109,12 @@ class SamplingValuer:
     Args:
         num_samples: how many, from 1.
         rules: the rules.
+        playouts: who plays them.
     """
 
-    def __init__(self, num_samples: int, rules: RuleSet) -> None:
-        self.name = f"search:{num_samples}"
+    def __init__(self, num_samples: int, rules: RuleSet, playouts: str = HEURISTIC) -> None:
+        self.name = f"search:{num_samples}" if playouts == HEURISTIC else f"search:{num_samples}?playouts={playouts}"
+        self._policy = playout_policy(playouts, error=PlayerError)
         self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
         self._sampler = Sampler(rules.record())
 
@@ -117,15 +122,17 @@ class SamplingValuer:
         """Return the mean of each candidate's playouts, (C,), in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
         self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
-        return mean_of_playouts(choice, choice.candidates, self._samples)
+        return mean_of_playouts(choice, choice.candidates, self._samples, self._policy)
 
 
-def mean_of_playouts(choice: Choice, plays: Plays, samples: NDArray[np.void]) -> NDArray[np.float64]:
+def mean_of_playouts(
+    choice: Choice, plays: Plays, samples: NDArray[np.void], policy: PlayoutPolicy
+) -> NDArray[np.float64]:
     """Return what becomes of the round after plays of a decision, in levels of its seat's team, over sampled deals."""
     candidates = Plays(*map(np.copy, plays))
     number = len(candidates.actions)
     is_open, values = np.ones(number, np.bool_), np.zeros((number, len(samples)))
-    playouts = Playouts(candidates, is_open, samples, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT)
+    playouts = Playouts(candidates, is_open, samples, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT, policy)
     play_samples(playouts, 0, len(samples), choice.scratch, 0)
     mean: NDArray[np.float64] = values.mean(axis=1)
     return mean
@@ -145,9 +152,10 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
     kind, _, rest = player.partition(":")
     if player == "heuristic":
         return DealValuer()
+    rest, is_distilled = rest.removesuffix(_BY_DISTILLED), kind == "search" and rest.endswith(_BY_DISTILLED)
     if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS)):
         if 1 <= int(rest) <= MAX_WORLDS:
-            return SamplingValuer(int(rest), rules)
+            return SamplingValuer(int(rest), rules, DISTILLED if is_distilled else HEURISTIC)
         raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")
     if player == "champion" or kind == "values":
         return NetworkValuer(player, rules)

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 from shengji_env.cli.bench.timing import Case, Group, Trial, trial_of_work
 from shengji_env.datasets.recorded import Collection, RecordedRounds, Samples, collect
-from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 from shengji_env.records import RecordReader
 
 ARRAYS = f"records as arrays, {DEFAULT_RULES}"

@@ -20,12 +20,12 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.bench.loops import play_aec_round
 from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, counted, rates, trial_of_rounds, trial_of_work
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label
-from shengji_env.datasets.rollouts.rollout_settings import HEURISTIC
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.cores import num_cores

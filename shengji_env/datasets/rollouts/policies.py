@@ -2,8 +2,10 @@
 
 | policy | sits in the seats without noise | plays on |
 |---|---|---|
-| `heuristic` | the heuristic player | the heuristic player |
-| a network | the network | the network, until `network_tricks` more tricks are over; then the heuristic player |
+| `heuristic` | the heuristic player | the player of playouts |
+| a network | the network | the network, until `network_tricks` more tricks are over; then the player of playouts |
+
+The player of playouts is `heuristic` unless the settings' `playouts` says otherwise.
 
 Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
 """
@@ -23,10 +25,17 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.playing import play_heuristically, play_out
+from shengji_env.players.candidates.playing import play_heuristically
 from shengji_env.players.greedy_rounds import next_greedily
 from shengji_env.players.networks.champion.choosing import Evaluator, choose_candidate, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
+from shengji_env.players.networks.distilled.playout_policy import (
+    PlayoutPolicy,
+    is_distilled,
+    play_next,
+    play_out_by,
+    playout_policy,
+)
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
@@ -41,12 +50,16 @@ class Maker(NamedTuple):
     """(1,) SETTINGS_DTYPE."""
     evaluator: Evaluator
     """Without meaning if `network_tricks` of the settings is 0."""
+    playouts: PlayoutPolicy
+    """Who plays on to the end of the round."""
 
 
 def make_maker(settings: RolloutSettings) -> Maker:
     """Return what a thread makes rollouts with."""
     network = blank_network() if settings.weights is None else network_of(settings.weights)
-    return Maker(make_memory(settings), settings.record(), make_evaluator(network))
+    return Maker(
+        make_memory(settings), settings.record(), make_evaluator(network), playout_policy(settings.playouts_by)
+    )
 
 
 @jit
@@ -77,7 +90,9 @@ def play_on(maker: Maker, tricks: int) -> None:
     """Let the policy play ``memory.playout`` to the end of the round; a network plays until so many tricks are over."""
     memory, settings = maker.memory[0], maker.settings[0]
     s, playout, found, deals = memory.playout.state, memory.playout, memory.found_on, deals_of(memory, settings)
-    while (s.tricks < tricks or memory.others == GREEDY_OPPONENTS) and s.phase != Phase.OVER:
+    others = memory.others
+    is_mixed = others == GREEDY_OPPONENTS or (others == HEURISTIC_OPPONENTS and is_distilled(maker.playouts))
+    while (s.tricks < tricks or is_mixed) and s.phase != Phase.OVER:
         opponents = opponents_at(memory, s.seat)
         action = only_action(s, playout.rules, playout.work)
         if action >= 0:
@@ -87,6 +102,8 @@ def play_on(maker: Maker, tricks: int) -> None:
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
             best = best_found(maker, found, find_hidden(s, memory, settings.most, found))
             make_play(s, playout.rules, playout.work, deals, candidate_play(found, best))
-        else:
+        elif opponents == HEURISTIC_OPPONENTS:
             play_heuristically(playout, deals)
-    play_out(playout, deals)
+        else:
+            play_next(maker.playouts, 0, playout, deals)
+    play_out_by(maker.playouts, 0, playout, deals)

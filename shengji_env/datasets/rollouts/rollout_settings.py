@@ -22,9 +22,10 @@ from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
 from shengji_env.players.networks.champion.value_file import weights_digest
+from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
+from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
 from shengji_env.support.arguments import check_index, check_seed
 
-HEURISTIC = "heuristic"
 POLICIES = (HEURISTIC, "champion", "values:PATH")
 OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents")
 """Who may sit in the seats that do not explore; a shard holds their index in it."""
@@ -32,16 +33,19 @@ MAX_NOISE = 8
 """Most noise levels."""
 MAX_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
-_OPTIONAL = ("opponents_share", "heuristic_opponents_share")
-"""Shares that a shard names only if they are not 0."""
-_SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL)
+_OPTIONAL_SHARES = ("opponents_share", "heuristic_opponents_share")
+_OPTIONAL = {**dict.fromkeys(_OPTIONAL_SHARES, 0.0), "playouts": HEURISTIC}
+"""What a shard names only if it is something else."""
+_SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL_SHARES)
 _NETWORK = re.compile(r"network:[0-9a-f]{32}")
+_PLAYOUTS = re.compile(rf"{DISTILLED}:[0-9a-f]{{32}}")
 
 SETTINGS_DTYPE = record_type(
     [
         ("seed", np.uint64),
         ("most", np.int64),
         ("network_tricks", np.int64),  # 0: the policy is not a network
+        ("plays_on_alike", np.int64),  # 1: `heuristic` is the policy, and plays playouts
         ("num_noise", np.int64),
         ("noise", np.float64, (MAX_NOISE,)),
         ("others_share", np.float64),
@@ -71,6 +75,9 @@ class RolloutSettings:
     `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
     network_tricks: int = 1
     """Tricks after which `heuristic` plays on instead of a network, from 1, the trick of the candidate included."""
+    playouts: str = HEURISTIC
+    """Who plays on to the end of the round after that: `heuristic`, or `distilled`, a small network that comes with
+    the package and becomes ``distilled:DIGEST``."""
     candidates: int = DEFAULT_CANDIDATES
     """Most candidates of a decision, from 2."""
     noise: tuple[float, ...] = (0.0, 0.1, 0.25)
@@ -99,14 +106,15 @@ class RolloutSettings:
         object.__setattr__(self, "network_tricks", tricks)
         if tricks > 1 and not self.is_network:
             raise ShengjiError(f"network_tricks={tricks} needs a network to play them; policy is {policy}")
+        object.__setattr__(self, "playouts", _named_playouts(self.playouts))
         object.__setattr__(self, "candidates", check_index("candidates", self.candidates, 2, MAX_FOUND))
         if not isinstance(self.noise, tuple | list) or not 1 <= len(self.noise) <= MAX_NOISE:
             raise ShengjiError(f"noise={show(self.noise)} must be 1 to {MAX_NOISE} numbers from 0 to 1")
         object.__setattr__(self, "noise", tuple(_share("noise", value) for value in self.noise))
         for name in _SHARES:
             object.__setattr__(self, name, _share(name, getattr(self, name)))
-        if sum(getattr(self, name) for name in _OPTIONAL) > 1:
-            shares = ", ".join(f"{name}={getattr(self, name):g}" for name in _OPTIONAL)
+        if sum(getattr(self, name) for name in _OPTIONAL_SHARES) > 1:
+            shares = ", ".join(f"{name}={getattr(self, name):g}" for name in _OPTIONAL_SHARES)
             raise ShengjiError(f"{shares}: together they must be at most 1")
 
     @property
@@ -114,12 +122,19 @@ class RolloutSettings:
         """Whether the policy is a network."""
         return self.policy != HEURISTIC
 
+    @property
+    def playouts_by(self) -> str:
+        """Who plays on to the end of the round, one of `playout_policy.PLAYOUTS`."""
+        return self.playouts.partition(":")[0]
+
     def check_weights(self) -> None:
-        """Refuse settings that name a network and do not have it.
+        """Refuse settings that name a network, for the policy or for playouts, and do not have it.
 
         Raises:
             ShengjiError: they do.
         """
+        if self.playouts not in (HEURISTIC, shipped := _named_playouts(DISTILLED)):
+            raise ShengjiError(f"playouts={self.playouts} are not those of this version, {shipped}")
         if self.is_network and self.weights is None:
             raise ShengjiError(f"{self.policy} is not at hand: make the settings with policy values:PATH, its file")
 
@@ -128,6 +143,7 @@ class RolloutSettings:
         record: NDArray[Any] = np.zeros(1, SETTINGS_DTYPE)
         record["seed"], record["most"], record["num_noise"] = self.seed, self.candidates, len(self.noise)
         record["network_tricks"] = self.network_tricks if self.is_network else 0
+        record["plays_on_alike"] = not self.is_network and self.playouts == HEURISTIC
         record["noise"][0, : len(self.noise)] = self.noise
         for name in _SHARES:
             record[name] = getattr(self, name)
@@ -141,9 +157,9 @@ class RolloutSettings:
             "policy": self.policy,
             "noise": list(self.noise),
             "candidates": self.candidates,
-            **{name: getattr(self, name) for name in _SHARES if name not in _OPTIONAL},
+            **{name: getattr(self, name) for name in _SHARES if name not in _OPTIONAL_SHARES},
             **({"network_tricks": self.network_tricks} if self.is_network else {}),
-            **{name: getattr(self, name) for name in _OPTIONAL if getattr(self, name)},
+            **{name: getattr(self, name) for name, usual in _OPTIONAL.items() if getattr(self, name) != usual},
         }
 
     @staticmethod
@@ -161,7 +177,7 @@ class RolloutSettings:
             raise ShengjiError(f"policy={show(policy)} is not a policy of a shard: {HEURISTIC}, or network:DIGEST")
         names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
         names -= set() if is_network else {"network_tricks"}
-        names -= {name for name in _OPTIONAL if not data.get(name)}
+        names -= {name for name, usual in _OPTIONAL.items() if data.get(name, usual) == usual}
         if set(data) != names:
             raise ShengjiError(f"{show(data)} are not settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
@@ -183,6 +199,15 @@ def _network(policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str,
         if policy != f"network:{weights_digest(weights)}":
             raise ShengjiError(f"the weights given are not those of {policy}")
     return policy, weights
+
+
+def _named_playouts(playouts: Any) -> str:
+    """Return the name of who plays playouts, as settings have it."""
+    if playouts == DISTILLED:
+        return f"{DISTILLED}:{distilled_digest(shipped_network())}"
+    if playouts != HEURISTIC and not (isinstance(playouts, str) and _PLAYOUTS.fullmatch(playouts)):
+        raise ShengjiError(f"playouts={show(playouts)} must be {HEURISTIC} or {DISTILLED}")
+    return str(playouts)
 
 
 def _share(name: str, value: Any) -> float:

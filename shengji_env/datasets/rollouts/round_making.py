@@ -115,9 +115,9 @@ def _happens(memory: Memory, index: int, share: float) -> bool:
 def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
     """Make the exploring seat's play; label the decision if there is a choice.
 
-    If `heuristic` sits in all other seats, the last labelled candidate that was taken has been played on to the next
-    decision and further, by the first candidate there: then that outcome is known. A network goes on for longer in the
-    second playout than in the first.
+    If `heuristic` sits in all other seats and plays playouts, the last labelled candidate that was taken has been
+    played on to the next decision and further, by the first candidate there: then that outcome is known. A network goes
+    on for longer in the second playout than in the first.
     """
     memory, settings = maker.memory[0], maker.settings[0]
     found = memory.found
@@ -130,7 +130,7 @@ def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
         if _happens(memory, word + _DEVIATE, noise):
             other = int(random_below(memory.key, word + _WHICH, number - 1))
             choice = other + int(other >= choice)
-        if is_labelled and settings.network_tricks == 0:
+        if is_labelled and settings.plays_on_alike:
             memory.known = memory.num_candidates - number + choice
         elif choice > 0:
             memory.known = -1

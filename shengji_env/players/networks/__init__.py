@@ -3,6 +3,7 @@
 | where | what |
 |---|---|
 | `champion/` | networks that value candidate plays: `champion`, whose files are here, and ``values:PATH`` |
+| `distilled/` | a small network of integers, taught by the champion: `distilled`, and who plays playouts |
 | `policy/` | networks that give each action a probability: ``policy:PATH`` |
 | `network_file.py` | their files, read; what all check of a header |
 """

@@ -4,7 +4,7 @@
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
 | 2 | sample deals: hidden cards dealt again | `sampled_deals.py`, `card_allocation.py`, `dealing.py`, `likelihood.py` |
-| 3 | play each candidate in each sampled deal, and the round to its end as `heuristic` in all seats | `playout.py` |
+| 3 | play each candidate in each sampled deal, and the round to its end by one policy in all seats | `playout.py` |
 | 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
 
 All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
@@ -33,6 +33,7 @@ from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.search.comparing import Comparison, Sampling
 from shengji_env.players.search.sampled_deals import Sampler
@@ -62,6 +63,7 @@ class SearchPlayer(Player):
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
         points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
+        playouts: who plays the rounds to their end: `heuristic`, or `distilled`, which the champion has taught.
 
     Attributes:
         num_decisions: decisions searched so far.
@@ -81,6 +83,7 @@ class SearchPlayer(Player):
         candidates: int = 10,
         caution: float = 1.0,
         points_weight: float = 0.005,
+        playouts: str = HEURISTIC,
     ) -> None:
         threads = share_of_cores() if threads is None else threads
         worlds = check_index("worlds", worlds, 2, MAX_WORLDS, error=PlayerError)
@@ -93,8 +96,9 @@ class SearchPlayer(Player):
             if not (_is_number(value) and 0 <= value < math.inf):
                 raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
         self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
+        self.name += "" if playouts == HEURISTIC else f"?playouts={playouts}"
         self.num_decisions = self.num_samples = self.num_playouts = 0
-        self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight))
+        self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight), playouts=playouts)
         self._candidates = candidates
         self._key = seed.to_bytes(8, "little")
         self._rules = b""

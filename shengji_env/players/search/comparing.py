@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.play import Plays
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
+from shengji_env.errors import PlayerError
+from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
 
@@ -52,8 +54,12 @@ class Compared(NamedTuple):
 class Comparison:
     """How candidates are compared (the arguments are those of `SearchPlayer`)."""
 
-    def __init__(self, samples: int, seconds: float | None, threads: int, caution: float, points_weight: float) -> None:
+    def __init__(
+        self, samples: int, seconds: float | None, threads: int, caution: float, points_weight: float, *, playouts: str
+    ) -> None:
         self.samples = samples
+        self.playouts = playouts
+        self.policy = playout_policy(playouts, threads, error=PlayerError)
         self.seconds = seconds
         self.threads = threads
         self.caution = caution
@@ -63,8 +69,12 @@ class Comparison:
         self._at_work: list[Future[None]] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without threads: a copy starts its own."""
-        return {**self.__dict__, "_pool": None, "_at_work": []}
+        """Without threads and the memory of playouts: a copy makes its own."""
+        return {**self.__dict__, "_pool": None, "_at_work": [], "policy": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.policy = playout_policy(self.playouts, self.threads)
 
     def compare(
         self, start: NDArray[Any], candidates: Plays, sampling: Sampling, scratch: NDArray[Any], began: float
@@ -83,7 +93,7 @@ class Comparison:
         is_open = np.ones(len(candidates.actions), np.bool_)
         seat = int(start["seat"][0])
         cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
-        playouts = Playouts(candidates, is_open, samples, values, seat % NUM_TEAMS, self.points_weight)
+        playouts = Playouts(candidates, is_open, samples, values, seat % NUM_TEAMS, self.points_weight, self.policy)
 
         def play(thread: int, first: int, end: int) -> None:
             sampling.sampler.draw(start, sampling.key, first, samples[first:end], thread)

@@ -1,4 +1,4 @@
-"""Playouts: every candidate is played in every sampled deal, and the heuristic player plays each round to its end."""
+"""Playouts: every candidate is played in every sampled deal, and a policy plays each round to its end."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.play import Plays, make_play, play_at
-from shengji_env.players.candidates.playing import play_out, value_of
+from shengji_env.players.candidates.playing import value_of
+from shengji_env.players.networks.distilled.playout_policy import PlayoutPolicy, play_out_by
 
 
 class Playouts(NamedTuple):
@@ -26,6 +27,8 @@ class Playouts(NamedTuple):
     """The team whose value counts."""
     points_weight: float
     """Levels that a point counts for."""
+    policy: PlayoutPolicy
+    """Who plays on, with memory for each thread."""
 
 
 @jit
@@ -37,7 +40,7 @@ def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any]
         first: the first sampled deal.
         end: one past the last.
         scratch: SCRATCH_DTYPE.
-        thread: row of `scratch` to use.
+        thread: row of `scratch`, and of the policy's memory, to use.
     """
     own = scratch[thread]
     for sample in range(first, end):
@@ -46,5 +49,5 @@ def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any]
             if playouts.is_open[candidate]:
                 own.state = playouts.samples[sample]
                 make_play(own.state, own.rules, own.work, deals, play_at(playouts.candidates, candidate))
-                play_out(own, deals)
+                play_out_by(playouts.policy, thread, own, deals)
                 playouts.values[candidate, sample] = value_of(own.state.result, playouts.team, playouts.points_weight)

@@ -15,6 +15,7 @@ from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.hiding import hide_all_unknown
+from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler, draw_samples, prepare
 from shengji_env.players.whole_plays import begin_decisions, next_action
@@ -31,7 +32,7 @@ def compile_search() -> None:
     mask = np.zeros(NUM_ACTIONS, np.int8)
     scratch, sampler = make_scratch(rules, 1), Sampler(rules)
     candidates, is_open = Plays(np.zeros(1, np.int64), cards), np.zeros(1, np.bool_)
-    playouts = Playouts(candidates, is_open, states, np.zeros((1, 1)), 0, 0.0)
+    playouts = Playouts(candidates, is_open, states, np.zeros((1, 1)), 0, 0.0, playout_policy())
     compile_for(hide_all_unknown, states, rules)
     compile_for(begin_decisions, states)
     compile_for(next_action, states, mask, Play(0, cards[0]))

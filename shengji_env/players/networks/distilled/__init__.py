@@ -1,0 +1,18 @@
+"""A small network of integers, taught by the champion: as quick as `heuristic`, and stronger. No torch is needed.
+
+| module | what |
+|---|---|
+| `integer_rows` | rows of 16-bit integers: sums and products |
+| `distilled_inputs` | what the network reads of a decision |
+| `distilled_rows` | the rows of weights that follow from it |
+| `distilled_network` | the network: the card with the most |
+| `distilled_file` | its file; ``distilled.npz`` comes with the package |
+| `playout_policy` | who plays playouts: `heuristic` or this network |
+| `distilled_player` | the player `distilled` |
+
+How it is trained: ``python -m agents.distilling`` in a checkout.
+"""
+
+from shengji_env.players.networks.distilled.distilled_player import DistilledPlayer
+
+__all__ = ["DistilledPlayer"]

@@ -1,0 +1,83 @@
+"""The file of a distilled network, ``distilled.npz``: its weights, and the versions with which they are compatible.
+
+An ``.npz`` file without pickle: the arrays of `DistilledNetwork`, and a `header`, a text in JSON.
+
+| in the header | what |
+|---|---|
+| `format`, `inputs_version` | versions of the file and of what the network reads |
+| `made` | how it was made, for people |
+"""
+
+import hashlib
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.players.networks.distilled.distilled_inputs import DISTILLED_INPUTS_VERSION
+from shengji_env.players.networks.distilled.distilled_network import DistilledNetwork
+from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
+from shengji_env.players.networks.distilled.integer_rows import WIDTH
+from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
+
+DISTILLED_FORMAT = "shengji-distilled/1"
+DISTILLED_FILE = "distilled.npz"
+_WHAT = "distilled network"
+_VERSIONS = {"format": DISTILLED_FORMAT, "inputs_version": DISTILLED_INPUTS_VERSION}
+_SHAPES = {
+    "rows": (NUM_ROWS * WIDTH, np.int16),
+    "outputs": (NUM_OUTPUTS * WIDTH, np.int16),
+    "biases": (NUM_OUTPUTS, np.int64),
+}
+
+
+def write_distilled(path: Path, network: DistilledNetwork, made: dict[str, Any]) -> None:
+    """Write a file, whole or not at all; `made` says how the network was made.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    write_network(path, {**_VERSIONS, "made": made}, network._asdict(), compressed=True)
+
+
+def read_distilled(path: Path) -> DistilledNetwork:
+    """Read a file.
+
+    Raises:
+        PlayerError: there is none, it is damaged, or it is not compatible.
+    """
+    with reading(path, _WHAT):
+        header, arrays = read_network(path)
+    check_compatible(path, header, {key: (value,) for key, value in _VERSIONS.items()})
+    with reading(path, _WHAT):
+        _check(arrays)
+    return DistilledNetwork(**arrays)
+
+
+def _check(arrays: dict[str, Any]) -> None:
+    if set(arrays) != set(_SHAPES):
+        raise ShengjiError(f"there are the arrays {show(sorted(arrays))}; there must be {', '.join(_SHAPES)}")
+    for name, (size, dtype) in _SHAPES.items():
+        if arrays[name].shape != (size,) or arrays[name].dtype != dtype:
+            raise PlayerError(
+                f"{name} is {arrays[name].dtype} {arrays[name].shape}; it must be {np.dtype(dtype)} ({size},)"
+            )
+
+
+def distilled_digest(network: DistilledNetwork) -> str:
+    """Return a digest of a network, 32 hexadecimal digits: networks of equal digests decide alike."""
+    digest = hashlib.sha256(DISTILLED_FORMAT.encode())
+    for array in network:
+        digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
+    return digest.hexdigest()[:32]
+
+
+@cache
+def shipped_network() -> DistilledNetwork:
+    """Return the network that comes with the package."""
+    file = resources.files("shengji_env.players.networks.distilled") / DISTILLED_FILE
+    with resources.as_file(file) as path:
+        return read_distilled(path)

@@ -1,0 +1,121 @@
+"""Compiled code: the card with the most. Sums of rows of integers, a product for each card.
+
+The value of a card is the product of its suit's hidden units, negative ones as 0, with two rows of the second layer: of
+its rank and of its class. A play is chosen card by card, as an environment takes it. Everything follows from the state
+as the seat to move knows it, the cards taken so far included: so it does not matter when a play is looked at first, and
+nothing is kept from one decision to another.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import DONE
+from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, suit_of_slot
+from shengji_env.engine.state import State
+from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE, look
+from shengji_env.players.networks.distilled.distilled_rows import (
+    MAX_LISTED,
+    OF_DONE,
+    class_output,
+    decision_of,
+    list_common,
+    list_suit,
+    list_taken,
+    rank_output,
+)
+from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, sum_rows
+
+_PLAIN, _NOTHING, _WITH_TAKEN = NUM_EFFECTIVE_SUITS, NUM_EFFECTIVE_SUITS + 2, NUM_EFFECTIVE_SUITS + 3
+"""Sums besides those of the suits: what plain suits have in common, then trumps; none; a suit's with cards taken."""
+
+
+class DistilledNetwork(NamedTuple):
+    """The weights, flat as in `integer_rows`."""
+
+    rows: NDArray[np.int16]
+    """(NUM_ROWS · WIDTH,) the first layer's."""
+    outputs: NDArray[np.int16]
+    """(NUM_OUTPUTS · WIDTH,) the second layer's."""
+    biases: NDArray[np.int64]
+    """(NUM_OUTPUTS,)"""
+
+
+DISTILLED_DTYPE = record_type(
+    [
+        ("sight", SIGHT_DTYPE),
+        ("ready", np.int64),  # bits: the sums that have been made for this decision
+        ("rows", np.int32, (MAX_LISTED,)),
+        ("sums", np.int16, ((_WITH_TAKEN + 1) * WIDTH,)),
+    ]
+)
+"""Scratch memory for asking the network."""
+
+
+@jit
+def look_at(s: State, own: Any) -> None:
+    """Look at a decision in LEAD or FOLLOW, before cards are chosen for it; cards may have been taken."""
+    look(s, own.sight)
+    own.ready = 0
+
+
+@jit
+def _sum_suit(s: State, own: Any, network: DistilledNetwork, suit: int) -> None:
+    """Sum up a suit's hidden units, but for the cards taken."""
+    common = _PLAIN + (suit == TRUMP)
+    if own.ready >> common & 1 == 0:
+        own.ready |= 1 << common
+        number = list_common(s, own.sight, suit == TRUMP, own.rows)
+        sum_rows(own.sums, common, _NOTHING, network.rows, own.rows, number)
+    number = list_suit(s, own.sight, suit, own.rows)
+    sum_rows(own.sums, suit, common, network.rows, own.rows, number)
+
+
+@jit
+def _add_taken(s: State, own: Any, network: DistilledNetwork, suit: int) -> None:
+    """Write the sums of a suit's hidden units, the cards taken included."""
+    if own.ready >> suit & 1 == 0:
+        own.ready |= 1 << suit
+        _sum_suit(s, own, network, suit)
+    number = list_taken(s, suit, own.rows)
+    sum_rows(own.sums, _WITH_TAKEN, suit, network.rows, own.rows, number)
+
+
+@jit
+def choose_card(s: State, slots: int, may_end: bool, own: Any, network: DistilledNetwork) -> int:
+    """Return the legal card with the most, or DONE.
+
+    Args:
+        s: a state in LEAD or FOLLOW; `look_at` has been called for the decision.
+        slots: the legal cards, one or more unless the lead may only end.
+        may_end: whether a lead may end here.
+        own: scratch memory, DISTILLED_DTYPE.
+        network: the network.
+    """
+    trump = s.trump
+    decision = decision_of(s, slots)
+    best, most = DONE, -(1 << 60)
+    suit = -1
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        if suit != suit_of_slot(slot, trump):
+            suit = suit_of_slot(slot, trump)
+            _add_taken(s, own, network, suit)
+        rank, of = rank_output(decision, suit, slot, trump), class_output(decision, suit, own.sight.of_slot[slot])
+        value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of) + network.biases[rank] + network.biases[of]
+        if value > most:
+            best, most = slot, value
+    if may_end and suit >= 0 and _value_of_end(own, network, suit) > most:
+        return DONE
+    return best
+
+
+@jit
+def _value_of_end(own: Any, network: DistilledNetwork, suit: int) -> int:
+    """Return the value of ending a lead of cards of a suit, whose sums have just been made."""
+    row = OF_DONE + suit // TRUMP
+    return int(product(own.sums, _WITH_TAKEN, network.outputs, row, OF_DONE + 2) + network.biases[row])
