@@ -12,7 +12,9 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.players.networks.distilled.distilled_inputs import (
     BOSSES,
     BURIED,
+    CARDS,
     CLASSES,
+    HIGHER,
     HOLDINGS,
     LEAD_SIZES,
     LENGTHS,
@@ -20,6 +22,7 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     PAIRS,
     POINTS,
     RANKS,
+    RUFFED,
     SCENES,
     SCORES,
     SHAPES,
@@ -94,9 +97,12 @@ def _add_own(factors: _Factors, first: int) -> None:
         (LEAD_SIZES, SHAPES),
         (STAKES, BURIED),
         (SCORES, NUM_SEATS),
+        (CARDS,),
+        (VOIDS, OUTS),
+        (HIGHER, PAIRS, RUFFED),
     )
     at = first + SCENE
-    for size, shape in zip(SCENES, scenes, strict=False):
+    for size, shape in zip(SCENES, scenes, strict=True):
         _add_product(factors, at, shape)
         at += size
 

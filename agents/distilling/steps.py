@@ -20,14 +20,15 @@ from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play, next_card
-from shengji_env.engine.rows import lowest_slot
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot
+from shengji_env.engine.rows import ALL_SLOTS, lowest_slot, slots_from
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot, suit_slots
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.networks.champion.choosing import value_candidates_found
 from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, look_at
 from shengji_env.players.networks.distilled.distilled_rows import (
+    IN_SUIT,
     MAX_LISTED,
     OF_DONE,
     class_output,
@@ -261,13 +262,19 @@ def _note_suit(s: State, suit: int, notes: _Notes) -> None:
 
 @jit
 def _value_of(s: State, slots: int, action: int, decision: _Decision) -> float:
-    """Return the value of the best candidate that goes on with a card, or ends, after those taken; or UNKNOWN."""
+    """Return the value of the best candidate that goes on with a card, or ends, after those taken; or UNKNOWN.
+
+    Cards are taken in the order of their slots, in a follow those of the suit led first.
+    """
     most = UNKNOWN
+    ordered = suit_slots(s.lead_suit, s.trump) if decision_of(s, slots) == IN_SUIT else ALL_SLOTS
+    passed = ordered & ~slots_from(s.last_slot) if s.taken_size > 0 else 0
     for candidate in range(len(decision.values)):
         cards = decision.cards[candidate]
         agrees = True
         for slot in range(NUM_SLOTS):
-            agrees = agrees and cards[slot] >= s.taken[slot]
+            is_passed = passed >> slot & 1
+            agrees = agrees and (cards[slot] == s.taken[slot] if is_passed else cards[slot] >= s.taken[slot])
         if agrees and next_card(s.taken, slots, cards) == action:
             most = max(most, 0.5 * (decision.values[candidate, 0] + decision.values[candidate, 1]))
     return most

@@ -6,6 +6,7 @@
 | each card out, each taken, the top of the play that is winning | copies; whether it is above that play |
 | each effective suit | length, cards out, winners, pairs, points, who is void |
 | the trick and the round | position, who is winning, what was led, points, declarer, cards left |
+| the suit led, the winning play | who is void, cards out; cards and pairs out above it, whether it is a ruff |
 
 *Out* are cards that the seat neither holds nor has seen played, nor has buried itself. All of it follows from the
 state as the seat knows it. Cards taken for the play under way count as held.
@@ -54,8 +55,20 @@ LENGTHS, OUTS, BOSSES, PAIRS, POINTS, VOIDS = 14, 8, 3, 4, 3, 8
 HOLDINGS, STRENGTHS = LENGTHS * OUTS, BOSSES * PAIRS * POINTS
 WINNERS, LEAD_SIZES, SHAPES, STAKES, SCORES, BURIED, CARDS = 5, 7, 6, 9, 26, 6, 26
 """Sizes of those of the trick and the round: seats that win, the last for none; and so on."""
-SCENES = (NUM_SEATS * WINNERS * 4, LEAD_SIZES * SHAPES, STAKES * BURIED, SCORES * NUM_SEATS, CARDS)
-"""Numbers of rows for the trick and the round: seats, what was led, what is at stake, the score, the cards left."""
+HIGHER, RUFFED = 5, 2
+NOTHING_LED = VOIDS * OUTS, HIGHER * PAIRS * RUFFED
+SCENES = (
+    NUM_SEATS * WINNERS * 4,
+    LEAD_SIZES * SHAPES,
+    STAKES * BURIED,
+    SCORES * NUM_SEATS,
+    CARDS,
+    NOTHING_LED[0] + 1,
+    NOTHING_LED[1] + 1,
+)
+"""Numbers of rows for the trick and the round: seats, what was led, what is at stake, the score, the cards left; of the
+suit led, who is void and the cards out; of the play that is winning, cards and pairs out above it, and whether it is a
+ruff. The last of the last two stand for a lead."""
 
 SIGHT_DTYPE = record_type(
     [
@@ -165,6 +178,14 @@ def _look_around(s: State, sight: Sight, buried: int) -> None:
     scene[2] = min(s.trick_points // 5, STAKES - 1) * BURIED + min(buried // 5, BURIED - 1)
     scene[3] = min(max(s.attackers_points // 5, 0), SCORES - 1) * NUM_SEATS + (s.declarer - seat) % NUM_SEATS
     scene[4] = min(count_cards_at(s.hands[seat], ALL_SLOTS), CARDS - 1)
+    scene[5], scene[6] = NOTHING_LED
+    if s.lead_size > 0:
+        scene[5] = sight.void[s.lead_suit] * OUTS + sight.holding[s.lead_suit] % OUTS
+        above = sight.beats & suit_slots(s.winning_suit, s.trump)
+        cards = num_slots(sight.out1 & above) + num_slots(sight.out2 & above)
+        pairs = min(num_slots(sight.out2 & above), PAIRS - 1)
+        higher = cards if cards <= 2 else 3 if cards <= 4 else HIGHER - 1
+        scene[6] = (higher * PAIRS + pairs) * RUFFED + (s.winning_suit != s.lead_suit)
 
 
 @jit

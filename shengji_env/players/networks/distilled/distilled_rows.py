@@ -51,8 +51,9 @@ BIASES = 2 * NUM_OWN
 OTHERS = BIASES + 2
 NUM_ROWS = OTHERS + 3 * NUM_SUIT
 
-DECISIONS = 4
+LEADS, GOES_ON, IN_SUIT, OFF_SUIT = range(4)
 """Kinds of decision: the first card of a lead, another one; a follow in the suit led, or out of another."""
+DECISIONS = 4
 OF_CLASS = DECISIONS * 2 * RANKS
 OF_DONE = OF_CLASS + DECISIONS * 2 * CLASSES
 NUM_OUTPUTS = OF_DONE + 3
@@ -66,10 +67,11 @@ MAX_LISTED = 64
 def list_common(s: State, sight: Any, is_trump: bool, rows: Any) -> int:
     """List what plain suits, or trumps, have in common; return how many rows these are."""
     rows[0] = BIASES + is_trump
-    first = NUM_OWN * is_trump + SCENE
+    number, first = 1, NUM_OWN * is_trump + SCENE
     for index in range(len(SCENES)):
-        rows[1 + index] = first + sight.scene[index]
-    number = 1 + len(SCENES)
+        rows[number] = first + sight.scene[index]
+        first += SCENES[index]
+        number += 1
     for suit in range(NUM_EFFECTIVE_SUITS):
         if (suit != NO_TRUMP - 1 or s.trump == NO_TRUMP) and not (is_trump and suit == TRUMP):
             block = 2 if is_trump else suit // TRUMP
@@ -140,8 +142,8 @@ def list_taken(s: State, suit: int, rows: Any) -> int:
 def decision_of(s: State, slots: int) -> int:
     """Return the kind of decision, given the legal cards."""
     if s.lead_size == 0:
-        return 0 if s.taken_size == 0 else 1
-    return 2 if slots & suit_slots(s.lead_suit, s.trump) else 3
+        return LEADS if s.taken_size == 0 else GOES_ON
+    return IN_SUIT if slots & suit_slots(s.lead_suit, s.trump) else OFF_SUIT
 
 
 @jit
