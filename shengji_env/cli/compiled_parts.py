@@ -19,6 +19,7 @@ import numpy as np
 
 from shengji_env import shengji_v0
 from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.arena.review.valuers import announce_review
 from shengji_env.datasets.recorded.loading import compile_offline
 from shengji_env.datasets.rollouts.expanding import compile_expanding
 from shengji_env.datasets.rollouts.generating import compile_labels, compile_rollouts
@@ -99,6 +100,7 @@ PARTS = {
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
+    "review": Part("a network's values of a record's decisions: reviews, compare", announce_review, "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
     **{
         f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")

@@ -12,7 +12,10 @@ from shengji_env import shengji_v0
 from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.players import make_player
+from shengji_env.players.greedy import step_with_greedy
+from shengji_env.players.heuristic import step_with_heuristic
 from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.random import step_with_random
 from shengji_env.vector import BatchEnv
 from tests.helpers.policies import random_layers, random_suits
 
@@ -101,6 +104,20 @@ def test_a_copy_goes_on_as_the_original(name, copy_of):
         twin = copy_of(env)
         twin.load(env.save())
         assert step(twin) == step(env)
+
+
+@pytest.mark.parametrize("copy_of", COPIES)
+def test_a_copy_calls_the_code_that_is_compiled_already(copy_of):
+    """Numba would compile the step again, for a minute, if one of its arrays came back read-only."""
+    env = begin("many seats")
+    for _ in range(5):
+        step(env)
+    kernels = step_with_greedy, step_with_random, step_with_heuristic
+    before = [list(kernel.signatures) for kernel in kernels]
+    twin = copy_of(env)
+    for _ in range(5):
+        step(twin)
+    assert [list(kernel.signatures) for kernel in kernels] == before
 
 
 def policy(network):

@@ -19,18 +19,21 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.arena.review.risky_throws import RiskyThrows, is_risky
+from shengji_env.engine.compile import compile_for
 from shengji_env.engine.play import CARDS, Plays
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, MAX_FOUND, CandidateList
+from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
-from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
 from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC, PlayoutPolicy, playout_policy
 from shengji_env.players.search import MAX_WORLDS
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.support.announcing import announce_compiling
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
@@ -60,6 +63,7 @@ class NetworkValuer:
     """
 
     def __init__(self, player: str, rules: RuleSet) -> None:
+        announce_review()
         self.name = player
         self._evaluator = make_evaluator(network_of(named_weights(player, rules)))
         self._throws = RiskyThrows(rules, POINTS_WEIGHT)
@@ -91,6 +95,17 @@ class NetworkValuer:
             found["cards"][0, 1 : 1 + len(some)] = some
             values += self._values(choice, found[0], 1 + len(some))[1:].tolist()
         return np.array(values)
+
+
+def announce_review() -> None:
+    """Compile what reviews with a network call, with a note, unless a process has done so before."""
+    announce_compiling("review", _compile_values, layer="players", what="reviews")
+
+
+def _compile_values() -> None:
+    state, found = np.zeros(1, STATE_DTYPE), np.zeros(1, CANDIDATE_LIST_DTYPE)
+    scratch, evaluator = make_scratch(rule_set().record(), 1), make_evaluator(blank_network())
+    compile_for(value_candidates_found, state[0], scratch[0], found[0], 1, evaluator)
 
 
 class DealValuer:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.play import ILLEGAL
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules, rule_set
@@ -312,7 +313,9 @@ def _call_kernels() -> None:
     """Call all compiled functions once, so that they are compiled."""
     position = Position(history_of_start(rule_set(), 0, "first", None))
     position = position.apply(position.legal_actions()[0])
-    position.returns()
     position.observation(0)
     position.resample(0)
-    game_of(position.rules).scratch.sampler.num_contradicted(position.states.copy())
+    game = game_of(position.rules)
+    play_texts.take(game, position.states, np.zeros(NUM_CARDS, np.int8), is_whole=False)
+    write_returns(position.states, game.scratch.memory, 0, np.zeros(NUM_SEATS, np.float32))
+    game.scratch.sampler.num_contradicted(position.states)

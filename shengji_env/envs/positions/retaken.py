@@ -15,8 +15,10 @@ places at random until no earlier play contradicts them. So not all deals are eq
 Source: docs/rules.md §5; docs/environments/positions.md.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -124,7 +126,8 @@ class Knowledge:
         """List the hidden cards, those with the fewest places first."""
         hidden = self._traced(left)
         loose = left - np.bincount([each.card for each in hidden], minlength=NUM_CARDS)
-        hidden += [Hidden(card, self._places(card)) for card in random.permutation(np.repeat(_CARDS, loose)).tolist()]
+        places = {card: self._places(card) for card in np.flatnonzero(loose).tolist()}
+        hidden += [Hidden(card, places[card]) for card in random.permutation(np.repeat(_CARDS, loose)).tolist()]
         return sorted(hidden, key=lambda each: len(each.places))
 
     def _exchange(self, hidden: Sequence[Hidden], places: list[int], random: np.random.Generator) -> None:
@@ -235,14 +238,21 @@ def _find_places(hidden: Sequence[Hidden], room: list[int], random: np.random.Ge
     places: list[int] = []
     for each in hidden:
         while True:
-            weights = np.array([room[place] for place in each.places], np.float64)
-            if weights.sum() > 0:
+            weights = [room[place] for place in each.places]
+            if sum(weights) > 0:
                 break
             if not _make_room(hidden, places, each.places, room):
                 return None
-        places.append(each.places[int(random.choice(len(weights), p=weights / weights.sum()))])
+        places.append(each.places[_draw_index(weights, random)])
         room[places[-1]] -= 1
     return places
+
+
+def _draw_index(weights: Sequence[int], random: np.random.Generator) -> int:
+    """Draw an index as ``random.choice(p=...)`` does, bit for bit, but without its arrays."""
+    total = sum(weights)
+    sums = list(accumulate(weight / total for weight in weights))
+    return bisect_right([each / sums[-1] for each in sums], random.random())
 
 
 def _make_room(hidden: Sequence[Hidden], places: list[int], wanted: list[int], room: list[int]) -> bool:

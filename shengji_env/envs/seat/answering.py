@@ -46,7 +46,7 @@ class Answering(Linked):
 
     def __init__(self, players: Sequence[Player | None], rules: RuleSet) -> None:
         self.players = list({id(player): player for player in players if player is not None}.values())
-        self.sits_at = [np.array([other is player for other in players]) for player in self.players]
+        self.sits_at = tuple(np.array([other is player for other in players]) for player in self.players)
         self._rules = rules
         self._link()
         self._main = next((index for index, seated in enumerate(self._seated) if seated is not None), None)
