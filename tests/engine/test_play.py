@@ -1,14 +1,21 @@
-"""Whole plays: a legal set of cards is made as if its cards were taken one by one, and any other is refused."""
+"""Whole plays: a legal set of cards is made as if its cards were taken one by one, and any other is refused.
+
+`make_action`, `take_left` and `is_legal_play` are `make_legal`, `take_play` and `take_cards` for Python: no test has to
+compile others.
+"""
 
 import numpy as np
 import pytest
 
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.play import ILLEGAL, as_play, make_play, next_of_play, take_cards, take_play
+from shengji_env.engine.play import ILLEGAL, as_play, next_of_play
 from shengji_env.engine.rule_sets import PRESETS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase
+from shengji_env.envs.positions.histories import game_of
+from shengji_env.envs.positions.position_kernels import make_action, take_left
+from shengji_env.players.whole_plays import is_legal_play
 from tests.helpers.oracle_recorder import EngineTable
 
 CARD_PHASES = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
@@ -35,65 +42,88 @@ def decisions(rules, seed):
         yield table, before, actions, copy_of(table)
 
 
+class Taking:
+    """Makes decisions in states (1,) under some rules."""
+
+    def __init__(self, rules):
+        self.rules, self.works = rule_set(rules).record(), np.zeros(1, WORKSPACE_DTYPE)
+        self.memory = game_of(rule_set(rules)).scratch.memory
+
+    def act(self, states, action, deals=SAME_CARDS):
+        """Whether an action is legal, which is then made."""
+        return make_action(states, self.memory, *deals, action) != ILLEGAL
+
+    def play(self, states, cards):
+        """Whether cards are a whole play, which is then made."""
+        return is_legal_play(states, self.rules, self.works, cards)
+
+    def take(self, states, cards, log, is_whole=True):
+        """The number of actions that take the cards, which are logged; ILLEGAL if they cannot be made."""
+        return take_left(states, self.memory, cards, is_whole, log)
+
+
 def cards_of(actions):
     return np.bincount([action for action in actions if action < NUM_SLOTS], minlength=NUM_SLOTS).astype(np.int8)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_a_play_is_its_actions_one_by_one(rules):
-    log = np.zeros(64, np.uint8)
+    log, taking = np.zeros(64, np.uint8), Taking(rules)
     for table, before, actions, after in decisions(rules, 3):
         is_set = before["phase"][0] in CARD_PHASES
         play = as_play(cards_of(actions) if is_set else int(actions[0]))
         again = before.copy()
-        assert make_play(again[0], table.record, table.workspace, table.deals, play)
+        assert taking.play(again, play.cards) if is_set else taking.act(again, play.action, table.deals)
         assert again.tobytes() == after.tobytes()
         assert next_of_play(play, before[0]["taken"], 1 << actions[0] if is_set else 0) == actions[0]
         if is_set:
             again = before.copy()
-            assert take_play(again[0], table.record, table.workspace, play.cards, log) == len(actions)
+            assert taking.take(again, play.cards, log) == len(actions)
             assert log[: len(actions)].tolist() == actions
+            assert again.tobytes() == after.tobytes()
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
 def test_what_is_not_a_whole_legal_play_is_refused(rules):
-    refused = 0
-    for table, before, actions, _ in decisions(rules, 5):
+    refused, taking = 0, Taking(rules)
+    for _, before, actions, _ in decisions(rules, 5):
         if before["phase"][0] not in CARD_PHASES:
             continue
         for slot in range(NUM_SLOTS):
             cards = cards_of(actions)
             cards[slot] += 1
             again = before.copy()
-            number = take_play(again[0], table.record, table.workspace, cards, None)
+            is_made = taking.play(again, cards)
             is_lead = before["phase"][0] == Phase.LEAD
-            assert number == ILLEGAL or (is_lead and cards[slot] <= before["hands"][0, before["seat"][0], slot])
-            refused += number == ILLEGAL
-        assert take_play(before.copy()[0], table.record, table.workspace, np.zeros(NUM_SLOTS, np.int8), None) == ILLEGAL
+            assert not is_made or (is_lead and cards[slot] <= before["hands"][0, before["seat"][0], slot])
+            refused += not is_made
+        assert not taking.play(before.copy(), np.zeros(NUM_SLOTS, np.int8))
     assert refused > 1000
 
 
 def test_a_part_of_a_play_can_be_taken_and_a_log_may_be_too_short():
-    for table, before, actions, _ in decisions("two_deck", 7):
+    taking = Taking("two_deck")
+    for _, before, actions, _ in decisions("two_deck", 7):
         if before["phase"][0] == Phase.BURY:
             part, log = cards_of(actions[:3]), np.full(2, 77, np.uint8)
             again = before.copy()
-            assert take_cards(again[0], table.record, table.workspace, part, log) == 3
+            assert taking.take(again, part, log, is_whole=False) == 3
             assert log.tolist() == actions[:2]
             assert again["taken_size"][0] == 3
             rest = again.copy()
-            assert take_play(rest[0], table.record, table.workspace, cards_of(actions[3:]), None) == len(actions) - 3
-            assert take_play(again[0], table.record, table.workspace, part, None) == ILLEGAL
+            assert taking.take(rest.copy(), cards_of(actions[3:]), log) == len(actions) - 3
+            assert taking.play(rest, cards_of(actions[3:]))
+            assert not taking.play(again, part)
 
 
 def test_done_ends_a_lead_that_could_go_on():
     """§8: with throws, a lead of one card of several ends with `done`."""
-    ended = 0
-    for table, before, actions, _ in decisions("two_deck", 11):
+    ended, taking = 0, Taking("two_deck")
+    for _, before, actions, _ in decisions("two_deck", 11):
         if before["phase"][0] == Phase.LEAD and actions[-1] == DONE:
             log, again = np.zeros(64, np.uint8), before.copy()
-            number = take_play(again[0], table.record, table.workspace, cards_of(actions), log)
+            number = taking.take(again, cards_of(actions), log)
             assert log[number - 1] == DONE
-            assert not make_play(before.copy()[0], table.record, table.workspace, SAME_CARDS, as_play(DONE))
+            assert not taking.act(before.copy(), DONE)
             ended += 1
     assert ended

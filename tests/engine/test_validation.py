@@ -22,7 +22,7 @@ from shengji_env.engine.masks import legal_actions, random_action
 from shengji_env.engine.opening import begin_round
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
-from shengji_env.engine.validation import rebuild, replay
+from tests.helpers.rebuilding import Rebuilder
 
 pytestmark = pytest.mark.nojit
 DEALS = Deals(np.uint64(71), 0)
@@ -32,7 +32,9 @@ class Round:
     """A round of random play, its states one after another, and its actions since it was last dealt."""
 
     def __init__(self, text):
-        self.rules, self.work = parse_rules(text).record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
+        rules = parse_rules(text)
+        self.rules, self.work = rules.record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
+        self.rebuilder = Rebuilder(rules)
         self.states = np.zeros(1, STATE_DTYPE)
         self.actions = np.zeros(400, np.int8)
         self.size = self.ply = 0
@@ -53,8 +55,7 @@ class Round:
     def rebuilt(self, states=None):
         """What is wrong with states, by default the round's, and whether they come out as they are."""
         given = self.states if states is None else states
-        again = given.copy()
-        flaw = rebuild(given[0], self.rules, self.work, again[0])
+        flaw, again = self.rebuilder.rebuilt(given)
         return flaw, again.tobytes() == given.tobytes()
 
 
@@ -65,13 +66,12 @@ def test_states_of_a_round_are_rebuilt_and_played_again(rules):
         if game.ply % 9 == 0:
             assert game.rebuilt() == (SOUND, True)
         game.step()
-    again = game.states.copy()
-    assert replay(game.states[0], game.rules, game.work, again[0], game.actions[: game.size])
+    is_legal, again = game.rebuilder.replayed(game.states, game.actions[: game.size])
+    assert is_legal
     assert again.tobytes() == game.states.tobytes()
     assert game.rebuilt()[0] == BAD_PHASE
-    again = game.states.copy()
     game.actions[game.size - 1] = 81
-    assert not replay(game.states[0], game.rules, game.work, again[0], game.actions[: game.size])
+    assert not game.rebuilder.replayed(game.states, game.actions[: game.size])[0]
 
 
 @pytest.mark.parametrize(

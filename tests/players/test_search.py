@@ -11,7 +11,6 @@ import pytest
 
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.actions import DONE
-from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_of_slot
@@ -21,7 +20,7 @@ from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.playing import make_scratch, play_out, value_of
+from shengji_env.players.candidates.playing import make_scratch, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.comparing import Comparison, give_up
@@ -68,9 +67,12 @@ def test_a_playout_is_what_heuristic_players_make_of_the_round(rules):
     scratch = make_scratch(env.tables.shared["rules"], 1)
     results = np.zeros(20, env.result.dtype)
     redeals = env.states["redeals"].copy()
+    first, no_cards = heuristic_actions(env), np.zeros((1, NUM_SLOTS), np.int8)
     for row in range(20):
-        scratch["state"] = env.states[row]
-        play_out(scratch[0], SAME_CARDS)
+        is_open, values = np.ones(1, np.bool_), np.zeros((1, 1))
+        samples = env.states[row : row + 1].copy()
+        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, values, 0, 0.0)
+        play_samples(playouts, 0, 1, scratch, 0)
         results[row] = scratch["state"]["result"][0]
     live = np.ones(20, np.bool_)
     while live.any():
