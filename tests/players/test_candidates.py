@@ -11,11 +11,13 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates import CANDIDATES_VERSION, FEATURES, NUM_FEATURES, candidates_digest, features_table
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
-from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
+from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.hiding import hide_all_unknown
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.compiled_network import blank_network
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.make_candidates import FORCED_RULES, PINNED
@@ -26,9 +28,10 @@ HEURISTIC = HeuristicPlayer()
 
 
 class Finder:
-    """Finds the candidates of a state."""
+    """Finds the candidates of a state; their features are those that a network gets, whose values are not read."""
 
     def __init__(self, rules, most=10):
+        self.evaluator = make_evaluator(blank_network())
         self.rules = as_rules(rules).record()
         self.most = most
 
@@ -38,11 +41,11 @@ class Finder:
         hide_all_unknown(hidden_state, self.rules)
         number = min(find_candidates(hidden_state, scratch, self.most, found), self.most)
         seen = scratch["observation"].tobytes()
-        rows = make_features()
-        write_features(hidden_state[0], scratch[0], found[0], number, rows)
+        rows = self.evaluator.rows
+        value_candidates_found(hidden_state[0], scratch[0], found[0], number, self.evaluator)
         assert not rows[len(rows) - 1].tobytes().strip(b"\0")
         actions, cards = found["actions"][0, :number], found["cards"][0, :number]
-        return actions, np.where((actions == CARDS)[:, None], cards, 0), rows[:number].view(FEATURES_DTYPE), seen
+        return actions, np.where((actions == CARDS)[:, None], cards, 0), rows[:number].view(FEATURES_DTYPE).copy(), seen
 
 
 def decisions(rules, steps, seed=5, tables=8):
