@@ -87,7 +87,7 @@ PARTS = {
     "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
     "seats": Part("one seat among players that are asked", lambda: Answering((), rule_set())),
     "threads": Part("the batch environment with threads=2 and more", lambda: BatchEnv(2, threads=2)),
-    "replay": Part("records read back: replay", compile_replay),
+    "replay": Part("records read back: replay", compile_replay, "datasets"),
     "snapshots": Part("load() of the batch environment", _load_snapshot),
     "rollout": Part("random_rounds", lambda: random_rounds(seed=0, count=1)),
     "rollout-threads": Part("random_rounds with threads=2 and more", lambda: random_rounds(seed=0, count=2, threads=2)),

@@ -146,7 +146,8 @@ class _Position:
 
 def compile_replay() -> None:
     """Compile what reading needs, unless an earlier process has."""
-    announce_compiling("replay", _call_kernels)
+    # Its kernel is not of a layer: its code is kept with that of the highest one.
+    announce_compiling("replay", _call_kernels, layer="datasets")
 
 
 def _call_kernels() -> None:

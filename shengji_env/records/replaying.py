@@ -100,20 +100,21 @@ def _choose(transcript: Transcript, phase: Phase, answer: str | None) -> None:
 
 def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
     """Bury, lead, follow, or choose what is led after a failed throw."""
-    state = transcript.states[0]
+    states = transcript.states  # a field of them all is read several times as fast as one of `states[0]`
     trump = _trump_of(transcript)
     counts = count_cards(parse_card_list(answer))
-    holder = int(state["leader"]) if phase == Phase.FORCED else transcript.seat
-    hand = to_cards(state["hands"][holder], trump)
+    holder = int(states["leader"][0]) if phase == Phase.FORCED else transcript.seat
+    hand = to_cards(states["hands"][0, holder], trump)
     _check_held(counts, hand, holder)
-    needed = {Phase.BURY: transcript.rules.kitty, Phase.FOLLOW: int(state["lead_size"])}.get(phase, counts.sum())
-    if counts.sum() != needed or needed == 0:
-        raise RecordError(f"seat {transcript.seat} is to {KINDS[phase]} {needed or 'some'} cards, not {counts.sum()}")
+    number = int(counts.sum())
+    needed = {Phase.BURY: transcript.rules.kitty, Phase.FOLLOW: int(states["lead_size"][0])}.get(phase, number)
+    if number != needed or needed == 0:
+        raise RecordError(f"seat {transcript.seat} is to {KINDS[phase]} {needed or 'some'} cards, not {number}")
     if phase == Phase.FORCED:
         _force(transcript, answer, trump.slots[np.flatnonzero(counts)])
         return
-    led = to_cards(state["trick"][holder if phase != Phase.FOLLOW else int(state["leader"])], trump)
-    led_suit = int(state["lead_suit"]) if phase == Phase.FOLLOW else None
+    led = to_cards(states["trick"][0, holder if phase != Phase.FOLLOW else int(states["leader"][0])], trump)
+    led_suit = int(states["lead_suit"][0]) if phase == Phase.FOLLOW else None
     for slot in slots_in_order(to_slots(counts, trump), trump, led_suit):
         if slot not in transcript.legal_actions():
             raise _refusal(transcript, phase, led, hand, counts)
@@ -123,8 +124,8 @@ def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
 
 
 def _trump_of(transcript: Transcript) -> Trump:
-    state = transcript.states[0]
-    return Trump.of(int(state["trump"]), int(state["level_rank"]))
+    states = transcript.states
+    return Trump.of(int(states["trump"][0]), int(states["level_rank"][0]))
 
 
 def _check_held(counts: NDArray[np.int8], hand: NDArray[np.int8], seat: int) -> None:

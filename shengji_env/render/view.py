@@ -37,6 +37,8 @@ from shengji_env.errors import ShengjiError, show
 VIEW_FORMAT = "shengji-view/1"
 WATCHER = -1
 _PLAIN_STATE: np.dtype[np.void] = np.dtype((np.void, STATE_DTYPE))
+_LEAVES = frozenset((str, int, type(None)))
+"""Types of most values that are JSON as they are."""
 HAND_ORDER = "TSHCD"
 """Effective suits as a hand shows them: the trumps, then the plain suits with colours alternating."""
 
@@ -348,6 +350,8 @@ def points_of(cards: str) -> int:
 
 def _to_json(value: Any) -> Any:
     """Return a part of a view as JSON values; `dataclasses.asdict`, which copies every text, takes much longer."""
+    if type(value) in _LEAVES:
+        return value
     if is_dataclass(value):
         return {name: _to_json(part) for name, part in vars(value).items()}
     if isinstance(value, dict):
