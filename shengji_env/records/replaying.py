@@ -93,7 +93,7 @@ def _choose(transcript: Transcript, phase: Phase, answer: str | None) -> None:
     level = reading_of(transcript.states[0], transcript.seat)[1]
     text = "pass" if answer is None else f"{KINDS[phase]} {answer}"
     action = parse_action(text, trump=NO_TRUMP, level=level)
-    if action not in transcript.legal_actions():
+    if not transcript.is_legal(action):
         raise RecordError(f"seat {transcript.seat} may not {text} now")
     transcript.make(action)
 
@@ -116,7 +116,7 @@ def _take(transcript: Transcript, phase: Phase, answer: str) -> None:
     led = to_cards(states["trick"][0, holder if phase != Phase.FOLLOW else int(states["leader"][0])], trump)
     led_suit = int(states["lead_suit"][0]) if phase == Phase.FOLLOW else None
     for slot in slots_in_order(to_slots(counts, trump), trump, led_suit):
-        if slot not in transcript.legal_actions():
+        if not transcript.is_legal(slot):
             raise _refusal(transcript, phase, led, hand, counts)
         transcript.make(slot)
     if phase == Phase.LEAD and transcript.phase == Phase.LEAD:

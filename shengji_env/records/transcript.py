@@ -123,6 +123,7 @@ class Transcript:
         redeals, most = self.redeals, self.rules.max_redeals
         if not begin_given(self.states[0], self._record[0], redeals, rebellions):
             raise RecordError(f"redeals={redeals}: cards are dealt again without declarer or bid, at most {most} times")
+        write_mask(self.states[0], self._record[0], self._work[0], self._mask)
 
     @property
     def phase(self) -> Phase:
@@ -136,8 +137,11 @@ class Transcript:
 
     def legal_actions(self) -> NDArray[np.int64]:
         """Return the legal actions, ascending."""
-        write_mask(self.states[0], self._record[0], self._work[0], self._mask)
         return np.flatnonzero(self._mask)
+
+    def is_legal(self, action: int) -> bool:
+        """Return whether an action, 0..82, is legal."""
+        return bool(self._mask[action])
 
     def make(self, action: int) -> None:
         """Make a legal action, and note the decision if that ends it.
@@ -148,7 +152,7 @@ class Transcript:
         phase = self.phase
         if phase == Phase.OVER:
             raise RecordError(f"action {action} after the end of the round")
-        _make(self._before, self.states, self._record, self._work, action)
+        _make(self._before, self.states, self._record, self._work, self._mask, action)
         self.actions.append(action)
         if phase == Phase.REBEL:
             self.decisions.append({"seat": int(self._before["seat"][0]), "rebel": action == REBEL})
@@ -271,10 +275,18 @@ def _result_of(result: Any) -> RoundResult:
 
 
 @jit
-def _make(before: NDArray[Any], states: NDArray[Any], rules: NDArray[Any], works: NDArray[Any], action: int) -> None:
-    """Make an action in a state, and keep it as it was before; all arrays have shape (1,)."""
+def _make(
+    before: NDArray[Any],
+    states: NDArray[Any],
+    rules: NDArray[Any],
+    works: NDArray[Any],
+    mask: NDArray[np.int8],
+    action: int,
+) -> None:
+    """Make an action in a state, shape (1,), and write what is legal then; keep the state as it was before."""
     before[0] = states[0]
     apply_action(states[0], rules[0], works[0], SAME_CARDS, action)
+    write_mask(states[0], rules[0], works[0], mask)
 
 
 def _choice(before: NDArray[Any], phase: Phase, action: int) -> RoundDecision:
