@@ -22,6 +22,7 @@ from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.comparing import Comparison, give_up
 from shengji_env.players.search.playout import Playouts, play_samples
@@ -71,7 +72,7 @@ def test_a_playout_is_what_heuristic_players_make_of_the_round(rules):
     for row in range(20):
         is_open, values = np.ones(1, np.bool_), np.zeros((1, 1))
         samples = env.states[row : row + 1].copy()
-        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, values, 0, 0.0)
+        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, values, 0, 0.0, playout_policy())
         play_samples(playouts, 0, 1, scratch, 0)
         results[row] = scratch["state"]["result"][0]
     live = np.ones(20, np.bool_)
@@ -233,6 +234,7 @@ def test_threads_are_the_share_of_the_cores_unless_somebody_says_how_many(monkey
 FORKED = """
 import os, sys, warnings
 import numpy as np
+from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.engine.rule_sets import as_rules
@@ -336,7 +338,7 @@ def gain_of_change(env, row, player):
     values = np.zeros((len(actions), 100))
     is_open = np.ones(len(actions), np.bool_)
     team = int(env.seat[row]) % NUM_TEAMS
-    playouts = Playouts(Plays(actions, cards), is_open, worlds, values, team, 0.0)
+    playouts = Playouts(Plays(actions, cards), is_open, worlds, values, team, 0.0, playout_policy())
     play_samples(playouts, 0, 100, make_scratch(tables.rules_record, 1), 0)
     return [(values[best[0]] - values[0]).mean()]
 
