@@ -39,7 +39,7 @@ def announced_names() -> set[str]:
 
 def test_everything_that_is_announced_is_a_part():
     compiled_players = {"greedy", "heuristic"}  # announced by `CompiledPlayer`
-    kinds = ("random", "champion", "policy", *compiled_players)
+    kinds = ("random", "champion", "distilled", "policy", *compiled_players)
     seats = {f"seats-{kind}" for kind in kinds}  # announced by `Answering`
     assert (announced_names() | compiled_players | seats) - {"seats-"} == set(compiled_parts.PARTS)
 
