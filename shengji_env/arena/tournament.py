@@ -30,8 +30,12 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.networks.champion.champion_player import ValuePlayer, notes_on
 from shengji_env.players.networks.champion.value_file import weights_digest
+from shengji_env.players.networks.distilled import DistilledPlayer
+from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
+from shengji_env.players.networks.distilled.playout_policy import DISTILLED
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Needs, Player, needs_of
+from shengji_env.players.search import SearchPlayer
 from shengji_env.support.arguments import check_flag, check_index, check_seed
 
 CHUNK_SIZE = 64
@@ -239,4 +243,8 @@ def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
                 weights = player.weights(rules)
                 if weights is not None:
                     digests[text] = weights_digest(weights)[:12]
+        elif isinstance(player, DistilledPlayer):
+            digests[text] = distilled_digest(player.network)[:12]
+        elif isinstance(player, SearchPlayer) and player.playouts == DISTILLED:
+            digests[text] = distilled_digest(shipped_network())[:12]
     return digests

@@ -10,12 +10,13 @@ from shengji_env.arena.review.charging import LEAST_COST, charged
 from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.arena.review.reviewing import MAX_MARKS, MAX_OPTIONS
 from shengji_env.arena.review.risky_throws import is_risky
-from shengji_env.arena.review.valuers import DealValuer, NetworkValuer
+from shengji_env.arena.review.valuers import DealValuer, NetworkValuer, mean_of_playouts
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, label
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players.networks.champion.champion_player import ValuePlayer
+from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS, playout_policy
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
 from tests.helpers.paths import DATA
@@ -76,21 +77,24 @@ def own_round():
     return [record_line(record_header(env.rules, ["champion"] * 4, 11)), record_line(finished_round(env))]
 
 
-def test_playouts_in_the_real_deal_are_those_of_the_rollouts():
+@pytest.mark.parametrize("playouts", PLAYOUTS)
+def test_playouts_in_the_real_deal_are_those_of_the_rollouts(playouts):
     replay = read("two_deck")
-    settings = RolloutSettings(rules=replay.rules)
+    settings = RolloutSettings(rules=replay.rules, playouts=playouts)
     compared = 0
     for choice in choices_of(replay.rules, replay.rounds[0]):
         _, labels = label(choice.truth, settings)
         if len(labels) != choice.number:
             continue
         compared += 1
-        levels = DealValuer().value(choice)
+        levels = mean_of_playouts(choice, choice.candidates, choice.truth.copy(), playout_policy(playouts))
+        if playouts == "heuristic":
+            assert np.array_equal(levels, DealValuer().value(choice))
         assert np.array_equal(levels, labels["levels"] + 0.005 * labels["points"])
     assert compared > 20
 
 
-@pytest.mark.parametrize("player", ["heuristic", "search:3", None])
+@pytest.mark.parametrize("player", ["heuristic", "search:3", "search:3?playouts=distilled", None])
 def test_every_decision_is_valued_and_the_worst_come_first(player):
     replay = read("two_deck")
     replay = review_replay(replay, as_valuer(player, replay.rules))
@@ -223,6 +227,7 @@ def test_rules_that_the_champion_has_not_learned_are_played_out():
         ("greedy", "values nothing; it must be champion"), ("search:0", "N must be 1 to"), ("search", "values nothing"),
         ("search:٣", "values nothing"), ("search:1e3", "values nothing"), ("values:/none", "no value network at"),
         ("champion", "has not learned to play one_deck.throws"), ("search:9999999", "values nothing"),
+        ("search:3?playouts=greedy", "values nothing"), ("champion?playouts=distilled", "values nothing"),
     ],
 )  # fmt: skip
 def test_others_are_refused(player, message):

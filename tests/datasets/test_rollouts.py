@@ -14,8 +14,11 @@ from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, Phase, Winner
 from shengji_env.errors import ShengjiError
+from shengji_env.players import Decisions, make_player
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
+from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 
@@ -86,9 +89,10 @@ def test_without_noise_the_first_candidates_label_is_the_rounds_result(rules):
         assert labels_of(shard.candidates[start]) == outcome(results[row], team)
 
 
-def test_a_label_does_not_depend_on_which_other_decisions_have_one():
-    """The outcome of a candidate that was taken is not played out again at the next decision."""
-    settings = {"rules": "one_deck", "seed": 12, "noise": (0.0, 0.5), "others_share": 0.5}
+@pytest.mark.parametrize("playouts", PLAYOUTS)
+def test_a_label_does_not_depend_on_which_other_decisions_have_one(playouts):
+    """The outcome of a candidate that was taken is not played out again at the next decision, if it is known."""
+    settings = {"rules": "one_deck", "seed": 12, "noise": (0.0, 0.5), "others_share": 0.5, "playouts": playouts}
     whole = expand(generate(RolloutSettings(**settings), 0, 200))
     part = expand(generate(RolloutSettings(**settings, label_share=0.3), 0, 200))
     places = {seen.tobytes(): place for place, seen in enumerate(whole.observations)}
@@ -98,20 +102,22 @@ def test_a_label_does_not_depend_on_which_other_decisions_have_one():
         assert part.points[mine].tolist() == whole.points[its].tolist()
 
 
-@pytest.mark.parametrize("rules", [*PRESETS, FORCED_RULES])
-def test_labels_and_observations_are_those_of_an_environment(rules):
-    """Every candidate is played at a table of its own, card by card, and heuristic players go on from there."""
-    shard = generate(RolloutSettings(rules=rules, seed=9, others_share=0.5), 20, 6)
+@pytest.mark.parametrize(
+    ("rules", "playouts"), [*((rules, "heuristic") for rules in (*PRESETS, FORCED_RULES)), ("two_deck", "distilled")]
+)
+def test_labels_and_observations_are_those_of_an_environment(rules, playouts):
+    """Every candidate is played at a table of its own, card by card, and the players of playouts go on from there."""
+    shard = generate(RolloutSettings(rules=rules, seed=9, others_share=0.5, playouts=playouts), 20, 6)
     seen = expand(shard)
     decision = np.repeat(np.arange(len(seen)), np.diff(seen.offsets))
     plies = shard.decisions["ply"][decision]
     scripts = actions_of(shard)
     env = BatchEnv(len(decision), rules, seed=9, start="any", tables=seen.rounds[decision])
     team = shard.rounds["explorer"][seen.rounds[decision] - 20] % NUM_TEAMS
-    has_played = np.zeros(len(decision), bool)
+    has_played, player = np.zeros(len(decision), bool), make_player(playouts)
 
     def choose(step):
-        chosen = heuristic(env)
+        chosen = player.decide(Decisions.at(env.tables, np.arange(env.num_envs)))
         has_played[(step > plies) & (env.states["taken_size"] == 0)] = True
         for row in np.flatnonzero(~has_played & ~env.terminated):
             if step < plies[row]:
@@ -324,6 +330,17 @@ def test_greedy_opponents_play_the_round_and_play_on():
         assert set(points[decisions.rounds == number].tolist()) <= {real}
 
 
+@pytest.mark.parametrize("others", [{}, {"heuristic_opponents_share": 1.0}, {"opponents_share": 1.0}])
+def test_who_plays_playouts_changes_labels_but_not_rounds(others):
+    settings = RolloutSettings(rules="two_deck", seed=6, noise=(0.0, 0.3), others_share=0.0, **others)
+    by_heuristic = generate(settings, 0, 30)
+    by_network = generate(dataclasses.replace(settings, playouts="distilled"), 0, 30)
+    for name in ("rounds", "actions", "decisions"):
+        assert getattr(by_heuristic, name).tobytes() == getattr(by_network, name).tobytes()
+    assert (by_heuristic.candidates["points"] != by_network.candidates["points"]).mean() > 0.3
+    assert (by_heuristic.candidates["levels"] == by_network.candidates["levels"]).mean() > 0.3
+
+
 def test_shares_are_what_the_settings_say():
     shard = generate(RolloutSettings(seed=5), 0, 800)
     assert abs((shard.rounds["others"] > 0).mean() - 0.2) < 0.06
@@ -371,7 +388,8 @@ def test_a_part_of_a_shard_is_expanded_alike():
         {"seed": -1}, {"seed": 0.5}, {"policy": "greedy"}, {"candidates": 1}, {"candidates": 97}, {"noise": ()},
         {"noise": 0.1}, {"noise": (0.1,) * 9}, {"noise": (1.5,)}, {"noise": (float("nan"),)}, {"label_share": True},
         {"label_share": -0.1}, {"others_share": "half"}, {"others_noise": 2}, {"rules": "bridge"},
-        {"opponents_share": 0.6, "heuristic_opponents_share": 0.6},
+        {"opponents_share": 0.6, "heuristic_opponents_share": 0.6}, {"playouts": "greedy"}, {"playouts": None},
+        {"playouts": "distilled:x"},
     ],
 )  # fmt: skip
 def test_impossible_settings_are_refused(wrong):
@@ -384,9 +402,21 @@ def test_settings_are_read_back():
     for shares in ((0, 0), (0.5, 0), (0, 0.5), (0.25, 0.5)):
         drawn = dataclasses.replace(settings, opponents_share=shares[0], heuristic_opponents_share=shares[1])
         assert RolloutSettings.from_json(drawn.to_json()) == drawn
+        assert "playouts" not in drawn.to_json()
+    distilled = dataclasses.replace(settings, playouts="distilled")
+    assert distilled.to_json()["playouts"] == f"distilled:{distilled_digest(shipped_network())}"
+    assert RolloutSettings.from_json(distilled.to_json()) == distilled
     for wrong in (None, [], {}, {**settings.to_json(), "more": 1}, {**settings.to_json(), "rules": 3}):
         with pytest.raises(ShengjiError):
             RolloutSettings.from_json(wrong)
+
+
+def test_playouts_of_another_network_can_be_read_but_not_made():
+    told = {**RolloutSettings().to_json(), "playouts": f"distilled:{'0' * 32}"}
+    settings = RolloutSettings.from_json(told)
+    assert settings.to_json() == told
+    with pytest.raises(ShengjiError, match=r"playouts=distilled:0+ are not those of this version"):
+        generate(settings, 0, 1)
 
 
 @pytest.mark.parametrize(("first", "number"), [(-1, 1), (0, 0), (2**32, 1), (0, 2**32 + 1), (0.5, 1)])

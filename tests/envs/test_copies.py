@@ -127,6 +127,7 @@ def policy(network):
 OPPONENTS = {
     "search": lambda: make_player("search:24?threads=2"),
     "champion": lambda: make_player("champion"),
+    "distilled": lambda: make_player("distilled"),
     "layers": lambda: policy(random_layers()),
     "suits": lambda: policy(random_suits()),
 }

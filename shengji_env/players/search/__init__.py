@@ -66,6 +66,7 @@ class SearchPlayer(Player):
         playouts: who plays the rounds to their end: `heuristic`, or `distilled`, which the champion has taught.
 
     Attributes:
+        playouts: who plays the rounds to their end.
         num_decisions: decisions searched so far.
         num_samples: deals sampled for them.
         num_playouts: rounds played out in them.
@@ -96,6 +97,7 @@ class SearchPlayer(Player):
             if not (_is_number(value) and 0 <= value < math.inf):
                 raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
         self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
+        self.playouts = playouts
         self.name += "" if playouts == HEURISTIC else f"?playouts={playouts}"
         self.num_decisions = self.num_samples = self.num_playouts = 0
         self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight), playouts=playouts)
