@@ -11,12 +11,14 @@ from shengji_env.datasets.rollouts.rollout_settings import POLICIES, RolloutSett
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
 
 _DEFAULTS = RolloutSettings()
 
 _SETTINGS: Mapping[str, tuple[Callable[[str], object], str, str]] = {
     "policy": (str, "P", f"who plays: {', '.join(POLICIES)}"),
-    "network_tricks": (whole_number, "N", "tricks that a network plays on for before heuristic does"),
+    "network_tricks": (whole_number, "N", "tricks that a network plays on for before others do"),
+    "playouts": (str, "P", f"who plays on to the end of the round after that: {' or '.join(PLAYOUTS)}"),
     "candidates": (whole_number, "N", "most candidates of a decision"),
     "label_share": (number, "X", "share of its decisions that are labelled"),
     "others_share": (
@@ -35,7 +37,8 @@ Make rollout values: labelled decisions from which a network learns to play bett
 
 In each round one random seat explores. At its decisions, every candidate (the few plays that `search` compares, the
 heuristic player's first) is played in a copy of the real deal, and the policy in all four seats plays the round to
-its end: `heuristic`, or a network for a trick or more and then `heuristic`. The label is what the seat's team won:
+its end: `heuristic`, or a network for a trick or more and then `heuristic`; or `distilled`, which --playouts puts in
+the place of `heuristic` there. The label is what the seat's team won:
 levels, and points. docs/rollouts.md says why this is unbiased.
 """
 EPILOG = f"""\
