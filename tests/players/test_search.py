@@ -193,7 +193,7 @@ def test_decisions_depend_neither_on_the_batch_nor_on_what_was_asked_before_nor_
 
 @pytest.mark.parametrize(("worlds", "cards", "threads"), [(100, 200, 4), (16, 20, 3), (2, 2000, 2), (3, 1, 1)])
 def test_threads_share_worlds_out_where_there_is_enough_to_do(worlds, cards, threads):
-    comparison = Comparison(100, None, 4, caution=1.0, points_weight=0.0)
+    comparison = Comparison(100, None, 4, caution=1.0, points_weight=0.0, playouts="heuristic")
     shares = []
     comparison._share_out(10, 10 + worlds, cards, lambda *share: shares.append(share))
     shares.sort()
@@ -207,7 +207,7 @@ def test_what_goes_wrong_in_a_thread_is_raised_once():
         if thread:
             raise MemoryError
 
-    comparison = Comparison(100, None, 2, caution=1.0, points_weight=0.0)
+    comparison = Comparison(100, None, 2, caution=1.0, points_weight=0.0, playouts="heuristic")
     with pytest.raises(MemoryError):
         comparison._share_out(0, 100, 100, fail)
     comparison.wait()
@@ -352,7 +352,7 @@ def test_what_is_far_behind_is_given_up_but_the_heuristics_play_never():
 
 
 def test_a_gain_within_its_error_changes_nothing():
-    comparison = Comparison(50, None, 1, caution=1.0, points_weight=0.0)
+    comparison = Comparison(50, None, 1, caution=1.0, points_weight=0.0, playouts="heuristic")
     is_open = np.ones(2, np.bool_)
     noise = np.tile([1.0, -1.0], 25)
     assert comparison.choose(np.array([np.zeros(50), noise + 0.05]), is_open) == 0
