@@ -24,7 +24,7 @@ class DistillingConfig:
     """The highest learning rate of a cycle that begins and ends with lower ones."""
     temperature: float = 0.07
     """Levels by which a choice is worse if the champion would take it e times less often."""
-    regret_weight: float = 5.0
+    regret_weight: float = 20.0
     """Weight of the expected loss in levels, besides the cross-entropy."""
     unknown_cost: float = 0.15
     """Levels by which a card with which no candidate goes on counts less than the worst candidate."""

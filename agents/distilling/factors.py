@@ -14,9 +14,9 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     BURIED,
     CARDS,
     CLASSES,
+    COPIES,
     HIGHER,
     HOLDINGS,
-    LEAD_SIZES,
     LENGTHS,
     OUTS,
     PAIRS,
@@ -25,7 +25,6 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     RUFFED,
     SCENES,
     SCORES,
-    SHAPES,
     STAKES,
     STRENGTHS,
     VOIDS,
@@ -43,8 +42,8 @@ from shengji_env.players.networks.distilled.distilled_rows import (
     TAKEN,
 )
 
-_HIGHER, _COPIES, _POINTS, _BEATS = np.unravel_index(np.arange(CLASSES), (4, 2, 3, 2))
-"""What a class of cards is made of: higher cards out, two copies or not, points, whether it beats what is winning."""
+_HIGHER, _COPIES, _POINTS, _BEATS = np.unravel_index(np.arange(CLASSES), (4, COPIES, 3, 2))
+"""What a class of cards is made of: higher cards out, copies, points, whether it beats what is winning."""
 
 
 def make_factors() -> NDArray[np.int64]:
@@ -82,24 +81,32 @@ def _add_own(factors: _Factors, first: int) -> None:
     rank, of, is_boss = np.unravel_index(np.arange(RANKS * CLASSES * 2), (RANKS, CLASSES, 2))
     factors.share(first + HELD, rank)
     factors.share(first + HELD, of * 2 + is_boss)
-    for flag in (_COPIES[of], _HIGHER[of] == 0, is_boss, _BEATS[of], _POINTS[of] == 1, _POINTS[of] == 2):
+    for flag in (
+        _COPIES[of] > 0,
+        _COPIES[of] > 1,
+        _HIGHER[of] == 0,
+        is_boss,
+        _BEATS[of],
+        _POINTS[of] == 1,
+        _POINTS[of] == 2,
+    ):
         factors.share(first + HELD, np.where(flag > 0, rank, -1))
-    rank, copies, above = np.unravel_index(np.arange(RANKS * 4), (RANKS, 2, 2))
+    rank, copies, above = np.unravel_index(np.arange(RANKS * COPIES * 2), (RANKS, COPIES, 2))
     factors.share(first + OUT, rank)
-    for flag in (copies, above):
+    for flag in (copies > 0, copies > 1, above):
         factors.share(first + OUT, np.where(flag > 0, rank, -1))
-    rank, copies = np.unravel_index(np.arange(RANKS * 2), (RANKS, 2))
+    rank, copies = np.unravel_index(np.arange(RANKS * COPIES), (RANKS, COPIES))
     factors.share(first + TAKEN, rank)
-    factors.share(first + TAKEN, np.where(copies > 0, rank, -1))
+    for more in (copies > 0, copies > 1):
+        factors.share(first + TAKEN, np.where(more, rank, -1))
     _add_suit(factors, first + SUIT)
     scenes = (
-        (NUM_SEATS, WINNERS, 2, 2),
-        (LEAD_SIZES, SHAPES),
+        (NUM_SEATS, WINNERS, 2),
         (STAKES, BURIED),
         (SCORES, NUM_SEATS),
         (CARDS,),
         (VOIDS, OUTS),
-        (HIGHER, PAIRS, RUFFED),
+        (HIGHER, RUFFED),
     )
     at = first + SCENE
     for size, shape in zip(SCENES, scenes, strict=True):

@@ -21,14 +21,13 @@ from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play, next_card
 from shengji_env.engine.rows import ALL_SLOTS, lowest_slot, slots_from
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot, suit_slots
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.networks.champion.choosing import value_candidates_found
-from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, look_at
+from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, is_for_network, look_at
 from shengji_env.players.networks.distilled.distilled_rows import (
-    IN_SUIT,
     MAX_LISTED,
     OF_DONE,
     class_output,
@@ -171,7 +170,7 @@ def _make_choice(maker: Maker, noise: float, chance: tuple[np.uint64, int], note
         for index in range(1, number):
             if values[index, 0] + values[index, 1] > values[best, 0] + values[best, 1]:
                 best = index
-        if s.phase == Phase.LEAD or s.phase == Phase.FOLLOW:
+        if is_for_network(s):
             _note_steps(memory, _Decision(found.cards, values[:number], best), notes)
         if random_below(chance[0], chance[1], _PARTS) < noise * _PARTS:
             best = int(random_below(chance[0], chance[1] + 1, number))
@@ -264,11 +263,10 @@ def _note_suit(s: State, suit: int, notes: _Notes) -> None:
 def _value_of(s: State, slots: int, action: int, decision: _Decision) -> float:
     """Return the value of the best candidate that goes on with a card, or ends, after those taken; or UNKNOWN.
 
-    Cards are taken in the order of their slots, in a follow those of the suit led first.
+    Cards are taken in the order of their slots.
     """
     most = UNKNOWN
-    ordered = suit_slots(s.lead_suit, s.trump) if decision_of(s, slots) == IN_SUIT else ALL_SLOTS
-    passed = ordered & ~slots_from(s.last_slot) if s.taken_size > 0 else 0
+    passed = ALL_SLOTS & ~slots_from(s.last_slot) if s.taken_size > 0 else 0
     for candidate in range(len(decision.values)):
         cards = decision.cards[candidate]
         agrees = True

@@ -35,7 +35,7 @@ from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 
-DIGEST = "115abd1fa2d14054ca0c8ff4517eb19e"
+DIGEST = "afbe768eefaf6a9bac660b716031a1a2"
 NO_KEYS = np.zeros(0, np.uint64)
 
 
@@ -76,6 +76,12 @@ def test_rows_are_added_and_multiplied_as_numpy_does(largest):
 # ---- what is decided
 
 
+def is_networks(state):
+    """Whether the network decides at a state, (1,)."""
+    follows_with_one = state["phase"][0] == Phase.FOLLOW and state["lead_size"][0] == 1
+    return bool(state["phase"][0] == Phase.LEAD or follows_with_one)
+
+
 def in_midst(rules, steps, tables=24, seed=5):
     """Tables at which `heuristic` plays, and now and then any legal action is taken."""
     env, heuristic = BatchEnv(tables, rules, seed=seed, start="any"), HeuristicPlayer()
@@ -86,23 +92,22 @@ def in_midst(rules, steps, tables=24, seed=5):
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "two_deck(no_trump_bids=True)", "one_deck(throws=False)"])
-def test_the_player_is_the_network_in_leads_and_follows_and_otherwise_heuristic(rules):
+def test_the_player_is_the_network_in_leads_and_follows_of_one_card_and_otherwise_heuristic(rules):
     player, heuristic, memory = DistilledPlayer(), HeuristicPlayer(), np.zeros(1, DISTILLED_DTYPE)
-    seen = set()
+    asked = set()
     for env in in_midst(rules, 150):
         chosen = player.decide(Decisions.at(env.tables, np.arange(24)))
         by_heuristic = heuristic.act(env.observation, env.action_mask, NO_KEYS)
         for row in range(24):
             state, mask = env.tables.states[row : row + 1].copy(), env.action_mask[row]
-            phase = int(state["phase"][0])
-            seen.add(phase)
-            if phase in (Phase.LEAD, Phase.FOLLOW):
-                expected = _choose(state, mask, memory, player.network)
-            else:
-                expected = by_heuristic[row]
+            asks_network = is_networks(state)
+            asked.add((int(state["phase"][0]), asks_network))
+            expected = _choose(state, mask, memory, player.network) if asks_network else by_heuristic[row]
             assert chosen[row] == expected
             assert mask[chosen[row]]
-    assert {Phase.LEAD, Phase.FOLLOW} <= seen
+    assert {(Phase.LEAD, True), (Phase.FOLLOW, True)} <= asked
+    only_singles = rules in ("one_deck_45", "one_deck(throws=False)")
+    assert ((Phase.FOLLOW, False) in asked) != only_singles
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "four_deck", "chaodipi"])
@@ -112,7 +117,7 @@ def test_a_decision_depends_on_nothing_that_is_hidden(rules):
     for env in in_midst(rules, 120, tables=8):
         for row in range(8):
             state, mask = env.tables.states[row : row + 1].copy(), env.action_mask[row]
-            if state["phase"][0] not in (Phase.LEAD, Phase.FOLLOW):
+            if not is_networks(state):
                 continue
             other = deal_again(state, int(state["seat"][0]), env.rules, rng)
             assert _choose(state, mask, memory, network) == _choose(other, mask, memory, network)

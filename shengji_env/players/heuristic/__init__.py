@@ -64,11 +64,12 @@ def choose_heuristically(
 @jit
 def step_with_heuristic(packed: Packed, rows: Any, actions: Any, sits_at: Any, plans: Any) -> None:
     """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, packed, rows, actions, sits_at, plans)
+    step_on(choose_heuristically_at, packed, rows, actions, sits_at, plans)
 
 
 @jit_inline
-def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
+def choose_heuristically_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
+    """Return the heuristic player's action at a table, as `seat_stepping.step_on` asks for it."""
     s, seen, mask = arrays.states[row], arrays.observations[row], arrays.masks[row].legal
     if is_planned:
         return int(_next_card(s.taken, mask, plans[0]))

@@ -2,14 +2,17 @@
 
 | of | numbers |
 |---|---|
-| each card held | its class: higher cards that are out, copies, points, whether it beats the play that is winning |
-| each card out, each taken, the top of the play that is winning | copies; whether it is above that play |
+| each card held | its class: higher cards that are out, copies, points, whether it beats the card that is winning |
+| each card out, each taken, the card that is winning | copies; whether it is above that card |
 | each effective suit | length, cards out, winners, pairs, points, who is void |
-| the trick and the round | position, who is winning, what was led, points, declarer, cards left |
-| the suit led, the winning play | who is void, cards out; cards and pairs out above it, whether it is a ruff |
+| the trick and the round | position, who is winning, points, declarer, cards left |
+| the suit led, the winning card | who is void, cards out; cards out above it, whether it is a ruff |
 
 *Out* are cards that the seat neither holds nor has seen played, nor has buried itself. All of it follows from the
 state as the seat knows it. Cards taken for the play under way count as held.
+
+The network chooses leads and follows of one card. A follow of several is a whole, a pair or a ruff of a throw, of which
+a first card says little: chosen card by card, it lost 0.04 to 0.16 levels a round (docs/trials/playouts.md).
 """
 
 from typing import TypeAlias
@@ -17,7 +20,6 @@ from typing import TypeAlias
 import numpy as np
 
 from shengji_env.engine.compile import jit, record_type
-from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rows import (
     ALL_SLOTS,
@@ -44,39 +46,42 @@ from shengji_env.engine.state import State
 
 Sight: TypeAlias = np.record
 
-DISTILLED_INPUTS_VERSION = 1
+DISTILLED_INPUTS_VERSION = 2
 
 RANKS = 18
 """Slots of the longest suit."""
-CLASSES = 48
-"""Classes of a card held: 4 numbers of higher cards out, single or more, 3 of points, beats or not."""
+COPIES = 3
+"""One, two, and three or more of a card."""
+CLASSES = 4 * COPIES * 3 * 2
+"""Classes of a card held: 4 numbers of higher cards out, copies, 3 of points, beats or not."""
 LENGTHS, OUTS, BOSSES, PAIRS, POINTS, VOIDS = 14, 8, 3, 4, 3, 8
 """Sizes of the numbers of a suit."""
 HOLDINGS, STRENGTHS = LENGTHS * OUTS, BOSSES * PAIRS * POINTS
-WINNERS, LEAD_SIZES, SHAPES, STAKES, SCORES, BURIED, CARDS = 5, 7, 6, 9, 26, 6, 26
+WINNERS, STAKES, SCORES, BURIED, CARDS = 5, 9, 26, 6, 26
 """Sizes of those of the trick and the round: seats that win, the last for none; and so on."""
 HIGHER, RUFFED = 5, 2
-NOTHING_LED = VOIDS * OUTS, HIGHER * PAIRS * RUFFED
+NOTHING_LED = VOIDS * OUTS, HIGHER * RUFFED
 SCENES = (
-    NUM_SEATS * WINNERS * 4,
-    LEAD_SIZES * SHAPES,
+    NUM_SEATS * WINNERS * 2,
     STAKES * BURIED,
     SCORES * NUM_SEATS,
     CARDS,
     NOTHING_LED[0] + 1,
     NOTHING_LED[1] + 1,
 )
-"""Numbers of rows for the trick and the round: seats, what was led, what is at stake, the score, the cards left; of the
-suit led, who is void and the cards out; of the play that is winning, cards and pairs out above it, and whether it is a
-ruff. The last of the last two stand for a lead."""
+"""Numbers of rows for the trick and the round: seats, what is at stake, the score, the cards left; of the suit led, who
+is void and the cards out; of the card that is winning, cards out above it, and whether it is a ruff. The last of the
+last two stand for a lead."""
 
 SIGHT_DTYPE = record_type(
     [
         ("out", np.int8, (NUM_SLOTS,)),
         ("held1", np.int64),
         ("held2", np.int64),
+        ("held3", np.int64),
         ("out1", np.int64),
         ("out2", np.int64),
+        ("out3", np.int64),
         ("beats", np.int64),
         ("fives", np.int64),
         ("tens", np.int64),
@@ -90,15 +95,15 @@ SIGHT_DTYPE = record_type(
         ("of_slot", np.int8, (NUM_SLOTS,)),
     ]
 )
-"""A decision, as the network reads it. Sets of slots (`engine.rows`): held and out, one card or more and two or more;
-slots that beat the play that is winning; cards of five and ten points; the highest slot of that play, -1: none; pairs
+"""A decision, as the network reads it. Sets of slots (`engine.rows`): held and out, one card, two, three or more;
+slots that beat the card that is winning; cards of five and ten points; the slot of that card, -1: none; pairs
 held above every pair out; cards above every card out. By effective suit and for the whole: the rows that they choose.
 By slot: classes of cards held, once its suit has been looked at."""
 
 
 @jit
 def look(s: State, sight: Sight) -> None:
-    """Look at a decision in LEAD or FOLLOW."""
+    """Look at a lead, or at a follow of one card."""
     seat, trump = s.seat, s.trump
     hand = s.hands[seat]
     played = (s.played[0], s.played[1], s.played[2], s.played[3])
@@ -114,6 +119,8 @@ def look(s: State, sight: Sight) -> None:
         write_rest(sight.out, s.slot_copies, (hand, *played))
     sight.held1, sight.held2 = slots_with(hand, 1), slots_with(hand, 2)
     sight.out1, sight.out2 = slots_with(sight.out, 1), slots_with(sight.out, 2)
+    sight.held3 = slots_with(hand, 3) if sight.held2 else 0
+    sight.out3 = slots_with(sight.out, 3) if sight.out2 else 0
     sight.tens = slots_with(s.slot_points, 10)
     sight.fives = slots_with(s.slot_points, 5) & ~sight.tens
     sight.beats, sight.top = 0, -1
@@ -165,27 +172,27 @@ def _grade(out: int) -> int:
 def _look_around(s: State, sight: Sight, buried: int) -> None:
     """Find the rows of the trick and the round."""
     seat = s.seat
-    position, winner, shape, must_match = 0, WINNERS - 1, 0, 0
+    position, winner = 0, WINNERS - 1
     if s.lead_size > 0:
-        position, winner, must_match = s.position, (s.winning - seat) % NUM_SEATS, s.must_match
-        width, length = width_of(s.components[0]), length_of(s.components[0])
-        shape = 4 if width > 2 else 1 if width == 1 else 2 if length == 1 else 3
-        if s.num_components > 1:
-            shape = SHAPES - 1
+        position, winner = s.position, (s.winning - seat) % NUM_SEATS
     scene = sight.scene
-    scene[0] = ((position * WINNERS + winner) * 2 + must_match) * 2 + (s.trump == NO_TRUMP)
-    scene[1] = min(s.lead_size, LEAD_SIZES - 1) * SHAPES + shape
-    scene[2] = min(s.trick_points // 5, STAKES - 1) * BURIED + min(buried // 5, BURIED - 1)
-    scene[3] = min(max(s.attackers_points // 5, 0), SCORES - 1) * NUM_SEATS + (s.declarer - seat) % NUM_SEATS
-    scene[4] = min(count_cards_at(s.hands[seat], ALL_SLOTS), CARDS - 1)
-    scene[5], scene[6] = NOTHING_LED
+    scene[0] = (position * WINNERS + winner) * 2 + (s.trump == NO_TRUMP)
+    scene[1] = min(s.trick_points // 5, STAKES - 1) * BURIED + min(buried // 5, BURIED - 1)
+    scene[2] = min(max(s.attackers_points // 5, 0), SCORES - 1) * NUM_SEATS + (s.declarer - seat) % NUM_SEATS
+    scene[3] = min(count_cards_at(s.hands[seat], ALL_SLOTS), CARDS - 1)
+    scene[4], scene[5] = NOTHING_LED
     if s.lead_size > 0:
-        scene[5] = sight.void[s.lead_suit] * OUTS + sight.holding[s.lead_suit] % OUTS
+        scene[4] = sight.void[s.lead_suit] * OUTS + sight.holding[s.lead_suit] % OUTS
         above = sight.beats & suit_slots(s.winning_suit, s.trump)
-        cards = num_slots(sight.out1 & above) + num_slots(sight.out2 & above)
-        pairs = min(num_slots(sight.out2 & above), PAIRS - 1)
+        cards = num_slots(sight.out1 & above) + num_slots(sight.out2 & above) + num_slots(sight.out3 & above)
         higher = cards if cards <= 2 else 3 if cards <= 4 else HIGHER - 1
-        scene[6] = (higher * PAIRS + pairs) * RUFFED + (s.winning_suit != s.lead_suit)
+        scene[5] = higher * RUFFED + (s.winning_suit != s.lead_suit)
+
+
+@jit
+def copies_of(slot: int, two: int, three: int) -> int:
+    """Return 0 to 2, for one, two or more copies, given the sets of slots with two and three or more."""
+    return int((two >> slot & 1) + (three >> slot & 1))
 
 
 @jit
@@ -197,4 +204,5 @@ def class_of(sight: Sight, slot: int, block: int) -> int:
         cards = num_slots(sight.out1 & above) + num_slots(sight.out2 & above)
         higher = 1 if cards <= 1 else 2 if cards <= 3 else 3
     points = (sight.fives >> slot & 1) + 2 * (sight.tens >> slot & 1)
-    return int(((higher * 2 + (sight.held2 >> slot & 1)) * 3 + points) * 2 + (sight.beats >> slot & 1))
+    copies = copies_of(slot, sight.held2, sight.held3)
+    return int(((higher * COPIES + copies) * 3 + points) * 2 + (sight.beats >> slot & 1))

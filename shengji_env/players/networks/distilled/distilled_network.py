@@ -15,7 +15,7 @@ from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, suit_of_slot
-from shengji_env.engine.state import State
+from shengji_env.engine.state import Phase, State
 from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE, look
 from shengji_env.players.networks.distilled.distilled_rows import (
     MAX_LISTED,
@@ -56,8 +56,14 @@ DISTILLED_DTYPE = record_type(
 
 
 @jit
+def is_for_network(s: State) -> bool:
+    """Return whether the network decides: leads, and follows of one card."""
+    return bool(s.phase == Phase.LEAD or (s.phase == Phase.FOLLOW and s.lead_size == 1))
+
+
+@jit
 def look_at(s: State, own: Any) -> None:
-    """Look at a decision in LEAD or FOLLOW, before cards are chosen for it; cards may have been taken."""
+    """Look at a decision for the network, before cards are chosen for it; cards may have been taken."""
     look(s, own.sight)
     own.ready = 0
 
@@ -89,7 +95,7 @@ def choose_card(s: State, slots: int, may_end: bool, own: Any, network: Distille
     """Return the legal card with the most, or DONE.
 
     Args:
-        s: a state in LEAD or FOLLOW; `look_at` has been called for the decision.
+        s: a state at which the network decides; `look_at` has been called for the decision.
         slots: the legal cards, one or more unless the lead may only end.
         may_end: whether a lead may end here.
         own: scratch memory, DISTILLED_DTYPE.

@@ -1,4 +1,4 @@
-"""The player `distilled`: the distilled network leads and follows, everything else is done as `heuristic` does it."""
+"""The player `distilled`: the network leads and follows with one card, everything else is done as by `heuristic`."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,26 +10,24 @@ from shengji_env.engine.actions import DONE, NUM_ACTIONS
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.rows import slots_with
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.heuristic import heuristic_action
+from shengji_env.players.heuristic import choose_heuristically_at, heuristic_action
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
-from shengji_env.players.heuristic.seeing import write_view
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, read_distilled, shipped_network
 from shengji_env.players.networks.distilled.distilled_network import (
     DISTILLED_DTYPE,
     DistilledNetwork,
     choose_card,
+    is_for_network,
     look_at,
 )
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.player import Player
 from shengji_env.players.seated import Seated
-from shengji_env.players.whole_plays import is_single
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
-from shengji_env.tables.observing import write_observation
 from shengji_env.tables.own_arrays import with_own_arrays, writable
 from shengji_env.tables.seat_stepping import Packed, step_on
 
@@ -45,7 +43,7 @@ class _Memory(NamedTuple):
 
 
 class DistilledPlayer(Player):
-    """A player that leads and follows as a small network says, under any rules; it bids and buries as `heuristic`.
+    """A player whose leads and follows of one card a small network chooses, under any rules; the rest is `heuristic`'s.
 
     A decision is a function of what the seat to move may know. A play is decided anew at each of its cards.
 
@@ -99,7 +97,7 @@ def choose_distilled(
     """Choose an action for each information state, whose observation is a row of OBSERVATION_DTYPE."""
     for row in range(states.size):
         s = states[row]
-        if s.phase == Phase.LEAD or s.phase == Phase.FOLLOW:
+        if is_for_network(s):
             look_at(s, memory.own[0])
             chosen[row] = _next_card(s, masks[row], memory)
         else:
@@ -120,16 +118,12 @@ def step_with_distilled(packed: Packed, rows: Any, actions: Any, sits_at: Any, m
 
 @jit_inline
 def _choose_at(arrays: Arrays, row: int, memory: _Memory, is_planned: bool) -> int:
-    s, seen, mask = arrays.states[row], arrays.observations[row], arrays.masks[row].legal
-    if s.phase == Phase.LEAD or s.phase == Phase.FOLLOW:
+    s, mask = arrays.states[row], arrays.masks[row].legal
+    if is_for_network(s):
         if not is_planned:
             look_at(s, memory.own[0])
         return int(_next_card(s, mask, memory))
-    if is_single(s.phase):
-        write_observation(s, arrays.shared[0].rules, s.seat, seen)
-    else:
-        write_view(s, arrays.shared[0].rules, seen)
-    return int(heuristic_action(seen, mask, memory.plans[0]))
+    return int(choose_heuristically_at(arrays, row, memory.plans, is_planned))
 
 
 def compile_distilled() -> None:

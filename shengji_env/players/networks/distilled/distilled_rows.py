@@ -7,9 +7,9 @@ have others.
 | block of a kind of suit | rows |
 |---|---|
 | `HELD` | cards held: by rank, class (`distilled_inputs.class_of`), and whether a pair above every pair out |
-| `OUT` | cards out: by rank, one or more, above the play that is winning or not |
-| `TAKEN` | cards taken: by rank, one or more |
-| `TOP` | the play that is winning is in this suit: its highest rank |
+| `OUT` | cards out: by rank, copies, above the card that is winning or not |
+| `TAKEN` | cards taken: by rank and copies |
+| `TOP` | the card that is winning is in this suit: its rank |
 | `SUIT` | length and cards out; winners, pairs and points; who is void |
 | `SCENE` | the trick and the round |
 | `BEGUN` | cards taken so far, 0 to 5 |
@@ -27,18 +27,20 @@ from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, suit_
 from shengji_env.engine.state import State
 from shengji_env.players.networks.distilled.distilled_inputs import (
     CLASSES,
+    COPIES,
     HOLDINGS,
     RANKS,
     SCENES,
     STRENGTHS,
     VOIDS,
     class_of,
+    copies_of,
 )
 
 HELD = 0
 OUT = HELD + RANKS * CLASSES * 2
-TAKEN = OUT + RANKS * 4
-TOP = TAKEN + RANKS * 2
+TAKEN = OUT + RANKS * COPIES * 2
+TOP = TAKEN + RANKS * COPIES
 SUIT = TOP + RANKS
 NUM_SUIT = HOLDINGS + STRENGTHS + VOIDS
 SCENE = SUIT + NUM_SUIT
@@ -52,7 +54,7 @@ OTHERS = BIASES + 2
 NUM_ROWS = OTHERS + 3 * NUM_SUIT
 
 LEADS, GOES_ON, IN_SUIT, OFF_SUIT = range(4)
-"""Kinds of decision: the first card of a lead, another one; a follow in the suit led, or out of another."""
+"""Kinds of decision: the first card of a lead, another one; a card to follow in the suit led, or out of another."""
 DECISIONS = 4
 OF_CLASS = DECISIONS * 2 * RANKS
 OF_DONE = OF_CLASS + DECISIONS * 2 * CLASSES
@@ -109,7 +111,8 @@ def list_suit(s: State, sight: Any, suit: int, rows: Any) -> int:
     while slots:
         slot = lowest_slot(slots)
         slots &= slots - 1
-        rows[number] = first + OUT + ((slot - start) * 2 + (sight.out2 >> slot & 1)) * 2 + (above >> slot & 1)
+        copies = copies_of(slot, sight.out2, sight.out3)
+        rows[number] = first + OUT + ((slot - start) * COPIES + copies) * 2 + (above >> slot & 1)
         number += 1
     if is_top:
         rows[number] = first + TOP + sight.top - start
@@ -133,7 +136,7 @@ def list_taken(s: State, suit: int, rows: Any) -> int:
         while slots:
             slot = lowest_slot(slots)
             slots &= slots - 1
-            rows[number] = first + TAKEN + (slot - start) * 2 + (s.taken[slot] > 1)
+            rows[number] = first + TAKEN + (slot - start) * COPIES + min(s.taken[slot], COPIES) - 1
             number += 1
     return number
 

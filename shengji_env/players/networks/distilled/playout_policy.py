@@ -1,6 +1,6 @@
 """Who plays playouts: `heuristic`, or the distilled network, in all four seats to the end of the round.
 
-The network chooses leads and follows; everything else is `heuristic`'s.
+The network chooses leads, and follows of one card; everything else is `heuristic`'s.
 """
 
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from shengji_env.players.networks.distilled.distilled_network import (
     DISTILLED_DTYPE,
     DistilledNetwork,
     choose_card,
+    is_for_network,
     look_at,
 )
 
@@ -71,7 +72,7 @@ def play_distilled(scratch: Scratch, own: Any, network: DistilledNetwork, deals:
         deals: where redeals come from.
     """
     s, r, w = scratch.state, scratch.rules, scratch.work
-    if s.phase != Phase.LEAD and s.phase != Phase.FOLLOW:
+    if not is_for_network(s):
         play_heuristically(scratch, deals)
         return
     is_seen = False
