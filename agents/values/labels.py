@@ -22,6 +22,7 @@ from shengji_env.datasets.rollouts.shard_folder import RANGES, SETTINGS_FILE, sh
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError, ConfigError, RecordError
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.pools import InProcess, Pool
 from shengji_env.support.workers.ranges import RoundRange
@@ -81,6 +82,7 @@ class Labels:
             seed=self._seed,
             policy=config.rollouts.policy,
             network_tricks=config.rollouts.network_tricks,
+            playouts=config.rollouts.playouts,
             opponents_share=config.rollouts.opponents_share,
             heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
         )
@@ -171,6 +173,8 @@ class Labels:
         parts = [rules.preset, rules.fingerprint]
         if self._settings.is_network:
             parts += [policy.replace(":", "-"), f"tricks-{self._settings.network_tricks}"]
+        if self._settings.playouts != HEURISTIC:
+            parts += [f"playouts-{self._settings.playouts.replace(':', '-')}"]
         if self._settings.opponents_share:
             parts += [f"opponents-{self._settings.opponents_share:g}"]
         if self._settings.heuristic_opponents_share:

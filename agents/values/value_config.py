@@ -10,7 +10,7 @@ from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS, P
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC, PLAYOUTS
 
 FRESH = "fresh"
 """Random weights, as a network's start."""
@@ -33,7 +33,9 @@ class RolloutsConfig:
     policy: str = settled(HEURISTIC)
     """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
     network_tricks: int = settled(between(1, 1, MAX_NETWORK_TRICKS))
-    """Tricks that a network plays on for, that of the candidate included, before heuristic does."""
+    """Tricks that a network plays on for, that of the candidate included, before `playouts` do."""
+    playouts: str = settled(one_of(HEURISTIC, *PLAYOUTS))
+    """Who plays on to the end of the round after that: heuristic, or distilled, a small network of the package."""
     opponents_share: float = settled(between(0.0, 0, 1))
     """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
     heuristic_opponents_share: float = settled(between(0.0, 0, 1))
