@@ -88,8 +88,7 @@ def test_playouts_in_the_real_deal_are_those_of_the_rollouts(playouts):
             continue
         compared += 1
         levels = mean_of_playouts(choice, choice.candidates, choice.truth.copy(), playout_policy(playouts))
-        if playouts == "heuristic":
-            assert np.array_equal(levels, DealValuer().value(choice))
+        assert np.array_equal(levels, DealValuer(playouts).value(choice))
         assert np.array_equal(levels, labels["levels"] + 0.005 * labels["points"])
     assert compared > 20
 
@@ -218,7 +217,7 @@ def test_only_those_are_valued_who_are_asked_for():
 
 def test_rules_that_the_champion_has_not_learned_are_played_out():
     assert as_valuer(None, rule_set("two_deck")).name == "champion"
-    assert as_valuer(None, UNLEARNED).name == "heuristic"
+    assert as_valuer(None, UNLEARNED).name == "distilled"
 
 
 @pytest.mark.parametrize(

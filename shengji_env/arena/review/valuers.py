@@ -5,7 +5,7 @@
 | `champion`, ``values:PATH`` | what its network expects | what the seat knows |
 | ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
 | ``search:N?playouts=distilled`` | the same with playouts by `distilled` | what the seat knows |
-| `heuristic` | one playout by `heuristic` in the real deal | all cards: hindsight |
+| `heuristic`, `distilled` | one playout by this player in the real deal | all cards: hindsight |
 
 A network values throws that may fail in sampled deals (`risky_throws.py`). Playouts count a point as POINTS_WEIGHT
 levels, as `search` does, so that plays of equal levels differ.
@@ -29,7 +29,13 @@ from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC, PlayoutPolicy, playout_policy
+from shengji_env.players.networks.distilled.playout_policy import (
+    DISTILLED,
+    HEURISTIC,
+    PLAYOUTS,
+    PlayoutPolicy,
+    playout_policy,
+)
 from shengji_env.players.search import MAX_WORLDS
 from shengji_env.players.search.playout import Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
@@ -38,7 +44,7 @@ from shengji_env.support.announcing import announce_compiling
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
 _BY_DISTILLED = f"?playouts={DISTILLED}"
-_KINDS = f"champion, values:PATH, heuristic, search:N or search:N{_BY_DISTILLED}"
+_KINDS = f"champion, values:PATH, {', '.join(PLAYOUTS)}, search:N or search:N{_BY_DISTILLED}"
 
 
 class Valuer(Protocol):
@@ -109,13 +115,19 @@ def _compile_values() -> None:
 
 
 class DealValuer:
-    """Values with one playout of each candidate in the real deal."""
+    """Values with one playout of each candidate in the real deal.
 
-    name = "heuristic"
+    Args:
+        playouts: who plays them, and the valuer's name.
+    """
+
+    def __init__(self, playouts: str = HEURISTIC) -> None:
+        self.name = playouts
+        self._policy = playout_policy(playouts, error=PlayerError)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what became of the round after each candidate, (C,), in levels."""
-        return mean_of_playouts(choice, choice.candidates, choice.truth.copy(), playout_policy())
+        return mean_of_playouts(choice, choice.candidates, choice.truth.copy(), self._policy)
 
 
 class SamplingValuer:
@@ -154,7 +166,7 @@ def mean_of_playouts(
 
 
 def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
-    """Return who values, given its text; None: `champion`, or `heuristic` under rules that it has not learned.
+    """Return who values, given its text; None: `champion`, or `distilled` under rules that it has not learned.
 
     Raises:
         PlayerError: the text names nobody who values, or a network that has not learned the rules.
@@ -163,10 +175,10 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
         try:
             return NetworkValuer("champion", rules)
         except PlayerError:
-            return DealValuer()
+            return DealValuer(DISTILLED)
     kind, _, rest = player.partition(":")
-    if player == "heuristic":
-        return DealValuer()
+    if player in PLAYOUTS:
+        return DealValuer(player)
     rest, is_distilled = rest.removesuffix(_BY_DISTILLED), kind == "search" and rest.endswith(_BY_DISTILLED)
     if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS)):
         if 1 <= int(rest) <= MAX_WORLDS:
