@@ -25,7 +25,7 @@ from shengji_env.cli.bench.ours import (
     HEADLINE,
     LABEL_UNITS,
     LABELS,
-    PLAYOUTS,
+    PLAYOUT_ROWS,
     SEARCH,
     SEARCH_UNITS,
     cases,
@@ -127,7 +127,7 @@ def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
     decisions, candidates = (found for found in report.rows if found.name == LABELS)
     assert (decisions.unit, candidates.unit) == LABEL_UNITS
     assert 3 * decisions.median < candidates.median < 8 * decisions.median
-    (playouts,) = (found for found in report.rows if found.name == PLAYOUTS)
+    (playouts,) = (found for found in report.rows if found.name == PLAYOUT_ROWS["heuristic"])
     assert 1000 < playouts.median < 2 * candidates.median
     by_network, _ = (found.median for found in report.rows if found.name == f"{LABELS}, by champion")
     assert by_network < decisions.median

@@ -25,7 +25,7 @@ from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy_rounds import greedy_rounds
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC, PLAYOUTS
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.cores import num_cores
@@ -52,7 +52,8 @@ SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
 LABELS = f"rollout values, {DEFAULT_RULES}"
 LABEL_UNITS = ("decisions/s", "candidates/s")
 PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
-PLAYOUTS = f"playouts by heuristic, {DEFAULT_RULES}"
+PLAYOUT_ROWS = {policy: f"playouts by {policy}, {DEFAULT_RULES}" for policy in PLAYOUTS}
+_PLAYOUTS_NOTE = "from all parts of a round to its end"
 PROCESSES = f"exec: a program that answers at once, {DEFAULT_RULES}"
 PROCESS_UNITS = ("decisions/s", "µs/decision")
 _PROCESSES_NOTE = "whole plays, at 32 tables with 128 processes; µs: processor time of the arena itself"
@@ -143,7 +144,10 @@ def _player_cases() -> list[Case]:
         ),
         Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
         Case(PROCESSES, Group.PLAYERS, _processes, PROCESS_UNITS, note=_PROCESSES_NOTE),
-        Case(PLAYOUTS, Group.PLAYERS, _playouts, SEARCH_UNITS[2:], note="from all parts of a round to its end"),
+        *(
+            Case(row, Group.PLAYERS, partial(_playouts, policy), SEARCH_UNITS[2:], note=_PLAYOUTS_NOTE)
+            for policy, row in PLAYOUT_ROWS.items()
+        ),
     ]
 
 
@@ -231,8 +235,8 @@ def _expanded() -> Trial:
     return trial_of_work(lambda: len(expand(shard)))
 
 
-def _playouts() -> Trial:
-    tables, settings = spread_tables(_SEARCHED).states.copy(), RolloutSettings(seed=_SEED)
+def _playouts(policy: str) -> Trial:
+    tables, settings = spread_tables(_SEARCHED).states.copy(), RolloutSettings(seed=_SEED, playouts=policy)
     begin_decisions(tables)
     label(tables, settings)
     return trial_of_work(lambda: len(label(tables, settings)[1]))
