@@ -1,0 +1,274 @@
+"""What predicts what the champion makes of a candidate: ``python -m tools.screen_playouts --decisions 30000``.
+
+The champion plays rounds in all four seats. At a share of its decisions with a choice, each candidate gets a label: the
+champion plays on to the end of the round in the true deal, one playout, in smoothed levels. Predictors are the
+champion's network without any playout, and means over sampled deals of playouts by each policy.
+
+What is printed is the share of the labels' variance within decisions that a predictor explains, in per cent. The mean
+over W deals is what is common to all deals, and noise that falls with 1 / W. Both are known from the deals that were
+played, and so are the shares for any W. Intervals are bootstraps over rounds. Processor times of this run say how many
+deals a policy plays in a given time. docs/trials/playouts.md has the results.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.cli.option_types import whole_number
+from shengji_env.datasets.rollouts import RolloutSettings, smooth_levels
+from shengji_env.datasets.rollouts.generating import label
+from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
+from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.players import Decisions, make_player, num_plays
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
+from shengji_env.players.candidates.finding import find_candidates
+from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.networks.champion.champion_player import named_weights
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
+from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.vector import BatchEnv
+
+Floats = NDArray[np.float64]
+Shares = tuple[dict[str, Floats], dict[str, Floats]]
+"""Shares by name: (1,) each, and (draws,) of bootstrap samples."""
+
+_TABLES = 64
+_SHARE = 0.25
+"""Share of the decisions with a choice that are labelled."""
+_BUDGETS = (0.001, 0.01, 0.1)
+"""Seconds a decision."""
+_MANY = (16, 100, 1000, np.inf)
+_HEADINGS = ("16 deals", "100", "1,000", "endless")
+"""Numbers of sampled deals for which shares are printed."""
+_DRAWS = 1000
+"""Bootstrap samples."""
+
+
+@dataclass(frozen=True)
+class Screened:
+    """One decision with C candidates."""
+
+    round: int
+    """Of which round."""
+    labels: Floats
+    """(C,) what became of the candidates with the champion, in smoothed levels."""
+    network: Floats
+    """(C,) what its network expected, in levels."""
+    true: Floats
+    """(P, C) one playout by each policy in the true deal, in smoothed levels."""
+    sampled: Floats
+    """(P, C, W) the same in W sampled deals."""
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Processor time, in seconds."""
+
+    sampling: float
+    """A sampled deal."""
+    playouts: tuple[float, ...]
+    """A playout by each policy."""
+
+
+class Screening:
+    """Plays the champion's rounds and screens some of its decisions.
+
+    Args:
+        rules: a preset that the champion has learned.
+        seed: of the rounds, of the sampled deals, and of which decisions are screened.
+        deals: sampled deals of a decision.
+    """
+
+    def __init__(self, rules: str, seed: int, deals: int) -> None:
+        self.rules = rule_set(rules)
+        self._seed, self._chance = seed, np.random.default_rng(seed)
+        self._env = BatchEnv(_TABLES, self.rules, seed=seed, start="any", history=num_plays(self.rules))
+        self._champion = make_player("champion")
+        self._evaluator = make_evaluator(network_of(named_weights("champion", self.rules)))
+        self._judge = RolloutSettings(rules=self.rules, seed=seed, policy="champion", network_tricks=self.rules.hand)
+        self._policies = [RolloutSettings(rules=self.rules, seed=seed, playouts=policy) for policy in PLAYOUTS]
+        self._sampler, self._samples = Sampler(self.rules.record()), np.zeros(deals, STATE_DTYPE)
+        self._scratch = make_scratch(self.rules.record(), 1)
+        self._found = np.zeros(1, CANDIDATE_LIST_DTYPE)
+        self._sampling, self._playing = 0.0, np.zeros(len(PLAYOUTS))
+        self._num_samples = self._num_playouts = 0
+
+    @property
+    def seconds(self) -> Seconds:
+        """The times so far."""
+        sampling = self._sampling / max(1, self._num_samples)
+        return Seconds(sampling, tuple((self._playing / max(1, self._num_playouts)).tolist()))
+
+    def decisions(self) -> Iterator[Screened]:
+        """Yield decisions, one after another, without end."""
+        env, rows = self._env, np.arange(_TABLES)
+        rounds = np.arange(_TABLES)
+        while True:
+            states = env.tables.states
+            begins = (states["taken_size"] == 0) & (states["phase"] != Phase.OVER)
+            chosen = np.flatnonzero(begins & (self._chance.random(_TABLES) < _SHARE))
+            if len(chosen):
+                yield from self._screen(chosen, rounds)
+            env.step(self._champion.decide(Decisions.at(env.tables, rows)))
+            rounds = np.where(env.terminated, rounds + _TABLES, rounds)
+
+    def _screen(self, rows: NDArray[np.int64], rounds: NDArray[np.int64]) -> Iterator[Screened]:
+        asked, truth = Decisions.at(self._env.tables, rows), self._env.tables.states[rows].copy()
+        for index, row in enumerate(rows.tolist()):
+            seen = asked.states[index : index + 1]
+            number = find_candidates(seen, self._scratch, DEFAULT_CANDIDATES, self._found)
+            if number > 1:
+                values = value_candidates_found(seen[0], self._scratch[0], self._found[0], number, self._evaluator)
+                deal = truth[index : index + 1]
+                labels, *true = (self._outcomes(deal, each, number)[0] for each in (self._judge, *self._policies))
+                sampled = self._sampled(seen, asked.plays[index], number)
+                network = values.mean(axis=1, dtype=np.float64)
+                yield Screened(int(rounds[row]), labels, network, np.array(true), sampled)
+
+    def _sampled(self, seen: NDArray[np.void], plays: NDArray[np.int8], number: int) -> Floats:
+        """Return what becomes of the candidates in sampled deals, (P, C, W)."""
+        began = time.process_time()
+        self._sampler.prepare(seen, plays)
+        self._sampler.draw(seen, int(self._chance.integers(2**63)), 0, self._samples)
+        self._sampling += time.process_time() - began
+        self._num_samples += len(self._samples)
+        self._num_playouts += len(self._samples) * number
+        values = np.zeros((len(PLAYOUTS), number, len(self._samples)))
+        for index, policy in enumerate(self._policies):
+            began = time.process_time()
+            values[index] = self._outcomes(self._samples, policy, number).T
+            self._playing[index] += time.process_time() - began
+        return values
+
+    def _outcomes(self, states: NDArray[np.void], settings: RolloutSettings, number: int) -> Floats:
+        """Return what becomes of the candidates at some tables, (tables, C), in smoothed levels."""
+        found = label(states, settings)[1]
+        smooth = smooth_levels(found["levels"], found["points"], found["is_attacker"], self.rules)
+        return smooth.reshape(len(states), number).astype(np.float64)
+
+
+class Moments:
+    """Sums over the decisions of each round, from which shares follow.
+
+    Args:
+        screened: the decisions.
+        policy: index of the policy, in PLAYOUTS.
+    """
+
+    def __init__(self, screened: list[Screened], policy: int) -> None:
+        self.deals = screened[0].sampled.shape[2]
+        rounds = np.unique([each.round for each in screened], return_inverse=True)[1]
+        self._sums = np.zeros((rounds.max() + 1, 9))
+        for row, each in zip(rounds.tolist(), screened, strict=True):
+            self._sums[row] += _products(each, policy)
+
+    def shares(self, draws: NDArray[np.int64] | None = None) -> dict[str, Floats]:
+        """Return shares in per cent, for each bootstrap sample if `draws` say how often it has each round."""
+        sums = self._sums.sum(axis=0, keepdims=True) if draws is None else draws @ self._sums
+        yy, ny, nn, ty, tt, my, mm, nm, noise = sums.T
+        found = {"network": ny**2 / nn / yy, "true": ty**2 / tt / yy}
+        for many in _MANY:
+            spread = mm + noise * (1 / many - 1 / self.deals)
+            both = (ny**2 * spread - 2 * ny * my * nm + my**2 * nn) / (nn * spread - nm**2)
+            found[_name(many)] = my**2 / spread / yy
+            found[f"+{_name(many)}"] = both / yy - found["network"]
+        return {name: 100 * share for name, share in found.items()}
+
+    def share_of(self, deals: float) -> float:
+        """Return the share that the mean over so many deals explains, in per cent."""
+        yy, _, _, _, _, my, mm, _, noise = self._sums.sum(0)
+        return float(100 * my**2 / (mm + noise * (1 / deals - 1 / self.deals)) / yy)
+
+    @property
+    def rounds(self) -> int:
+        """Number of rounds."""
+        return len(self._sums)
+
+
+def _products(each: Screened, policy: int) -> Floats:
+    """Return the sums of products of one decision; the last is the variance of single playouts."""
+    y, n, t = (values - values.mean() for values in (each.labels, each.network, each.true[policy]))
+    worlds = each.sampled[policy] - each.sampled[policy].mean(axis=0)
+    m = worlds.mean(axis=1)
+    noise = worlds.var(axis=1, ddof=1).sum()
+    return np.array([y @ y, n @ y, n @ n, t @ y, t @ t, m @ y, m @ m, n @ m, noise])
+
+
+def report(screened: list[Screened], seconds: Seconds, seed: int) -> str:
+    """Return the tables, in Markdown."""
+    moments = [Moments(screened, policy) for policy in range(len(PLAYOUTS))]
+    rounds = moments[0].rounds
+    draws = np.random.default_rng(seed).multinomial(rounds, np.full(rounds, 1 / rounds), _DRAWS)
+    shares = {policy: (each.shares(), each.shares(draws)) for policy, each in zip(PLAYOUTS, moments, strict=True)}
+    first, second = shares.values()
+    shares["difference"] = _difference(second[0], first[0]), _difference(second[1], first[1])
+    candidates = float(np.mean([len(each.labels) for each in screened]))
+    alone, added = ["true", *map(_name, _MANY)], [f"+{_name(many)}" for many in _MANY]
+    lines = [f"{len(screened):,} decisions of {rounds:,} rounds, {candidates:.2f} candidates", ""]
+    lines += _table(["playouts by", "true deal, one", *_HEADINGS], shares, alone)
+    lines += [_row("network, no playout", _shown(first, "network")), ""]
+    lines += [*_table(["added to the network by", *_HEADINGS], shares, added), ""]
+    budgets = [f"{1000 * budget:g} ms a decision" for budget in _BUDGETS]
+    lines += [_row("share at", *budgets), f"|{'---|' * (1 + len(budgets))}"]
+    for each, policy, playout in zip(moments, PLAYOUTS, seconds.playouts, strict=True):
+        deals = [budget / (seconds.sampling + candidates * playout) for budget in _BUDGETS]
+        cells = [f"{each.share_of(number):.2f} ({number:.3g} deals)" for number in deals]
+        lines.append(_row(f"{policy}, {1e6 * playout:.0f} µs a playout", *cells))
+    return "\n".join([*lines, "", f"{1e6 * seconds.sampling:.0f} µs to sample a deal"])
+
+
+def _difference(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
+    return {name: one[name] - other[name] for name in one}
+
+
+def _table(headings: list[str], shares: dict[str, Shares], names: list[str]) -> list[str]:
+    rows = (_row(policy, *(_shown(of, name) for name in names)) for policy, of in shares.items())
+    return [_row(*headings), f"|{'---|' * len(headings)}", *rows]
+
+
+def _name(many: float) -> str:
+    return f"{many:g}"
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _shown(shares: Shares, name: str) -> str:
+    low, high = np.percentile(shares[1][name], [2.5, 97.5])
+    return f"{shares[0][name].item():.2f} ({low:.2f} to {high:.2f})"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Screen, and print the tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.screen_playouts",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--decisions", type=whole_number, default=30_000, help="how many (default: %(default)s)")
+    parser.add_argument("--deals", type=whole_number, default=16, help="sampled deals of each (default: %(default)s)")
+    parser.add_argument("--rules", choices=sorted(PRESETS), default=DEFAULT_RULES, help="preset (default: %(default)s)")
+    parser.add_argument("--seed", type=whole_number, default=7400, help="(default: %(default)s)")
+    args = parser.parse_args(argv)
+    screening = Screening(args.rules, args.seed, args.deals)
+    screened: list[Screened] = []
+    for each in screening.decisions():
+        screened.append(each)
+        if len(screened) % 500 == 0:
+            print(f"{len(screened):,} of {args.decisions:,} decisions", end="\r", flush=True)
+        if len(screened) >= args.decisions:
+            break
+    print(report(screened, screening.seconds, args.seed))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
