@@ -19,6 +19,9 @@ Parts = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 """What is not zero, line by line: where each line begins and the last one ends, (lines + 1,); its place in the line;
 its value."""
 
+_WORD = 8
+"""Inputs that are compared with zero at once."""
+
 
 def product(rows: NDArray[np.int8], weight: Tensor) -> Tensor:
     """Return ``rows @ weight``, (N, width) float32; ``rows`` are (N, inputs), ``weight`` is (inputs, width) float32."""
@@ -47,17 +50,34 @@ def _sums(parts: Parts, weight: Tensor) -> Tensor:
 
 @jit
 def by_row(rows: NDArray[np.int8]) -> Parts:
-    """Return what is not zero of each row, in order."""
-    starts = np.zeros(len(rows) + 1, np.int32)
-    places, values = np.empty(rows.size + 1, np.int32), np.empty(rows.size + 1, np.float32)
-    number = 0
-    for index in range(len(rows)):
-        row = rows[index]
-        for place in range(row.size):
-            places[number], values[number] = place, row[place]
-            number += row[place] != 0
-        starts[index + 1] = number
-    return starts, places[:number].copy(), values[:number].copy()
+    """Return what is not zero of each row, in order; `rows` are contiguous."""
+    flat, found = rows.reshape(-1), _not_zero(rows.reshape(-1))
+    starts = np.full(len(rows) + 1, len(found), np.int32)
+    places, values = np.empty(len(found), np.int32), np.empty(len(found), np.float32)
+    row, begin = 0, 0
+    starts[0] = 0
+    for index in range(len(found)):
+        while found[index] >= begin + rows.shape[1]:
+            row, begin = row + 1, begin + rows.shape[1]
+            starts[row] = index
+        places[index], values[index] = found[index] - begin, flat[found[index]]
+    return starts, places, values
+
+
+@jit
+def _not_zero(values: NDArray[np.int8]) -> NDArray[np.int32]:
+    """Return where values are not zero; most words of eight are skipped as a whole."""
+    places, number = np.empty(values.size + 1, np.int32), 0
+    words = values[: values.size // _WORD * _WORD].view(np.int64)
+    for word in range(words.size):
+        if words[word]:
+            for place in range(_WORD * word, _WORD * word + _WORD):
+                places[number] = place
+                number += values[place] != 0
+    for place in range(_WORD * words.size, values.size):
+        places[number] = place
+        number += values[place] != 0
+    return places[:number]
 
 
 @jit

@@ -10,7 +10,7 @@ from agents.values import value_network
 from agents.values.fitting_benchmark import main
 from agents.values.minibatches import minibatch_of
 from agents.values.padding import distinct, padded
-from agents.values.sparse_inputs import product
+from agents.values.sparse_inputs import by_row, product
 from agents.values.value_network import ValueNetwork
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
@@ -170,6 +170,18 @@ def test_products_with_sparse_inputs_and_their_gradients_are_those_of_dense_ones
     torch.testing.assert_close(values, dense @ weight, rtol=1e-4, atol=1e-4)
     (gradient,) = torch.autograd.grad(values, weight, (wanted := torch.randn_like(values)))
     torch.testing.assert_close(gradient, dense.T @ wanted, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("shape", [(3, 7), (1, 8), (5, 13), (0, 4), (4, 1)])
+def test_lists_of_inputs_name_what_is_not_zero_row_by_row(shape):
+    rng = np.random.default_rng(1)
+    for share in (0.0, 0.1, 1.0):
+        rows = np.where(rng.random(shape) < share, rng.integers(-128, 128, shape), 0).astype(np.int8)
+        starts, places, values = by_row(rows)
+        wanted_rows, wanted_places = np.nonzero(rows)
+        assert np.repeat(np.arange(len(rows)), np.diff(starts)).tolist() == wanted_rows.tolist()
+        assert places.tolist() == wanted_places.tolist()
+        assert values.tolist() == rows[rows != 0].tolist()
 
 
 def test_sparse_and_dense_inputs_learn_alike(monkeypatch):
