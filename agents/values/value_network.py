@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
 from agents.precision import dtype_of
 from agents.scales import scale_of
@@ -85,13 +86,11 @@ class ValueNetwork(nn.Module):
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return what candidates are worth, (C, NUM_VALUES)."""
-        values: Tensor = self.last_layer(inputs) @ self.weights["value"]
-        return values
+        return functional.linear(self.last_layer(inputs), self.weights["value"].t().contiguous())
 
     def all_values(self, inputs: Inputs) -> Tensor:
         """Return the same and the auxiliary values, (C, NUM_VALUES + NUM_AUXILIARY)."""
-        values: Tensor = self.last_layer(inputs) @ torch.cat([self.weights["value"], self.auxiliary], dim=1)
-        return values
+        return functional.linear(self.last_layer(inputs), torch.cat([self.weights["value"].t(), self.auxiliary.t()]))
 
     def last_layer(self, inputs: Inputs) -> Tensor:
         """Return the last layer before the values, (C, its width), float32."""
