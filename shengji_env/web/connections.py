@@ -81,7 +81,7 @@ async def serve_connection(socket: WebSocket, service: Service) -> None:
         await _exchange(socket, service, table, viewer)
     except ConnectionRefused as error:
         _LOG.warning("%s is refused: %s", who, error)
-        with contextlib.suppress(RuntimeError, OSError):
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
             await socket.close(error.code, str(error)[:100])
     except (WebSocketDisconnect, OSError):
         pass
@@ -156,7 +156,8 @@ def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
 async def _send(socket: WebSocket, outbox: Outbox, limits: Limits) -> None:
     while (text := await outbox.take()) is not None:
         try:
-            await asyncio.wait_for(socket.send_text(text), limits.sending)
+            async with asyncio.timeout(limits.sending):  # `wait_for` loses a cancellation that comes when it is done
+                await socket.send_text(text)
         except TimeoutError:
             raise ConnectionRefused("it does not read its messages", Closed.SILENT) from None
     raise ConnectionRefused(outbox.reason, outbox.code)

@@ -231,7 +231,7 @@ def test_too_many_messages_close_the_connection(caplog):
         async with House(table, executor=executor, limits=limits) as house, house.client(0) as client:
             for _ in range(50):
                 await client.socket.send('{"type":"auto","on":true}')
-            await client.until_closed()
+            assert (await client.until_closed()).code == Closed.BUSY
 
     with caplog.at_level(logging.INFO, logger="shengji_env.web"):
         run(scenario)
