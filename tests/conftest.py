@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from agents.distilling.steps import collect_steps
 from shengji_env.cli.compiled_parts import PARTS, get_ready
+from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.engine import compile as engine_compile
+from shengji_env.support.announcing import no_collection
 from tests.helpers.browsing import CHROMIUM
 
 NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
@@ -15,8 +18,16 @@ NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile before the test processes start, for all tests everything: later, they would wait for one another."""
     if not hasattr(config, "workerinput"):
-        is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-        get_ready(PARTS if is_all else NEEDED_BY_MANY, "what the tests need")
+        if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+            get_ready(PARTS, "what the tests need", first=_collect_steps)
+        else:
+            get_ready(NEEDED_BY_MANY, "what the tests need")
+
+
+def _collect_steps() -> None:
+    """Compile the largest kernel of learners: for a test alone, with everything below it, that takes 40 s."""
+    with no_collection():
+        collect_steps(RolloutSettings(rules="two_deck", policy="champion"), noise=0.0, rounds=1)
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def parts_of_table(players: Iterable[str]) -> list[str]:
     return [name for name in PARTS if name in needed]
 
 
-def get_ready(names: Iterable[str], what: str) -> None:
+def get_ready(names: Iterable[str], what: str, first: Callable[[], object] = lambda: None) -> None:
     """Compile some parts, with one note for all of them, unless processes have done so before.
 
     A second process begins with the last one and works towards the first. Whoever comes to a part that the other one is
@@ -140,11 +140,14 @@ def get_ready(names: Iterable[str], what: str) -> None:
     Args:
         names: the parts.
         what: what the note calls them.
+        first: compiles what is no part, if a part is missing; functions that parts have in common with it are
+            translated only once.
     """
     missing = [name for name in names if not is_ready(name)]
     if not missing:
         return
     with note_on(what), _second_process(missing[::-1]):
+        first()
         for name in missing:
             PARTS[name].make()
 

@@ -34,7 +34,7 @@ def announce_compiling(
     with _only_here(lock_path(kernels, layer), what):
         if is_compiled(kernels, layer):
             return
-        with contextlib.nullcontext() if _is_said.get() else note_on(what), _no_collection():
+        with contextlib.nullcontext() if _is_said.get() else note_on(what), no_collection():
             call_all()
         mark_compiled(kernels, layer)
 
@@ -70,7 +70,7 @@ def _only_here(path: Path, what: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Collect no garbage in the block: the compiler keeps most of what it makes, and looking takes time."""
     was_enabled = gc.isenabled()
     gc.disable()
