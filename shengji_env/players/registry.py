@@ -51,7 +51,7 @@ KINDS = (
     Kind("heuristic", "what a good club player does", "#2ca02c", HeuristicPlayer),
     Kind(
         "distilled",
-        "the champion's leads and follows, distilled into a small network; distilled?path=FILE: another one",
+        "the champion's leads and single cards, distilled into a small network; distilled?path=FILE: another one",
         "#393b79",
         DistilledPlayer,
     ),

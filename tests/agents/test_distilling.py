@@ -12,7 +12,7 @@ from agents.distilling.steps import UNKNOWN, collect_steps, joined
 from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.players.networks.distilled import distilled_rows as blocks
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, read_distilled, shipped_network
-from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, SCENES
+from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, SCENES
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
 
 
@@ -51,6 +51,17 @@ def test_every_suit_has_one_row_of_each_kind(steps):
         held = own[(own >= blocks.HELD) & (own < blocks.OUT)] // (2 * CLASSES)
         assert len(held) == len(set(held.tolist())) > 0
         assert ((own >= blocks.SUIT) & (own < blocks.SCENE)).sum() == 3
+
+
+@pytest.mark.parametrize(("rules", "most"), [("one_deck", 1), ("two_deck", 2), ("three_deck", 3), ("four_deck", 3)])
+def test_copies_of_a_card_are_told_apart_up_to_three(rules, most):
+    found = collect_steps(RolloutSettings(rules=rules, seed=5, policy="champion"), 0.1, 8)
+    rows = found.rows[found.rows < blocks.BIASES] % blocks.NUM_OWN
+    held = (rows[rows < blocks.OUT] // 2 % CLASSES) // 6 % COPIES
+    out = (rows[(rows >= blocks.OUT) & (rows < blocks.TAKEN)] - blocks.OUT) // 2 % COPIES
+    taken = (rows[(rows >= blocks.TAKEN) & (rows < blocks.TOP)] - blocks.TAKEN) % COPIES
+    for copies in (held, out, taken):
+        assert set(copies.tolist()) == set(range(most))
 
 
 def test_steps_depend_on_the_settings_alone(steps):
