@@ -155,12 +155,20 @@ def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
 
 async def _send(socket: WebSocket, outbox: Outbox, limits: Limits) -> None:
     while (text := await outbox.take()) is not None:
-        try:
-            async with asyncio.timeout(limits.sending):  # `wait_for` loses a cancellation that comes when it is done
-                await socket.send_text(text)
-        except TimeoutError:
-            raise ConnectionRefused("it does not read its messages", Closed.SILENT) from None
+        await _send_in_time(socket, text, limits.sending)
     raise ConnectionRefused(outbox.reason, outbox.code)
+
+
+async def _send_in_time(socket: WebSocket, text: str, seconds: float) -> None:
+    """Send a text; `asyncio.wait_for` of Python 3.11 would lose a cancellation that comes just as it is sent."""
+    sending = asyncio.ensure_future(socket.send_text(text))
+    try:
+        await asyncio.wait({sending}, timeout=seconds)
+        if not sending.done():
+            raise ConnectionRefused("it does not read its messages", Closed.SILENT)
+        sending.result()
+    finally:
+        sending.cancel()
 
 
 async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int, outbox: Outbox) -> None:

@@ -225,12 +225,13 @@ def test_a_network_can_make_the_rollouts_and_learn_on(tmp_path):
         assert f"{policy.replace(':', '-')}-tricks-2-" in folder.name
 
 
-def test_the_small_network_can_play_the_playouts(tmp_path, shards, whole):
+def test_the_small_network_can_play_the_playouts(tmp_path, whole):
+    shards = tmp_path / "rollouts"
     assert start(tmp_path, shards, overrides=["rollouts.playouts=distilled", "rollouts.rounds=20"])
     assert weights(tmp_path) != whole
-    made = [folder for folder in shards.iterdir() if "playouts-distilled-" in folder.name]
-    assert len(made) == 2
-    assert {read_folder(folder).settings.playouts_by for folder in made} == {"distilled"}
+    folders = sorted(shards.iterdir())
+    assert ["-playouts-distilled-" in folder.name for folder in folders] == [True, True]
+    assert {read_folder(folder).settings.playouts_by for folder in folders} == {"distilled"}
 
 
 @pytest.mark.parametrize("auxiliary", [0.0, 1.0])
