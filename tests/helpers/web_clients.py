@@ -145,7 +145,8 @@ class House:
 
     @contextlib.asynccontextmanager
     async def socket(self, **options):
-        options = {"origin": f"http://{self.host}", **options}
+        # A browser takes whatever comes; a client that stopped at 16 messages would not see the connection's end.
+        options = {"origin": f"http://{self.host}", "max_queue": None, **options}
         async with websockets.connect(f"ws://{self.host}/socket", proxy=None, **options) as socket:
             yield socket
 
