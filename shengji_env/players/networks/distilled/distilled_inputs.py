@@ -11,8 +11,8 @@
 *Out* are cards that the seat neither holds nor has seen played, nor has buried itself. All of it follows from the
 state as the seat knows it. Cards taken for the play under way count as held.
 
-The network chooses leads and follows of one card. A follow of several is a whole, a pair or a ruff of a throw, of which
-a first card says little: chosen card by card, it lost 0.04 to 0.16 levels a round (docs/trials/playouts.md).
+The network chooses leads and follows of one card. A follow of several cards, such as a ruff of a throw, is a whole of
+which a first card says little: choosing it card by card lost levels (docs/trials/playouts.md).
 """
 
 from typing import TypeAlias
