@@ -209,6 +209,13 @@ def test_no_round_is_longer_than_the_bound(rules):
     assert game.min_utility() == -game.max_utility()
 
 
+@pytest.mark.parametrize("rules", ["small_two_ranks", "small_four_ranks", "two_deck"])
+def test_the_bound_of_points_is_rounded_as_returns_are(rules):
+    """Returns are float32: one that reaches the bound must not be above it."""
+    most = load(rules=rules, reward="points").max_utility()
+    assert most == float(np.float32(most))
+
+
 def test_the_bound_of_the_levels():
     """Two decks: 200 points in tricks and kitty, 80 of them in the kitty 64 times; a level for each 40 from 80 on."""
     assert load().max_utility() == 1 + (200 + 80 * 64 - 80) // 40

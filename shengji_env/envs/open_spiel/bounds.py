@@ -53,14 +53,14 @@ def max_chance_nodes(rules: RuleSet) -> int:
 
 
 def max_worth(rules: RuleSet, reward: RewardScheme) -> float:
-    """Return a bound on what a round is worth to a seat."""
+    """Return a bound on what a round is worth to a seat, rounded as returns are: to float32."""
     if reward == "win":
         return 1.0
     penalties = rules.hand * rules.throw_penalty
     most = rules.points + _max_kitty_points(rules) + penalties
     if reward == "points":
         threshold = rules.table.threshold
-        return max(most - threshold, threshold + penalties) / rules.points
+        return float(np.float32(max(most - threshold, threshold + penalties) / rules.points))
     record = rules.record()[0]
     lost = 0 if rules.last_trick_demotion == "none" else ACE
     return float(max(settle(record, most, True)[1] + lost, settle(record, -penalties, False)[1]))
