@@ -28,7 +28,7 @@ from shengji_env.players.networks.champion.inputs import (
     TABLE_COLUMNS,
     TRUMP_COLUMNS,
 )
-from shengji_env.players.networks.champion.value_file import CONVERTIBLE_LAYOUT, read_values
+from shengji_env.players.networks.champion.value_file import CONVERTIBLE_LAYOUT, VALUES_FORMAT, read_values
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
 from shengji_env.tables.observation import LAYOUT, LAYOUT_VERSION
 
@@ -98,7 +98,7 @@ def convert_file(path: Path) -> bool:
     check_compatible(path, header, {"layout_version": (CONVERTIBLE_LAYOUT,), "inputs_version": (OLD_INPUTS,)})
     with reading(path, _WHAT):
         converted = convert_weights(arrays)
-    header |= {"layout_version": LAYOUT_VERSION, "inputs_version": INPUTS_VERSION}
+    header |= {"format": VALUES_FORMAT, "layout_version": LAYOUT_VERSION, "inputs_version": INPUTS_VERSION}
     write_network(path, header, converted, compressed=True)
     read_values(path)
     return True

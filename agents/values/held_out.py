@@ -6,15 +6,18 @@ first ones', the heuristic player's. It is unbiased, but as noisy as labels are.
 one, since its decisions depend on each other.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.values.minibatches import centred, minibatch_of, owners_of
+from agents.values.minibatches import centred, distinct_rows, minibatch_of, owners_of
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
-from shengji_env.players.networks.champion.compiled_network import Weights, choose, values_of
+from shengji_env.players.networks.champion.compiled_network import NUM_VALUES, Weights, choose, values_of
+from shengji_env.players.networks.champion.conditioning import for_rules, reads_rules
+from shengji_env.tables.observation import view
 
 _AT_ONCE = 2048
 
@@ -66,11 +69,27 @@ def measure(weights: Weights, decisions: Expanded) -> dict[str, Measured]:
 
 def values_on(weights: Weights, decisions: Expanded) -> NDArray[np.float32]:
     """Return the values of all candidates, (C, 2)."""
-    parts = []
-    for first in range(0, len(decisions), _AT_ONCE):
-        rows = np.arange(first, min(first + _AT_ONCE, len(decisions)))
-        parts.append(values_of(weights, minibatch_of(decisions.take(rows)).inputs))
-    return np.concatenate(parts)
+    found = np.zeros((len(decisions.cards), NUM_VALUES), np.float32)
+    starts = decisions.offsets[:-1]
+    for features, of_rules in _by_rules(decisions, is_split=reads_rules(weights)):
+        own = for_rules(weights, features)
+        for rows in np.array_split(of_rules, len(of_rules) // _AT_ONCE + 1):
+            chosen = decisions.take(rows)
+            first, sizes = starts[rows] - chosen.offsets[:-1], np.diff(chosen.offsets)
+            places = np.arange(len(chosen.cards)) + np.repeat(first, sizes)
+            found[places] = values_of(own, minibatch_of(chosen).inputs)
+    return found
+
+
+def _by_rules(decisions: Expanded, *, is_split: bool) -> Iterator[tuple[NDArray[np.int8], NDArray[np.int64]]]:
+    """Yield features of rules, and the decisions under them; all decisions at once if they are not to be split."""
+    features: NDArray[np.int8] = view(decisions.observations)["rules"]
+    if not is_split:
+        yield features[0], np.arange(len(decisions))
+        return
+    first, of = distinct_rows(features)
+    for index, row in enumerate(first.tolist()):
+        yield features[row], np.flatnonzero(of == index)
 
 
 def _by_phase(decisions: Expanded) -> list[tuple[str, NDArray[np.bool_]]]:

@@ -20,7 +20,8 @@ from agents.values.value_config import ValuesConfig
 from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.shard_folder import RANGES, SETTINGS_FILE, shard_path
 from shengji_env.datasets.rollouts.shards import read_header
-from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.drawn_rules import DRAWING_VERSION
+from shengji_env.engine.rule_sets import RuleSet, parse_rules, rule_set
 from shengji_env.errors import CheckpointError, ConfigError, RecordError
 from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 from shengji_env.support.cores import num_cores
@@ -56,11 +57,18 @@ def _matching_shards(config: ValuesConfig, pattern: str) -> tuple[Path, ...]:
     if len(folders) != 1:
         raise ConfigError(f"{len(folders)} folders of shards in {config.rollouts.folder} match; one must")
     folder = read_folder(folders[0])
-    if folder.settings.rules != parse_rules(config.environment.rules):
-        raise ConfigError(f"{folder.path} is of other rules than {config.environment.rules}")
+    rules, draws_rules = _rules_of(config)
+    if (folder.settings.rules, folder.settings.draws_rules) != (rules, draws_rules):
+        raise ConfigError(f"{folder.path} is of other rules than {'those drawn' if draws_rules else rules}")
     if not folder.shards or any(read_header(path).num_rounds != size for path in folder.shards):
         raise ConfigError(f"{folder.path} has no shards, or others than of shard_rounds = {size}")
     return folder.shards
+
+
+def _rules_of(config: ValuesConfig) -> tuple[RuleSet, bool]:
+    """Return the rules of a run's rollouts, and whether they are drawn in place of these."""
+    draws_rules = config.rollouts.draws_rules
+    return (rule_set() if draws_rules else parse_rules(config.environment.rules)), draws_rules
 
 
 class Labels:
@@ -77,14 +85,17 @@ class Labels:
     def __init__(self, config: ValuesConfig) -> None:
         self.found = self.made = 0
         self._rollouts, self._seed = config.rollouts, config.run.seed
+        rules, draws_rules = _rules_of(config)
         self._settings = RolloutSettings(
-            rules=parse_rules(config.environment.rules),
+            rules=rules,
+            draws_rules=draws_rules,
             seed=self._seed,
             policy=config.rollouts.policy,
             network_tricks=config.rollouts.network_tricks,
             playouts=config.rollouts.playouts,
             opponents_share=config.rollouts.opponents_share,
             heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
+            random_opponents_share=config.rollouts.random_opponents_share,
         )
         self._epochs = config.fitting.epochs
         self._workers = config.rollouts.workers or num_cores()
@@ -170,7 +181,7 @@ class Labels:
 
     def _folder(self, is_held_out: bool) -> Path:
         rules, policy = self._settings.rules, self._settings.policy
-        parts = [rules.preset, rules.fingerprint]
+        parts = ["all", str(DRAWING_VERSION)] if self._settings.draws_rules else [rules.preset, rules.fingerprint]
         if self._settings.is_network:
             parts += [policy.replace(":", "-"), f"tricks-{self._settings.network_tricks}"]
         if self._settings.playouts != HEURISTIC:
@@ -179,6 +190,8 @@ class Labels:
             parts += [f"opponents-{self._settings.opponents_share:g}"]
         if self._settings.heuristic_opponents_share:
             parts += [f"heuristic-{self._settings.heuristic_opponents_share:g}"]
+        if self._settings.random_opponents_share:
+            parts += [f"random-{self._settings.random_opponents_share:g}"]
         parts += [f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
         return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
 

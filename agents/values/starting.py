@@ -10,6 +10,7 @@ from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, widths_of
+from shengji_env.players.networks.champion.conditioning import reads_rules
 
 _TABLES, _STEPS = 256, 32
 """Decisions from which the scales are measured."""
@@ -44,6 +45,10 @@ def weights_to_start(config: ValuesConfig) -> Weights:
         weights = named_weights(start, parse_rules(config.environment.rules))
     except PlayerError as error:
         raise ConfigError(f"network.start = {start!r}: {error}") from error
+    if reads_rules(weights) and not config.code:
+        raise ConfigError(
+            f"network.start = {start!r} plays all rules, and would forget them; rollouts.rules = 'drawn' keeps them"
+        )
     found = widths_of(weights)
     if any(width > most for width, most in zip(found, widths, strict=True)):
         raise ConfigError(f"network.start = {start!r} has layers of {found}, wider than the config's of {widths}")

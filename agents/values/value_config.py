@@ -12,6 +12,8 @@ from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.distilled.playout_policy import HEURISTIC, PLAYOUTS
 
+OWN, DRAWN = "own", "drawn"
+"""Rules of rollouts: the environment's, or many."""
 FRESH = "fresh"
 """Random weights, as a network's start."""
 
@@ -19,6 +21,10 @@ FRESH = "fresh"
 @dataclass(frozen=True)
 class RolloutsConfig:
     """[rollouts]: the labelled decisions (docs/rollouts.md)."""
+
+    rules: str = settled(one_of(OWN, OWN, DRAWN))
+    """The rules of the rounds: own, the environment's; drawn, for a network that plays all rules: every 25 rounds have
+    rules of their own, presets and combinations. Its strength is measured under the environment's."""
 
     folder: str = "runs/rollouts"
     """Where shards are kept, one folder below it for each rule set, seed and shard_rounds; what is there is used."""
@@ -40,8 +46,15 @@ class RolloutsConfig:
     """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
     heuristic_opponents_share: float = settled(between(0.0, 0, 1))
     """The same share with heuristic as the opponents."""
+    random_opponents_share: float = settled(between(0.0, 0, 1))
+    """The same share with random as the opponents."""
     earlier: tuple[str, ...] = settled(())
     """Folders of shards in `folder` that it learns from, too, each by a pattern such as two_deck-*-seed-1-by-1000."""
+
+    @property
+    def draws_rules(self) -> bool:
+        """Whether the rules are drawn."""
+        return self.rules == DRAWN
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,8 @@ class ValueNetworkConfig:
     """First layer of a candidate."""
     last: int = between(128, 1, 4096)
     """Second layer of a candidate."""
+    rules: int = between(64, 1, 4096)
+    """Layer that reads the rules, where they are drawn (`rollouts.rules`)."""
     start: str = settled(FRESH)
     """What it starts from: "fresh" (random weights), "champion" or "values:PATH", of no wider layers."""
 
@@ -164,13 +179,19 @@ class ValuesConfig(Config):
         return self.fitting.epochs > 0
 
     @property
+    def code(self) -> int:
+        """Width of the network's layer that reads the rules; 0: there is none."""
+        return self.network.rules if self.rollouts.draws_rules else 0
+
+    @property
     def is_fresh(self) -> bool:
         """Whether the network starts with random weights."""
         return self.network.start == FRESH
 
     def compatibility(self) -> dict[str, Any]:
         """Return the network's widths and what it reads."""
-        return {"widths": list(self.network.widths), "candidates": CANDIDATES_VERSION, "inputs": INPUTS_VERSION}
+        widths = [*self.network.widths, *[self.code] * self.rollouts.draws_rules]
+        return {"widths": widths, "candidates": CANDIDATES_VERSION, "inputs": INPUTS_VERSION}
 
     def check(self) -> None:
         """Check as for every run, and that the folder of shards can be one."""
@@ -183,7 +204,10 @@ class ValuesConfig(Config):
         if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
             raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is not a network")
         _check_shares(
-            "rounds with opponents in [rollouts]", rollouts.opponents_share, rollouts.heuristic_opponents_share
+            "rounds with opponents in [rollouts]",
+            rollouts.opponents_share,
+            rollouts.heuristic_opponents_share,
+            rollouts.random_opponents_share,
         )
         for name in ("rounds", "held_out_rounds"):
             if (number := getattr(rollouts, name)) % (size := rollouts.shard_rounds):

@@ -20,6 +20,7 @@ from agents.values.value_network import ValueNetwork
 from agents.values.value_stages import DuelStage, FittingStage, RolloutStage, SelfPlayStage
 from shengji_env.cli.compiled_parts import get_ready
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players.networks.champion.conditioning import features_of, without_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
 from shengji_env.support.cores import num_cores
 
@@ -42,7 +43,7 @@ class ValueLearner:
         self.config, self.precision, self.labels = config, precision, labels
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         torch.manual_seed(config.run.seed)
-        self.network = ValueNetwork(config.network.widths, precision).to(_device(config.fitting.device))
+        self.network = ValueNetwork(config.network.widths, precision, config.code).to(_device(config.fitting.device))
         self.rollouts = RolloutStage(labels)
         self.fitting = FittingStage(config, self.network, labels)
         self.self_play = SelfPlayStage(config, self.network)
@@ -140,7 +141,8 @@ class ValueLearner:
         weights, play, duel = self.fitting.weights(), self.self_play.play, self.duel.result
         if play is not None and duel is not None and duel.is_better:
             made["self_play_decisions"], weights = play.decisions, play.weights()
-        file = ValueFile(weights, parse_rules(self.config.environment.rules), made)
+        rules = None if self.config.rollouts.draws_rules else parse_rules(self.config.environment.rules)
+        file = ValueFile(weights if rules is None else without_rules(weights, features_of(rules)), rules, made)
         write_values(folder / VALUES_FILE, file)
         return f"values:{folder}"
 

@@ -4,6 +4,8 @@ The layers up to the last may compute in bfloat16, which represents all inputs e
 optimiser are always float32, and so is what is played.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -12,14 +14,18 @@ from torch.nn import functional
 
 from agents.precision import dtype_of
 from agents.scales import scale_of
+from agents.values.minibatches import distinct_rows
 from agents.values.padding import distinct, padded
 from agents.values.sparse_inputs import product
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.players.networks.champion.compiled_network import Weights, weight_shapes
+from shengji_env.players.networks.champion.conditioning import LAYERS, RULES
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_INPUTS,
     NUM_TABLE_INPUTS,
     NUM_TRUMP_INPUTS,
+    RULE_INPUTS,
     Inputs,
 )
 
@@ -30,8 +36,38 @@ SCALED = {
     "from_features": NUM_CANDIDATE_INPUTS,
 }
 """Weights whose inputs are divided by their root mean square, so that all begin alike."""
+_FROM_CODE = tuple(f"rules_{layer}" for layer in LAYERS)
+"""Weights that are zero at first, so that the rules change nothing."""
 NUM_AUXILIARY = 2
 """Values that only shape what the layers learn: points, and smoothed levels that are not centred."""
+
+
+class _Rules:
+    """What the rules of each decision change in the layers (`conditioning`).
+
+    Args:
+        code: (R, code) of the distinct rule sets.
+        of: (D,) which of them each decision has.
+        weights: of the network.
+    """
+
+    def __init__(self, code: Tensor, of: Tensor, weights: Mapping[str, Tensor]) -> None:
+        self._of = of
+        self._layers = {layer: (code @ weights[f"rules_{layer}"]).chunk(2, dim=1) for layer in LAYERS}
+
+    def apply(self, layer: str, sums: Tensor, owners: Tensor | None = None) -> Tensor:
+        """Return the sums of a layer as the rules change them; `owners` are the rows' decisions."""
+        gains, terms = self._rows(layer, owners)
+        return torch.addcmul(sums + terms, sums, gains)
+
+    def scale(self, layer: str, sums: Tensor, owners: Tensor) -> Tensor:
+        """Return what is added to these sums later, changed by the same factors."""
+        return torch.addcmul(sums, sums, self._rows(layer, owners)[0])
+
+    def _rows(self, layer: str, owners: Tensor | None) -> tuple[Tensor, Tensor]:
+        of = self._of if owners is None else self._of.index_select(0, owners)
+        gains, terms = self._layers[layer]
+        return gains.index_select(0, of), terms.index_select(0, of)
 
 
 class ValueNetwork(nn.Module):
@@ -40,23 +76,25 @@ class ValueNetwork(nn.Module):
     Args:
         widths: of the layers suit, trump, hidden, last.
         precision: arithmetic of these layers, float32 or bfloat16.
+        code: width of the layer that reads the rules; 0: none, for a network of one rule set.
 
     Attributes:
         auxiliary: weights of the auxiliary values, which are not exported.
     """
 
-    def __init__(self, widths: tuple[int, int, int, int], precision: str = "float32") -> None:
+    def __init__(self, widths: tuple[int, int, int, int], precision: str = "float32", code: int = 0) -> None:
         super().__init__()
-        self.widths, self.precision = widths, precision
+        self.widths, self.precision, self.code = widths, precision, code
         self.weights = nn.ParameterDict()
-        for name, shape in weight_shapes(*widths).items():
+        for name, shape in weight_shapes(*widths, code).items():
             weight = torch.zeros(shape)
-            if len(shape) == 2 and name != "value":
+            if len(shape) == 2 and name not in ("value", *_FROM_CODE):
                 nn.init.kaiming_uniform_(weight.T, a=5**0.5)
             self.weights[name] = nn.Parameter(weight)
         self.auxiliary = nn.Parameter(torch.zeros(widths[-1], NUM_AUXILIARY))
+        scaled = SCALED | ({RULES: NUM_RULE_FEATURES} if code else {})
         self.scales = nn.ParameterDict(
-            {name: nn.Parameter(torch.ones(size), requires_grad=False) for name, size in SCALED.items()}
+            {name: nn.Parameter(torch.ones(size), requires_grad=False) for name, size in scaled.items()}
         )
 
     @property
@@ -65,19 +103,32 @@ class ValueNetwork(nn.Module):
         return next(self.parameters()).device
 
     def calibrate(self, inputs: Inputs) -> None:
-        """Set the scales by some decisions."""
+        """Set the scales by some decisions.
+
+        Inputs that are zero in all of them begin with weight zero. Those that are never set keep it, and so they add no
+        noise where something sets them one day.
+        """
         rows = inputs.suits, inputs.trumps, inputs.table, inputs.features
-        for name, values in zip(SCALED, rows, strict=True):
+        read = dict(zip(SCALED, rows, strict=True)) | ({RULES: inputs.table[:, RULE_INPUTS]} if self.code else {})
+        for name, values in read.items():
             self.scales[name].copy_(scale_of(torch.from_numpy(values)))
+            self._clear(name, values)
+        self._clear("suit_touch", inputs.suit_changes)
+        self._clear("trump_touch", inputs.trump_changes)
+
+    def _clear(self, name: str, rows: NDArray[np.int8]) -> None:
+        """Set the weights of inputs that are zero in all rows to zero."""
+        with torch.no_grad():
+            self.weights[name][torch.from_numpy(~rows.any(axis=0)).to(self.device)] = 0
 
     def load(self, weights: Weights) -> None:
         """Set the weights to those of a file; the scales stay.
 
         Its layers may be narrower. What is added reads with random weights, and nothing reads it at first, so that the
-        values are those of the file.
+        values are those of the file. One for one rule set leaves what is about rules as it is.
         """
         with torch.no_grad():
-            for name, weight in self.weights.items():
+            for name, weight in ((name, self.weights[name]) for name in weights):
                 array = torch.from_numpy(weights[name]).to(self.device)
                 if name in self.scales:
                     array = array / self.scales[name].unsqueeze(1)
@@ -97,8 +148,11 @@ class ValueNetwork(nn.Module):
         w, (numbers, index), size = self._layers(), (self._numbers, self._index), len(inputs.features)
         if self.precision == "bfloat16":
             inputs = padded(inputs)
+        rules = self._rules(inputs.table, w) if self.code else None
         suits = self._read(inputs.suits, w["suit"]).add_(w["suit_bias"])
         trumps = self._read(inputs.trumps, w["trump"]).add_(w["trump_bias"])
+        if rules is not None:
+            suits, trumps = rules.apply("suit", suits, index(inputs.suit_owners)), rules.apply("trump", trumps)
         plain, trump_codes = suits.relu(), trumps.relu() @ w["from_trump"]
         base = self._read(inputs.table, w["from_table"]).add_(w["hidden_bias"]).add_(trump_codes)
         sums = plain.new_zeros(len(base), plain.shape[1]).index_add_(0, index(inputs.suit_owners), plain)
@@ -107,15 +161,37 @@ class ValueNetwork(nn.Module):
         hidden = base.index_select(0, owners).addmm_(numbers(inputs.features), w["from_features"])
         changed, places = map(index, distinct(inputs.changed_suits))
         before = (plain.index_select(0, changed) @ -w["from_suit"]).index_select(0, places)
-        touched = suits.index_select(0, changed_suits).addmm_(numbers(inputs.suit_changes), w["suit_touch"]).relu_()
+        touched = suits.index_select(0, changed_suits)
+        if rules is None:
+            touched.addmm_(numbers(inputs.suit_changes), w["suit_touch"])
+        else:
+            deciding = index(inputs.suit_owners[inputs.changed_suits])
+            touched += rules.scale("suit", numbers(inputs.suit_changes) @ w["suit_touch"], deciding)
+        touched = touched.relu_()
         delta = torch.addmm(before, touched, w["from_touched_suit"])
         hidden.index_add_(0, index(inputs.suit_change_owners), delta)
         trump_change_owners = index(inputs.trump_change_owners)
         deciding = owners.index_select(0, trump_change_owners)
-        touched = trumps.index_select(0, deciding).addmm_(numbers(inputs.trump_changes), w["trump_touch"]).relu_()
+        touched = trumps.index_select(0, deciding)
+        if rules is None:
+            touched.addmm_(numbers(inputs.trump_changes), w["trump_touch"])
+        else:
+            touched += rules.scale("trump", numbers(inputs.trump_changes) @ w["trump_touch"], deciding)
+        touched = touched.relu_()
         delta = torch.addmm((-trump_codes).index_select(0, deciding), touched, w["from_touched_trump"])
         hidden.index_add_(0, trump_change_owners, delta)
-        return torch.addmm(w["last_bias"], hidden.relu_(), w["last"]).relu_()[:size].float()
+        if rules is not None:
+            hidden = rules.apply("hidden", hidden, owners)
+        last = torch.addmm(w["last_bias"], hidden.relu_(), w["last"])
+        if rules is not None:
+            last = rules.apply("last", last, owners)
+        return last.relu_()[:size].float()
+
+    def _rules(self, table: NDArray[np.int8], weights: Mapping[str, Tensor]) -> _Rules:
+        """Return what the rules of some decisions change."""
+        first, of = distinct_rows(table[:, RULE_INPUTS])
+        code = torch.addmm(weights["rules_bias"], self._numbers(table[first, RULE_INPUTS]), weights[RULES]).relu()
+        return _Rules(code, self._index(of), weights)
 
     def _read(self, rows: NDArray[np.int8], weight: Tensor) -> Tensor:
         """Return the product of rows that are mostly zero with a weight."""

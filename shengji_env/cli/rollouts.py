@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.datasets.rollouts.rollout_settings import POLICIES, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, POLICIES, RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
@@ -28,6 +28,7 @@ _SETTINGS: Mapping[str, tuple[Callable[[str], object], str, str]] = {
         number, "X", "share of the remaining rounds with greedy in both opponents' seats, where it plays on, too"
     ),
     "heuristic_opponents_share": (number, "X", "the same with heuristic in their seats"),
+    "random_opponents_share": (number, "X", "the same with random in their seats"),
 }  # fmt: skip
 """Options that are settings of their name: type, placeholder and help."""
 
@@ -61,6 +62,7 @@ examples:
   shengji rollouts --rounds 80000 --out rollouts/train --seed 1       about 1.2 million decisions
   shengji rollouts --rounds 80000 --out rollouts/one --rules one_deck --workers 4
   shengji rollouts --rounds 80000 --out rollouts/second --policy values:runs/first
+  shengji rollouts --rounds 80000 --out rollouts/any --draw-rules     for a network that plays all rules
 """
 
 
@@ -70,6 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=file_path, required=True, metavar="DIR", help="folder of the shards")
     group = parser.add_argument_group("what is made")
     group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    group.add_argument(
+        "--draw-rules", action="store_true",
+        help=f"draw the rules of every {BLOCK} rounds: presets often, and combinations of options, decks and kitties",
+    )  # fmt: skip
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and noise (0)")
     for name, (kind, metavar, text) in _SETTINGS.items():
         default = getattr(_DEFAULTS, name)
@@ -93,7 +99,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     given = {name: getattr(arguments, name) for name in _SETTINGS}
     noise = tuple(arguments.noise)
-    settings = RolloutSettings(rules=parse_rules(arguments.rules), seed=arguments.seed, noise=noise, **given)
+    settings = RolloutSettings(
+        rules=parse_rules(arguments.rules), draws_rules=arguments.draw_rules, seed=arguments.seed, noise=noise, **given
+    )
     if arguments.ray is None:  # otherwise other machines work, which compile by themselves
         get_ready()
     began = time.perf_counter()
@@ -115,5 +123,5 @@ def _show(folder: Folder, seconds: float) -> None:
         f"{size / 2**20:.1f} MiB"
     )
     settings = folder.settings
-    made_of = f"rules {settings.rules} ({settings.rules.fingerprint}), policy {settings.policy}, seed {settings.seed}"
-    print(f"{made_of}, {seconds:.1f} s", file=sys.stderr)
+    rules = "rules drawn" if settings.draws_rules else f"rules {settings.rules} ({settings.rules.fingerprint})"
+    print(f"{rules}, policy {settings.policy}, seed {settings.seed}, {seconds:.1f} s", file=sys.stderr)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import shengji_env.players.candidates
 from shengji_env.engine.rule_sets import PRESETS
-from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
+from shengji_env.players.candidates import ALL_RULES, CANDIDATES_VERSION, candidates_digest, digest_of_all_rules
 
 PINNED = Path(shengji_env.players.candidates.__file__).parent / "digests.json"
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
@@ -13,7 +13,7 @@ RULES = (*PRESETS, FORCED_RULES)
 
 
 def main() -> None:
-    digests = {rules: candidates_digest(rules) for rules in RULES}
+    digests = {rules: candidates_digest(rules) for rules in RULES} | {ALL_RULES: digest_of_all_rules()}
     PINNED.write_text(json.dumps({"version": CANDIDATES_VERSION, "digests": digests}, indent=2) + "\n")
 
 

@@ -9,7 +9,14 @@ from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.players.candidates import CANDIDATES_VERSION, FEATURES, NUM_FEATURES, candidates_digest, features_table
+from shengji_env.players.candidates import (
+    CANDIDATES_VERSION,
+    FEATURES,
+    NUM_FEATURES,
+    candidates_digest,
+    digest_of_all_rules,
+    features_table,
+)
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
@@ -73,6 +80,11 @@ def test_the_digest_is_the_pinned_one(rules):
     pinned = json.loads(PINNED.read_text())
     assert pinned["version"] == CANDIDATES_VERSION
     assert candidates_digest(rules) == pinned["digests"][rules]
+
+
+def test_the_digest_of_many_rule_sets_is_the_pinned_one():
+    assert digest_of_all_rules() == json.loads(PINNED.read_text())["digests"]["all"]
+    assert digest_of_all_rules(with_features=False) != digest_of_all_rules()
 
 
 @pytest.mark.parametrize("rules", ALL_RULES)

@@ -162,7 +162,7 @@ def test_phases_are_named_in_the_players_text():
 def test_other_rules_are_refused_every_time():
     player = player_of(random_weights(), "one_deck")
     for _ in range(2):
-        with pytest.raises(PlayerError, match=r"mine has not learned to play two_deck: its network is for other rules"):
+        with pytest.raises(PlayerError, match=r"mine has not learned to play two_deck: it has learned others"):
             choose(player, many("two_deck", steps=3))
         env = many("one_deck", steps=30)
         chosen = choose(player, env)
@@ -221,14 +221,14 @@ def test_a_file_plays_like_the_network_it_was_written_from(tmp_path):
         player = make_player(text)
         assert player.name == text
         assert (choose(player, env) == choose(mine, env)).all()
-    with pytest.raises(PlayerError, match="has not learned to play two_deck"):
+    with pytest.raises(PlayerError, match="has not learned to play two_deck: it has learned one_deck"):
         choose(player, many("two_deck", steps=3))
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "shengji-values/9"}, "format is 'shengji-values/9', here 'shengji-values/2'"),
+        ({"format": "shengji-values/9"}, "format is 'shengji-values/9', here 'shengji-values/3'"),
         ({"layout_version": 99}, "layout_version is 99, here"),
         ({"inputs_version": INPUTS_VERSION + 1}, f"inputs_version is {INPUTS_VERSION + 1}, here {INPUTS_VERSION}"),
         ({"candidates": {"version": 1, "digest": "0", "most": 10}}, r"candidates is \{.*'digest': '0'.*\}, here \{"),

@@ -29,6 +29,7 @@ from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.distilled.playout_policy import (
     DISTILLED,
     HEURISTIC,
@@ -71,7 +72,7 @@ class NetworkValuer:
     def __init__(self, player: str, rules: RuleSet) -> None:
         announce_review()
         self.name = player
-        self._evaluator = make_evaluator(network_of(named_weights(player, rules)))
+        self._evaluator = make_evaluator(network_of(for_rules(named_weights(player, rules), features_of(rules))))
         self._throws = RiskyThrows(rules, POINTS_WEIGHT)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:

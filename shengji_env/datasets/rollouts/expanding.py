@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.generating import generate
+from shengji_env.datasets.rollouts.generating import blocks_of, digest_of, generate
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import default_settings
 from shengji_env.datasets.rollouts.shard_sections import Sections
@@ -19,7 +19,7 @@ from shengji_env.engine.play import Plays, make_legal
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
-from shengji_env.players.candidates import NUM_FEATURES, candidates_digest
+from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
@@ -98,14 +98,16 @@ def expand(shard: Shard, first: int = 0, end: int | None = None) -> Expanded:
     """
     end = check_index("end", shard.num_rounds if end is None else end, 0, shard.num_rounds)
     first = check_index("first", first, 0, end)
-    digest = candidates_digest(shard.settings.rules, most=shard.settings.candidates, with_features=False)
+    digest = digest_of(shard.settings)
     if shard.digest != digest:
         raise RecordError(
             f"the shard's candidates have the digest {shard.digest}, those found here {digest}: it was made by another"
             " version, whose labels belong to other candidates; make it again"
         )
     compile_expanding()
-    return _expand(shard, first, end)
+    start = shard.first_round
+    blocks = blocks_of(shard.settings, start + first, start + end) or [(start + first, start + end)]
+    return join([_expand(shard, one - start, other - start) for one, other in blocks])
 
 
 def compile_expanding() -> None:
@@ -116,6 +118,8 @@ def compile_expanding() -> None:
 
 
 def _expand(shard: Shard, first: int, end: int) -> Expanded:
+    """Write out the decisions of rounds that have the same rules."""
+    made_of = shard.settings.for_round(shard.first_round + first)
     rounds = np.array(shard.rounds[first:end])
     num_actions, num_decisions = (_sums(shard.rounds[name]) for name in ("num_actions", "num_decisions"))
     decisions = np.array(shard.decisions[num_decisions[first] : num_decisions[end]])
@@ -131,7 +135,7 @@ def _expand(shard: Shard, first: int, end: int) -> Expanded:
         make_features(),
     )  # fmt: skip
     sections = Sections(rounds, decisions, labels, np.array(shard.actions[num_actions[first] : num_actions[end]]))
-    memory, settings = make_memory(shard.settings), shard.settings.record()
+    memory, settings = make_memory(made_of), made_of.record()
     failed, reason = expand_rounds(memory, settings, shard.first_round + first, sections, written)
     if failed >= 0:
         raise RecordError(f"round {failed} {_REASONS[reason]}")
@@ -144,7 +148,7 @@ def _expand(shard: Shard, first: int, end: int) -> Expanded:
         cards=written.candidates.cards,
         features=features,
         **{name: np.ascontiguousarray(labels[name]) for name in ("levels", "points", "is_attacker")},
-        smooth=smooth_levels(labels["levels"], labels["points"], labels["is_attacker"], shard.settings.rules),
+        smooth=smooth_levels(labels["levels"], labels["points"], labels["is_attacker"], made_of.rules),
     )
 
 

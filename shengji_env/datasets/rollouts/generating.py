@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.labelling import label_tables
 from shengji_env.datasets.rollouts.policies import make_maker
-from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings, default_settings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, RolloutSettings, default_settings
 from shengji_env.datasets.rollouts.round_making import make_rounds
 from shengji_env.datasets.rollouts.shard_sections import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
 from shengji_env.datasets.rollouts.shards import Shard
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import ShengjiError
-from shengji_env.players.candidates import candidates_digest
+from shengji_env.players.candidates import candidates_digest, digest_of_all_rules
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.workers.jobs import Watch
@@ -42,8 +42,36 @@ def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, wa
     first = check_index("first_round", first_round, 0, MAX_ROUNDS - 1)
     count = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS - first)
     compile_rollouts()
-    digest = candidates_digest(settings.rules, most=settings.candidates, with_features=False)
-    return _generate(settings, first, count, digest, watch or (lambda _: None))
+    watch, end = watch or (lambda _: None), first + count
+    parts = []
+    for start, stop in blocks_of(settings, first, end):
+        parts.append(_generate(settings.for_round(start), start, stop - start, _watch_from(watch, start - first)))
+    return Shard(
+        settings=settings,
+        first_round=first,
+        digest=digest_of(settings),
+        **{name: np.concatenate([part._asdict()[name] for part in parts]) for name in SECTIONS},
+    )
+
+
+def blocks_of(settings: RolloutSettings, first: int, end: int) -> list[tuple[int, int]]:
+    """Return the ranges of rounds first..end-1 that have the same rules: first and one past the last of each."""
+    if not settings.draws_rules:
+        return [(first, end)]
+    starts = range(first - first % BLOCK, end, BLOCK)
+    return [(max(start, first), min(start + BLOCK, end)) for start in starts]
+
+
+def digest_of(settings: RolloutSettings) -> str:
+    """Return the digest of the candidates that are labelled, without features."""
+    if settings.draws_rules:
+        return digest_of_all_rules(most=settings.candidates, with_features=False)
+    return candidates_digest(settings.rules, most=settings.candidates, with_features=False)
+
+
+def _watch_from(watch: Watch, before: int) -> Watch:
+    """Return a watch that counts the rounds made before, too."""
+    return lambda made: watch(before + made)
 
 
 def label(
@@ -62,9 +90,11 @@ def label(
 
     Raises:
         ShengjiError: no decision begins at a table, there are not as many numbers as tables, or the settings' network
-            is not at hand.
+            is not at hand, or they draw rules.
     """
     settings.check_weights()
+    if settings.draws_rules:
+        raise ShengjiError("the tables have rules already: draws_rules must be False")
     if (states["taken_size"] > 0).any() or (states["phase"] == Phase.OVER).any():
         raise ShengjiError("a table is in the middle of a decision, or its round is over: begin_decisions goes back")
     numbers = np.arange(len(states)) if numbers is None else np.asarray(numbers, np.int64)
@@ -86,7 +116,7 @@ def _label(
 def compile_rollouts() -> None:
     """Compile what generating needs, unless an earlier process has."""
     announce_compiling(
-        "rollouts", lambda: _generate(default_settings(), 0, 1, "", lambda _: None), layer="datasets", what="rollouts"
+        "rollouts", lambda: _generate(default_settings(), 0, 1, lambda _: None), layer="datasets", what="rollouts"
     )
 
 
@@ -100,7 +130,7 @@ def compile_labels() -> None:
     )
 
 
-def _generate(settings: RolloutSettings, first: int, count: int, digest: str, watch: Watch) -> Shard:
+def _generate(settings: RolloutSettings, first: int, count: int, watch: Watch) -> Sections:
     decisions = max(1, round(_DECISIONS_GUESSED * count * settings.label_share))
     sizes = {
         "rounds": count,
@@ -118,10 +148,7 @@ def _generate(settings: RolloutSettings, first: int, count: int, digest: str, wa
         done = made
         watch(done - first)
     filled = {name: int(maker.memory[f"num_{name}"][0]) for name in SECTIONS if name != "rounds"}
-    return Shard(
-        settings=settings, first_round=first, digest=digest,
-        **{name: array[: filled.get(name, count)].copy() for name, array in shard._asdict().items()},
-    )  # fmt: skip
+    return Sections(**{name: array[: filled.get(name, count)].copy() for name, array in shard._asdict().items()})
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:

@@ -7,7 +7,7 @@
 
 The player of playouts is `heuristic` unless the settings' `playouts` says otherwise.
 
-Where `greedy` or `heuristic` sits in the opponents' seats, it plays on there.
+Where `greedy`, `heuristic` or `random` sits in the opponents' seats, it plays on there.
 """
 
 from typing import Any, NamedTuple
@@ -18,17 +18,19 @@ from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.masks import legal_actions, random_legal, write_mask
 from shengji_env.engine.play import make_play
-from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, first_set, lowest_slot
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.playing import play_heuristically
+from shengji_env.players.candidates.playing import Scratch, play_heuristically
 from shengji_env.players.greedy_rounds import next_greedily
 from shengji_env.players.networks.champion.choosing import Evaluator, choose_candidate, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.distilled.playout_policy import (
     PlayoutPolicy,
     is_distilled,
@@ -39,6 +41,9 @@ from shengji_env.players.networks.distilled.playout_policy import (
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
+RANDOM_OPPONENTS = OTHERS.index("random opponents")
+_MOST_TAKEN = 64
+"""More cards than a play has."""
 
 
 class Maker(NamedTuple):
@@ -56,7 +61,9 @@ class Maker(NamedTuple):
 
 def make_maker(settings: RolloutSettings) -> Maker:
     """Return what a thread makes rollouts with."""
-    network = blank_network() if settings.weights is None else network_of(settings.weights)
+    network = blank_network()
+    if settings.weights is not None:
+        network = network_of(for_rules(settings.weights, features_of(settings.rules)))
     return Maker(
         make_memory(settings), settings.record(), make_evaluator(network), playout_policy(settings.playouts_by)
     )
@@ -86,19 +93,31 @@ def opponents_at(memory: Memory, seat: int) -> int:
 
 
 @jit
+def next_alone(s: State, scratch: Scratch, memory: Memory, opponents: int) -> int:
+    """Return the action of `greedy` or `random` opponents at a table, the only legal one if there is no choice."""
+    if opponents == GREEDY_OPPONENTS:
+        return int(next_greedily(s, scratch, memory.greedy))
+    if write_mask(s, scratch.rules, scratch.work, scratch.mask) == 1:
+        return int(first_set(scratch.mask))
+    hand = count_cards_at(s.hands[s.seat], ALL_SLOTS)
+    return int(random_legal(scratch.mask, memory.key, (hand * NUM_SEATS + s.seat) * _MOST_TAKEN + s.taken_size))
+
+
+@jit
 def play_on(maker: Maker, tricks: int) -> None:
     """Let the policy play ``memory.playout`` to the end of the round; a network plays until so many tricks are over."""
     memory, settings = maker.memory[0], maker.settings[0]
     s, playout, found, deals = memory.playout.state, memory.playout, memory.found_on, deals_of(memory, settings)
     others = memory.others
-    is_mixed = others == GREEDY_OPPONENTS or (others == HEURISTIC_OPPONENTS and is_distilled(maker.playouts))
+    is_alone = others in (GREEDY_OPPONENTS, RANDOM_OPPONENTS)
+    is_mixed = is_alone or (others == HEURISTIC_OPPONENTS and is_distilled(maker.playouts))
     while (s.tricks < tricks or is_mixed) and s.phase != Phase.OVER:
         opponents = opponents_at(memory, s.seat)
         action = only_action(s, playout.rules, playout.work)
         if action >= 0:
             apply_action(s, playout.rules, playout.work, deals, action)
-        elif opponents == GREEDY_OPPONENTS:
-            apply_action(s, playout.rules, playout.work, deals, next_greedily(s, playout, memory.greedy))
+        elif opponents > 0 and is_alone:
+            apply_action(s, playout.rules, playout.work, deals, next_alone(s, playout, memory, opponents))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
             best = best_found(maker, found, find_hidden(s, memory, settings.most, found))
             make_play(s, playout.rules, playout.work, deals, candidate_play(found, best))

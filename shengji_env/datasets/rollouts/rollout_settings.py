@@ -4,6 +4,7 @@ A network is known by the digest of its weights, ``network:DIGEST``, wherever it
 from a shard name the network but do not have it: `generate` needs settings that were made from its file.
 """
 
+import copy
 import dataclasses
 import math
 import re
@@ -15,26 +16,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import record_type
+from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
+from shengji_env.players.networks.champion.conditioning import reads_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
 from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
 from shengji_env.support.arguments import check_index, check_seed
 
 POLICIES = (HEURISTIC, "champion", "values:PATH")
-OTHERS = ("policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents")
+OTHERS = (
+    "policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents", "random opponents",
+)  # fmt: skip
 """Who may sit in the seats that do not explore; a shard holds their index in it."""
 MAX_NOISE = 8
 """Most noise levels."""
+BLOCK = 25
+"""Rounds that are played by the same rules, one after another, where rules are drawn."""
 MAX_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
-_OPTIONAL_SHARES = ("opponents_share", "heuristic_opponents_share")
-_OPTIONAL = {**dict.fromkeys(_OPTIONAL_SHARES, 0.0), "playouts": HEURISTIC}
+_OPTIONAL_SHARES = ("opponents_share", "heuristic_opponents_share", "random_opponents_share")
+_OPTIONAL = {**dict.fromkeys(_OPTIONAL_SHARES, 0.0), "playouts": HEURISTIC, "draws_rules": False}
 """What a shard names only if it is something else."""
 _SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL_SHARES)
 _NETWORK = re.compile(r"network:[0-9a-f]{32}")
@@ -52,6 +59,7 @@ SETTINGS_DTYPE = record_type(
         ("others_noise", np.float64),
         ("opponents_share", np.float64),
         ("heuristic_opponents_share", np.float64),
+        ("random_opponents_share", np.float64),
         ("label_share", np.float64),
     ]
 )
@@ -68,8 +76,10 @@ class RolloutSettings:
 
     rules: RuleSet = field(default_factory=rule_set)
     """The rules; also given as their text."""
+    draws_rules: bool = False
+    """Whether every BLOCK rounds have rules of their own, drawn by `engine.drawn_rules`, in place of `rules`."""
     seed: int = 0
-    """Seed of deals, starts and noise."""
+    """Seed of deals, starts, noise, and rules that are drawn."""
     policy: str = HEURISTIC
     """Who plays on in all four seats once a candidate has been played, and who sits in the seats without noise:
     `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
@@ -91,17 +101,25 @@ class RolloutSettings:
     opponents_share: float = 0.0
     """Share of the remaining rounds in which `greedy` sits in both opponents' seats, and plays on there, 0 to 1."""
     heuristic_opponents_share: float = 0.0
-    """The same share for `heuristic`; together they are at most 1."""
+    """The same share for `heuristic`."""
+    random_opponents_share: float = 0.0
+    """The same share for `random`; together they are at most 1."""
     weights: Weights | None = field(default=None, compare=False, repr=False)
     """The network's, if there is one and it is at hand; taken from the policy's file."""
 
     def __post_init__(self) -> None:
         """Check all fields."""
         object.__setattr__(self, "rules", as_rules(self.rules))
+        if not isinstance(self.draws_rules, bool):
+            raise ShengjiError(f"draws_rules={show(self.draws_rules)} must be True or False")
+        if self.draws_rules and self.rules != rule_set():
+            raise ShengjiError(f"draws_rules=True draws all rules, so rules={self.rules} has no use; leave it out")
         object.__setattr__(self, "seed", check_seed(self.seed))
         policy, weights = _network(self.policy, self.weights, self.rules)
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "weights", weights)
+        if self.draws_rules and weights is not None and not reads_rules(weights):
+            raise ShengjiError(f"draws_rules=True needs a network that plays all rules; {show(self.policy)} is for one")
         tricks = check_index("network_tricks", self.network_tricks, 1, MAX_NETWORK_TRICKS)
         object.__setattr__(self, "network_tricks", tricks)
         if tricks > 1 and not self.is_network:
@@ -121,6 +139,19 @@ class RolloutSettings:
     def is_network(self) -> bool:
         """Whether the policy is a network."""
         return self.policy != HEURISTIC
+
+    def rules_of(self, number: int) -> RuleSet:
+        """Return the rules of a round."""
+        return drawn_rules(self.seed, number // BLOCK) if self.draws_rules else self.rules
+
+    def for_round(self, number: int) -> "RolloutSettings":
+        """Return the settings of a round, and of its block: with its rules, and nothing drawn."""
+        if not self.draws_rules:
+            return self
+        settings = copy.copy(self)
+        object.__setattr__(settings, "rules", self.rules_of(number))
+        object.__setattr__(settings, "draws_rules", False)
+        return settings
 
     @property
     def playouts_by(self) -> str:

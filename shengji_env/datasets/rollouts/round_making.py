@@ -13,8 +13,10 @@ from shengji_env.datasets.rollouts.memory import Memory, Settings, deals_of
 from shengji_env.datasets.rollouts.policies import (
     GREEDY_OPPONENTS,
     HEURISTIC_OPPONENTS,
+    RANDOM_OPPONENTS,
     Maker,
     best_found,
+    next_alone,
     only_action,
     opponents_at,
 )
@@ -29,7 +31,6 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find, find_first, find_hidden
-from shengji_env.players.greedy_rounds import next_greedily
 
 _GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
 _FIRST_KINDS = 2
@@ -77,13 +78,7 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
     memory.key = stream_key(settings.seed, memory.number, 0, ROLLOUT_STREAM)
     explorer = int(random_below(memory.key, _EXPLORER, NUM_SEATS))
     noise = int(random_below(memory.key, _NOISE, settings.num_noise))
-    others = 0
-    if _happens(memory, _HAS_OTHERS, settings.others_share):
-        others = 1 + int(random_below(memory.key, _OTHERS, _FIRST_KINDS))
-    elif _happens(memory, _HAS_OPPONENTS, settings.opponents_share):
-        others = GREEDY_OPPONENTS
-    elif _happens(memory, _HAS_OPPONENTS, settings.opponents_share + settings.heuristic_opponents_share):
-        others = HEURISTIC_OPPONENTS
+    others = _draw_others(memory, settings)
     row.explorer, row.others, row.noise = explorer, others, noise
     memory.explorer, memory.others, memory.known = explorer, others, -1
     begin_first(s, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), True)
@@ -95,7 +90,9 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
             if others > 0:
                 memory.known = -1
         elif others == _GREEDY or opponents == GREEDY_OPPONENTS:
-            _play_greedily(memory, settings, shard.actions)
+            _play_alone(memory, settings, GREEDY_OPPONENTS, shard.actions)
+        elif opponents == RANDOM_OPPONENTS:
+            _play_alone(memory, settings, RANDOM_OPPONENTS, shard.actions)
         elif others == _NOISY:
             _play_heuristically(memory, settings, word, settings.others_noise, shard.actions)
         elif settings.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
@@ -103,6 +100,20 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
         else:
             _play_heuristically(memory, settings, word, 0.0, shard.actions)
         word += _WORDS
+
+
+@jit
+def _draw_others(memory: Memory, settings: Settings) -> int:
+    """Draw who sits in the seats that do not explore, an index of OTHERS."""
+    if _happens(memory, _HAS_OTHERS, settings.others_share):
+        return 1 + int(random_below(memory.key, _OTHERS, _FIRST_KINDS))
+    share = settings.opponents_share
+    if _happens(memory, _HAS_OPPONENTS, share):
+        return GREEDY_OPPONENTS
+    share += settings.heuristic_opponents_share
+    if _happens(memory, _HAS_OPPONENTS, share):
+        return HEURISTIC_OPPONENTS
+    return RANDOM_OPPONENTS if _happens(memory, _HAS_OPPONENTS, share + settings.random_opponents_share) else 0
 
 
 @jit
@@ -184,9 +195,9 @@ def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
 
 
 @jit
-def _play_greedily(memory: Memory, settings: Settings, actions: NDArray[Any]) -> None:
-    """Make the greedy player's play, card by card."""
+def _play_alone(memory: Memory, settings: Settings, player: int, actions: NDArray[Any]) -> None:
+    """Make the play of `greedy` or `random`, card by card."""
     while True:
-        _take(memory, settings, next_greedily(memory.table, memory.scratch, memory.greedy), actions)
+        _take(memory, settings, next_alone(memory.table, memory.scratch, memory, player), actions)
         if memory.table.taken_size == 0:
             return

@@ -7,6 +7,7 @@ The file is one line of JSON, filled up with spaces to a multiple of 64 bytes, t
 |---|---|
 | `format` | SHARD_FORMAT |
 | `settings` | `RolloutSettings.to_json`, the rules among them |
+| `drawn` | where rules are drawn: those of each block of rounds, as texts |
 | `candidates` | version and digest of the candidates that were compared |
 | `first_round` | number of the first round |
 | `sizes` | number of entries of each array |
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, OTHERS, RolloutSettings
 from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -34,7 +35,7 @@ from shengji_env.support.whole_files import write_whole
 
 SHARD_FORMAT = "shengji-rollouts/1"
 _BLOCK = 64
-_LONGEST_LINE = 1 << 16
+_LONGEST_LINE = 1 << 20
 _MAX_ENTRIES = 1 << 40
 
 
@@ -83,6 +84,7 @@ def write_shard(path: Path, shard: Shard) -> int:
     header = {
         "format": SHARD_FORMAT,
         "settings": shard.settings.to_json(),
+        **_drawn(shard.settings, shard.first_round, shard.num_rounds),
         "candidates": {"version": CANDIDATES_VERSION, "digest": shard.digest},
         "actions_version": ACTIONS_VERSION,
         "first_round": shard.first_round,
@@ -190,13 +192,26 @@ def _header_of(data: Any) -> ShardHeader:
             f"its actions and candidates are of versions {show(actions)} and {show(candidates)}; here they are of"
             f" {ACTIONS_VERSION} and {CANDIDATES_VERSION}"
         )
+    settings = RolloutSettings.from_json(data["settings"])
+    first = check_index("first_round", data["first_round"], 0, MAX_ROUNDS)
+    sizes = {name: check_index(name, data["sizes"][name], 0, _MAX_ENTRIES) for name in SECTIONS}
+    if settings.draws_rules and data.get("drawn") != _drawn(settings, first, sizes["rounds"])["drawn"]:
+        raise RecordError("its rules are not those that are drawn by this version: it was made by another one")
     return ShardHeader(
-        settings=RolloutSettings.from_json(data["settings"]),
-        first_round=check_index("first_round", data["first_round"], 0, MAX_ROUNDS),
+        settings=settings,
+        first_round=first,
         digest=str(data["candidates"]["digest"]),
-        sizes={name: check_index(name, data["sizes"][name], 0, _MAX_ENTRIES) for name in SECTIONS},
+        sizes=sizes,
         crc32=check_index("crc32", data["crc32"], 0, 2**32 - 1),
     )
+
+
+def _drawn(settings: RolloutSettings, first: int, count: int) -> dict[str, list[str]]:
+    """Return what the line says of rules that are drawn; nothing if none are."""
+    if not settings.draws_rules:
+        return {}
+    numbers = range(first - first % BLOCK, first + count, BLOCK)
+    return {"drawn": [str(settings.rules_of(number)) for number in numbers]}
 
 
 def _check(shard: Shard) -> None:

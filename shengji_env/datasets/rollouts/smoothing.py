@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import DECK_POINTS, MAX_DECKS
+from shengji_env.engine.compile import jit
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Winner
@@ -56,29 +57,30 @@ def smooth_levels(
     return smooth
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=256)
 def _level_tables(rules: RuleSet) -> NDArray[np.int64]:
     """Return the table from the attackers' view, as `_tables` has it, but not blurred."""
-    points = range(_LOWEST, _HIGHEST + POINTS_UNIT, POINTS_UNIT)
-    return np.array([[_level(rules, value, won_last) for value in points] for won_last in (False, True)])
+    return _levels_from(rules.record(), _LOWEST, (_HIGHEST - _LOWEST) // POINTS_UNIT + 1)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=256)
 def _tables(rules: RuleSet) -> NDArray[np.float64]:
     """Return the blurred table from the attackers' view, by whether they won the last trick and by points in fives."""
     sigma = SIGMA_PER_DECK * (rules.points / DECK_POINTS) / POINTS_UNIT
     reach = int(np.ceil(_SIGMAS * sigma))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    points = np.arange(_LOWEST // POINTS_UNIT - reach, _HIGHEST // POINTS_UNIT + reach + 1) * POINTS_UNIT
-    table = np.array([[_level(rules, int(value), won_last) for value in points] for won_last in (False, True)])
+    size = (_HIGHEST - _LOWEST) // POINTS_UNIT + 1 + 2 * reach
+    table = _levels_from(rules.record(), _LOWEST - POINTS_UNIT * reach, size)
     return np.stack([np.convolve(row, weights / weights.sum(), "valid") for row in table])
 
 
-def _level(rules: RuleSet, points: int, won_last: bool) -> int:
-    winner, levels = settle(_record(rules), points, won_last)
-    return 0 if winner == Winner.DRAW else int(levels) if winner == Winner.ATTACKERS else -int(levels)
-
-
-@functools.lru_cache(maxsize=16)
-def _record(rules: RuleSet) -> Any:
-    return rules.record()[0]
+@jit
+def _levels_from(rules: NDArray[Any], lowest: int, size: int) -> NDArray[np.int64]:
+    """Return levels from the attackers' view, (2, size): by whether they won the last trick, and by points in fives."""
+    table = np.zeros((2, size), np.int64)
+    for won_last in range(2):
+        for index in range(size):
+            winner, levels = settle(rules[0], lowest + POINTS_UNIT * index, won_last == 1)
+            if winner != Winner.DRAW:
+                table[won_last, index] = levels if winner == Winner.ATTACKERS else -levels
+    return table

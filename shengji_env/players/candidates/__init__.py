@@ -14,20 +14,24 @@ have learned. The list is part of what a network has learned: `CANDIDATES_VERSIO
 """
 
 from shengji_env.players.candidates.digest import (
+    ALL_RULES,
     CANDIDATES_VERSION,
     DEFAULT_CANDIDATES,
     candidates_digest,
+    digest_of_all_rules,
     known_digest,
 )
 from shengji_env.players.candidates.features import FEATURES, NUM_FEATURES, Feature, features_table
 
 __all__ = [
+    "ALL_RULES",
     "CANDIDATES_VERSION",
     "DEFAULT_CANDIDATES",
     "FEATURES",
     "NUM_FEATURES",
     "Feature",
     "candidates_digest",
+    "digest_of_all_rules",
     "features_table",
     "known_digest",
 ]

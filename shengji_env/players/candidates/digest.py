@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, random_below, stream_key
+from shengji_env.engine.drawn_rules import unseen_rules
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot, slots_with
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
@@ -38,6 +39,10 @@ DEFAULT_CANDIDATES = 10
 """Most candidates of a decision."""
 PINNED = "digests.json"
 NUM_POSITIONS = 10_000
+ALL_RULES = "all"
+"""What stands for the digest over many rule sets."""
+_POSITIONS_EACH = 250
+"""Decisions of each of these rule sets."""
 _ONE_IN, _ONE_THROW_IN = 4, 32
 """How seldom a play is a random candidate, and a lead all cards of a suit: nobody else's throws fail."""
 _SIZE = 16
@@ -77,11 +82,24 @@ def candidates_digest(
 
 
 @functools.cache
-def known_digest(rules: RuleSet) -> str:
-    """Return the digest for some rules; that of a preset is read, not computed."""
+def known_digest(rules: RuleSet | str) -> str:
+    """Return the digest for some rules, or for ALL_RULES; those of presets and of ALL_RULES are read, not computed."""
     pinned = json.loads(resources.files(__package__).joinpath(PINNED).read_text(encoding="utf-8"))["digests"]
-    named = {as_rules(text).fingerprint: digest for text, digest in pinned.items()}
+    if rules == ALL_RULES:
+        return str(pinned[ALL_RULES])
+    rules = as_rules(rules)
+    named = {as_rules(text).fingerprint: digest for text, digest in pinned.items() if text != ALL_RULES}
     return str(named.get(rules.fingerprint) or candidates_digest(rules))
+
+
+@functools.lru_cache(maxsize=8)
+def digest_of_all_rules(*, most: int = DEFAULT_CANDIDATES, with_features: bool = True) -> str:
+    """Return a hash over the candidates of decisions under every preset and the thirty `unseen_rules`."""
+    digest = blake2b(digest_size=_SIZE)
+    for rules in (*map(as_rules, PRESETS), *unseen_rules()):
+        each = candidates_digest(rules, num_positions=_POSITIONS_EACH, most=most, with_features=with_features)
+        digest.update(each.encode())
+    return digest.hexdigest()
 
 
 def list_candidates(rules: RuleSet, num_positions: int, most: int) -> NDArray[Any]:

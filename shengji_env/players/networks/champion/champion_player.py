@@ -1,7 +1,7 @@
 """Players that take the candidate which a network values most; torch is not needed."""
 
+import functools
 from collections.abc import Iterable, Mapping
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,13 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import PlayerError, show
+from shengji_env.players.candidates import ALL_RULES
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion.choosing import Chooser, choose_actions, make_chooser, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.rule_notes import learned_presets, note_on_champion, warn_once
 from shengji_env.players.networks.champion.seated_champion import seated_champion
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values
@@ -38,8 +40,10 @@ class ValuePlayer(Player):
     the same result.
 
     Args:
-        networks: the weights (`compiled_network.weight_shapes`) for each rule set, by its fingerprint.
+        networks: the weights (`compiled_network.weight_shapes`) for each rule set, by its fingerprint; those of a
+            network that plays all rules by ALL_RULES.
         name: its name in reports.
+        learned: the rules that the networks have learned, in words.
         phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others,
             and where the rules that it has learned had no such decision (overbids, rebellions), the first candidate is
             taken, which is the heuristic player's.
@@ -53,6 +57,7 @@ class ValuePlayer(Player):
         networks: Mapping[str, Weights],
         *,
         name: str,
+        learned: str = "others",
         phases: str = _ALL,
         otherwise: Player | None = None,
         stated_rules: RuleSet | None = None,
@@ -65,6 +70,7 @@ class ValuePlayer(Player):
         query = "&".join(f"{argument}={value}" for argument, value in named.items() if value)
         self.name = f"{name}?{query}" if query else name
         self._networks, self._otherwise, self._stated_rules = networks, otherwise, stated_rules
+        self.learned = learned
         self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
         self._rules: RuleSet | None = None
         self._chooser: Chooser | None = None
@@ -77,7 +83,8 @@ class ValuePlayer(Player):
         Raises:
             PlayerError: there is no such file, it is damaged, or it is not compatible.
         """
-        return ValuePlayer(_network_at(path), name=f"values:{path}", phases=phases)
+        networks, learned = _network_at(path)
+        return ValuePlayer(networks, name=f"values:{path}", learned=learned, phases=phases)
 
     @staticmethod
     def champion(phases: str = _ALL, rules: str | None = None) -> "ValuePlayer":
@@ -90,12 +97,13 @@ class ValuePlayer(Player):
         Raises:
             PlayerError: there is no network of that preset.
         """
+        champion = functools.partial(ValuePlayer, _champions(), name="champion", learned="presets", phases=phases)
         if rules is None:
-            return ValuePlayer(_champions(), name="champion", phases=phases, otherwise=HeuristicPlayer())
+            return champion(otherwise=HeuristicPlayer())
         if rules not in learned_presets():
             known = ", ".join(learned_presets())
             raise PlayerError(f"rules={show(rules)} is not a preset with a network; there are {known}")
-        return ValuePlayer(_champions(), name="champion", phases=phases, stated_rules=RULE_SETS[rules])
+        return champion(stated_rules=RULE_SETS[rules])
 
     def weights(self, rules: RuleSet) -> Weights | None:
         """Return the weights with which it plays under some rules; None: another player decides in its place.
@@ -110,9 +118,9 @@ class ValuePlayer(Player):
                 f"{self.name} cannot play {rules}, which has {plural(rules.decks, 'deck')}: its network has learned "
                 f"rounds with {plural(stated.decks, 'deck')}; champion?rules=PRESET may name {', '.join(fitting)} here"
             )
-        weights = self._networks.get(stated.fingerprint)
+        weights = weights_among(self._networks, stated)
         if weights is None and self._otherwise is None:
-            raise PlayerError(f"{self.name} has not learned to play {rules}: its network is for other rules")
+            raise PlayerError(f"{self.name} has not learned to play {rules}: it has learned {self.learned}")
         return weights
 
     def note_on(self, rules: RuleSet) -> str:
@@ -175,7 +183,8 @@ class ValuePlayer(Player):
         weights = self.weights(rules)
         if weights is None:
             return None
-        evaluator = make_evaluator(network_of(weights), self._stated_rules)
+        network = network_of(for_rules(weights, features_of(self._stated_rules or rules)))
+        evaluator = make_evaluator(network, self._stated_rules)
         return make_chooser(evaluator, self._decides, rules, learned=self._stated_rules)
 
 
@@ -209,7 +218,7 @@ def warn_unlearned(players: Iterable[Player], rules: RuleSet) -> None:
 
 
 def named_weights(player: str, rules: RuleSet) -> Weights:
-    """Return the weights with which `champion` or ``values:PATH`` plays under some rules.
+    """Return the weights with which `champion` or ``values:PATH`` plays under some rules (`conditioning.for_rules`).
 
     Raises:
         PlayerError: it is not such a player, it has no network for the rules, or its file cannot be read.
@@ -217,26 +226,34 @@ def named_weights(player: str, rules: RuleSet) -> Weights:
     kind, colon, path = player.partition(":")
     if not (player == "champion" or (kind == "values" and colon)):
         raise PlayerError(f"{show(player)} is not a network; write champion or values:PATH")
-    networks = _network_at(path) if colon else _champions()
-    if rules.fingerprint not in networks:
-        raise PlayerError(f"{player} has not learned to play {rules}: it has no network for these rules")
-    return networks[rules.fingerprint]
+    networks, learned = _network_at(path) if colon else (_champions(), "presets")
+    weights = weights_among(networks, rules)
+    if weights is None:
+        raise PlayerError(f"{player} has not learned to play {rules}: it has learned {learned}")
+    return weights
 
 
-def _network_at(path: Path | str) -> dict[str, Weights]:
-    """Read the network of a file, or of a run's folder, by the fingerprint of its rules."""
+def weights_among(networks: Mapping[str, Weights], rules: RuleSet) -> Weights | None:
+    """Return the weights for some rules, or for all; None: there are none."""
+    return networks.get(rules.fingerprint) or networks.get(ALL_RULES)
+
+
+def _network_at(path: Path | str) -> tuple[dict[str, Weights], str]:
+    """Read the network of a file, or of a run's folder, by the fingerprint of its rules; and their names."""
     read = read_values(file_at(path, VALUES_FILE, "value network"))
-    return {read.rules.fingerprint: read.weights}
+    if read.rules is None:
+        return {ALL_RULES: read.weights}, "all rules"
+    return {read.rules.fingerprint: read.weights}, str(read.rules)
 
 
-@cache
+@functools.cache
 def _champions() -> dict[str, Weights]:
     """Read the networks that come with the package, by the fingerprints of their rules."""
     folder = resources.files("shengji_env.players.networks.champion")
     networks: dict[str, Weights] = {}
     for preset in learned_presets():
         with resources.as_file(folder / f"{preset}.npz") as path:
-            networks |= _network_at(path)
+            networks |= _network_at(path)[0]
     return networks
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP
 from shengji_env.players.candidates.features import NUM_FEATURES
+from shengji_env.players.networks.champion.conditioning import RULES, reads_rules, rule_shapes
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_CHANGE,
@@ -97,9 +98,14 @@ class _Layers(NamedTuple):
     amounts: NDArray[np.float32]  # their values
 
 
-def weight_shapes(suit: int, trump: int, hidden: int, last: int) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of all weights, (inputs, outputs), and biases, for layers of these widths."""
-    return {
+def weight_shapes(suit: int, trump: int, hidden: int, last: int, rules: int = 0) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of all weights, (inputs, outputs), and biases, for layers of these widths.
+
+    A network for many rule sets has a layer `rules` (`conditioning`), too; what is played are its weights for one of
+    them, whose shapes are those without.
+    """
+    layers = {"suit": suit, "trump": trump, "hidden": hidden, "last": last}
+    return rule_shapes(rules, layers) | {
         "suit": (NUM_SUIT_INPUTS, suit),
         "suit_bias": (suit,),
         "suit_touch": (NUM_SUIT_CHANGE, suit),
@@ -125,6 +131,11 @@ def widths_of(weights: Weights) -> tuple[int, int, int, int]:
     return suit, trump, hidden, last
 
 
+def code_of(weights: Weights) -> int:
+    """Return the width of the layer `rules`; 0: there is none."""
+    return weights[RULES].shape[-1] if reads_rules(weights) else 0
+
+
 def check_weights(weights: Weights) -> None:
     """Refuse weights that are not those of a network.
 
@@ -132,11 +143,12 @@ def check_weights(weights: Weights) -> None:
         PlayerError: an array is missing, too many, not float32 or of another shape, or holds what is not a number or
             a large one.
     """
-    check_arrays(weights, weight_shapes(*last_axes(weights, _WIDTHS)), MAX_WEIGHT)
+    widths = last_axes(weights, (*_WIDTHS, RULES) if reads_rules(weights) else _WIDTHS)
+    check_arrays(weights, weight_shapes(*widths), MAX_WEIGHT)
 
 
 def network_of(weights: Weights) -> Network:
-    """Return weights as compiled code reads them."""
+    """Return the weights for one rule set (`conditioning.for_rules`) as compiled code reads them."""
     return Network(*(np.array(weights[name], np.float32, order="C") for name in Network._fields))
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import NUM_SUITS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, PLAIN_RANKS, TRUMP
 from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE, Feature
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment
@@ -115,6 +116,9 @@ _CANDIDATE_COLUMNS = np.array(
 NUM_SUIT_INPUTS = SUIT_COLUMNS.shape[1] + 1
 NUM_TRUMP_INPUTS = len(TRUMP_COLUMNS)
 NUM_TABLE_INPUTS = len(TABLE_COLUMNS)
+RULE_INPUTS = slice(NUM_TABLE_INPUTS - NUM_RULE_FEATURES, NUM_TABLE_INPUTS)
+"""The table's last inputs: the features of the rules."""
+assert (TABLE_COLUMNS[RULE_INPUTS] == FIRST_COLUMNS["rules"] + np.arange(NUM_RULE_FEATURES)).all()
 NUM_CANDIDATE_INPUTS = len(_CANDIDATE_COLUMNS)
 NUM_TRUMP_CARDS = NUM_SLOTS - _TRUMP_BLOCK
 NUM_SUIT_CHANGE = PLAIN_RANKS + _CHANGE_COLUMNS.shape[1]

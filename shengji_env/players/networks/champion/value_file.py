@@ -7,7 +7,7 @@ JSON.
 |---|---|
 | `format`, `layout_version`, `inputs_version` | versions of the file, of observations and of what the network reads |
 | `candidates` | version and digest of the candidates, and the most of a decision |
-| `rules` | the rule set (`RuleSet.to_json`) that it plays, and no other |
+| `rules` | the rule set (`RuleSet.to_json`) that it plays, and no other; for a network of all rules, ALL_RULES |
 | `made` | how it was made, for people |
 """
 
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
-from shengji_env.players.candidates import CANDIDATES_VERSION, DEFAULT_CANDIDATES, known_digest
+from shengji_env.players.candidates import ALL_RULES, CANDIDATES_VERSION, DEFAULT_CANDIDATES, known_digest
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
+from shengji_env.players.networks.champion.conditioning import reads_rules
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
 from shengji_env.tables.observation import LAYOUT_VERSION
 
-VALUES_FORMAT = "shengji-values/2"
+VALUES_FORMAT = "shengji-values/3"
 VALUES_FILE = "values.npz"
 CONVERTIBLE_LAYOUT = 2
 """The layout whose files `tools/convert_values.py` converts."""
@@ -42,8 +43,8 @@ class ValueFile:
 
     weights: Weights
     """The network's."""
-    rules: RuleSet
-    """What it plays."""
+    rules: RuleSet | None
+    """What it plays; None: all rules."""
     made: dict[str, Any]
     """How it was made."""
 
@@ -54,7 +55,8 @@ def write_values(path: Path, file: ValueFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    header = {**_versions(file.rules), "rules": file.rules.to_json(), "made": file.made}
+    rules = ALL_RULES if file.rules is None else file.rules.to_json()
+    header = {**_versions(file.rules), "rules": rules, "made": file.made}
     halves = {name: array.astype(np.float16) for name, array in file.weights.items()}
     write_network(path, header, halves, compressed=True)
 
@@ -67,7 +69,8 @@ def read_values(path: Path) -> ValueFile:
     """
     with reading(path, _WHAT):
         header, arrays = read_network(path)
-        rules = RuleSet.from_json(header.get("rules", {}))
+        said = header.get("rules", {})
+        rules = None if said == ALL_RULES else RuleSet.from_json(said)
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
@@ -76,6 +79,8 @@ def read_values(path: Path) -> ValueFile:
     weights = {name: _as_single(array) for name, array in arrays.items()}
     with reading(path, _WHAT):
         check_weights(weights)
+        if reads_rules(weights) != (rules is None):
+            raise ShengjiError(f"it is for {rules or 'all rules'}, and has {sorted(weights)}")
     return ValueFile(weights, rules, made)
 
 
@@ -92,14 +97,14 @@ def _as_single(array: NDArray[Any]) -> NDArray[Any]:
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
-def _versions(rules: RuleSet) -> dict[str, Any]:
+def _versions(rules: RuleSet | None) -> dict[str, Any]:
     return {
         "format": VALUES_FORMAT,
         "layout_version": LAYOUT_VERSION,
         "inputs_version": INPUTS_VERSION,
         "candidates": {
             "version": CANDIDATES_VERSION,
-            "digest": known_digest(rules),
+            "digest": known_digest(ALL_RULES if rules is None else rules),
             "most": DEFAULT_CANDIDATES,
         },
     }

@@ -1,0 +1,83 @@
+"""A network for many rule sets: what the rules change in its layers.
+
+A small layer, `rules`, reads the features of the rule set (`engine.rule_record`). From its code follow, for each unit
+of the layers `suit`, `trump`, `hidden` and `last`, a factor on the sum before ReLU and a term added to it. The rules of
+a round do not change, so factors and terms are worked into weights and biases once (`for_rules`), and a decision costs
+what it costs without them.
+
+| array | shape |
+|---|---|
+| `rules`, `rules_bias` | (NUM_RULE_FEATURES, code), (code,) |
+| `rules_suit`, `rules_trump`, `rules_hidden`, `rules_last` | (code, 2 · width of the layer): factors − 1, terms |
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.networks.champion.inputs import RULE_INPUTS
+
+Arrays = Mapping[str, NDArray[np.float32]]
+
+RULES = "rules"
+"""The array that only networks for many rule sets have."""
+LAYERS = {
+    "suit": ("suit", "suit_touch"),
+    "trump": ("trump", "trump_touch"),
+    "hidden": ("from_suit", "from_touched_suit", "from_trump", "from_touched_trump", "from_table", "from_features"),
+    "last": ("last",),
+}
+"""The weights that lead into each layer; its bias is called after it."""
+
+
+def rule_shapes(code: int, widths: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the arrays about rules, given the widths of `rules` and of the layers; none for 0."""
+    if code == 0:
+        return {}
+    layers = {f"rules_{layer}": (code, 2 * widths[layer]) for layer in LAYERS}
+    return {RULES: (NUM_RULE_FEATURES, code), "rules_bias": (code,), **layers}
+
+
+def reads_rules(weights: Arrays) -> bool:
+    """Return whether weights are those of a network for many rule sets."""
+    return RULES in weights
+
+
+def without_rules(weights: Arrays, features: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
+    """Return weights of a network for one rule set that no longer read its features, which never change.
+
+    What they brought to `hidden` is in its bias, and other features in their place bring nothing.
+    """
+    table = weights["from_table"].copy()
+    bias = weights["hidden_bias"] + features.astype(np.float32) @ table[RULE_INPUTS]
+    table[RULE_INPUTS] = 0
+    return {**weights, "from_table": table, "hidden_bias": bias}
+
+
+def features_of(rules: RuleSet) -> NDArray[np.int8]:
+    """Return the features of a rule set, (NUM_RULE_FEATURES,)."""
+    features: NDArray[np.int8] = rules.record()["features"][0]
+    return features
+
+
+def for_rules(weights: Arrays, features: NDArray[np.int8]) -> Arrays:
+    """Return a network's weights under some rules; those of a network for one rule set as they are.
+
+    Args:
+        weights: as in a file.
+        features: (NUM_RULE_FEATURES,) of the rule set, `features_of`.
+    """
+    if not reads_rules(weights):
+        return weights
+    code = np.maximum(features.astype(np.float32) @ weights[RULES] + weights["rules_bias"], np.float32(0))
+    found = {name: array for name, array in weights.items() if not name.startswith(RULES)}
+    for layer, names in LAYERS.items():
+        gains, terms = np.split(code @ weights[f"rules_{layer}"], 2)
+        factors = 1 + gains
+        for name in names:
+            found[name] = found[name] * factors
+        found[f"{layer}_bias"] = found[f"{layer}_bias"] * factors + terms
+    return found

@@ -1,0 +1,111 @@
+"""Runs whose rules are drawn: they export a network that plays all rules; inputs that were never set stay silent."""
+
+import numpy as np
+import pytest
+
+from agents.config_files import load_config
+from agents.display import Display
+from agents.interrupt import InterruptFlag
+from agents.run import Run
+from agents.values.held_out import values_on
+from agents.values.minibatches import minibatch_of, read_decisions
+from agents.values.value_network import ValueNetwork
+from shengji_env.arena import make_player
+from shengji_env.datasets.rollouts import RolloutSettings, read_folder, write_rollouts
+from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.rule_record import RULE_FEATURES
+from shengji_env.errors import ConfigError
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules, reads_rules
+from shengji_env.players.networks.champion.inputs import RULE_INPUTS
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values
+from tests.agents.values.test_learner import TINY, config_file
+from tests.helpers.value_networks import WIDTHS, write_network
+
+DRAWN = TINY.replace("rounds = 80", 'rules = "drawn"\nrandom_opponents_share = 0.2\nrounds = 200').replace(
+    "held_out_rounds = 20\nshard_rounds = 10", "held_out_rounds = 100\nshard_rounds = 100"
+)
+OVERRIDES = ["network.rules=6"]
+
+
+def start(folder, shards, text=DRAWN, overrides=()):
+    config = load_config(config_file(folder, shards, text), [*OVERRIDES, *overrides])
+    with Display() as display, Run.start(config, folder / "run", display, InterruptFlag()) as run:
+        return run.learn()
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """The folder of a run, and that of its shards."""
+    folder, shards = tmp_path_factory.mktemp("run"), tmp_path_factory.mktemp("rollouts")
+    assert start(folder, shards)
+    return folder, shards
+
+
+def test_a_run_exports_a_network_of_all_rules(learned):
+    folder, _ = learned
+    found = read_values(folder / "run" / VALUES_FILE)
+    assert found.rules is None
+    assert reads_rules(found.weights)
+    assert make_player(f"values:{folder / 'run'}").learned == "all rules"
+    assert any(found.weights[f"rules_{layer}"].any() for layer in ("suit", "trump", "hidden", "last"))
+
+
+def test_features_that_no_option_uses_change_nothing(learned):
+    """So an option that is added one day adds no noise."""
+    weights = read_values(learned[0] / "run" / VALUES_FILE).weights
+    spare = slice(len(RULE_FEATURES), None)
+    assert len(RULE_FEATURES) < len(weights["rules"])
+    assert not weights["rules"][spare].any()
+    assert not weights["from_table"][RULE_INPUTS][spare].any()
+    for rules in unseen_rules()[:5]:
+        features = features_of(rules)
+        more = features.copy()
+        more[spare] = 7
+        assert (features != more).any()
+        plain, told = for_rules(weights, features), for_rules(weights, more)
+        assert all((plain[name] == told[name]).all() for name in plain)
+
+
+def test_what_is_played_is_what_was_learned(learned):
+    """The network in torch, which knows many rules at once, and the compiled one, which is told those of a round."""
+    folder, shards = learned
+    held_out = next(path for path in shards.iterdir() if path.name.endswith("held-out"))
+    decisions = read_decisions(read_folder(held_out).shards)
+    assert RolloutSettings(draws_rules=True, seed=3).to_json()["draws_rules"]
+    weights = read_values(folder / "run" / VALUES_FILE).weights
+    network = ValueNetwork((16, 16, 32, 16), code=6)
+    network.load(weights)
+    values = network(minibatch_of(decisions).inputs).detach().numpy()
+    np.testing.assert_allclose(values_on(weights, decisions), values, 1e-3, 1e-4)
+
+
+def test_folders_say_that_rules_are_drawn_and_those_of_one_rule_set_are_refused(learned, tmp_path):
+    _, shards = learned
+    assert all(path.name.startswith("all-1-random-0.2-seed-3") for path in shards.iterdir())
+    write_rollouts(shards / "one_deck-x", RolloutSettings(rules="one_deck", seed=1), 100, shard_rounds=100)
+    with pytest.raises(ConfigError, match="is of other rules than those drawn"):
+        start(tmp_path, shards, overrides=["rollouts.earlier=['one_deck-x']"])
+    with pytest.raises(ConfigError, match="is of other rules than one_deck"):
+        start(tmp_path, shards, TINY.replace("SHARD", "x"), ["rollouts.earlier=['all-1-*-by-100']"])
+
+
+def test_a_network_of_all_rules_goes_on_with_all_rules(learned, tmp_path):
+    folder, shards = learned
+    overrides = [f"network.start='values:{folder / 'run'}'"]
+    with pytest.raises(ConfigError, match=r"forget them; rollouts\.rules = 'drawn' keeps them"):
+        start(tmp_path, shards, TINY, overrides)
+    assert start(tmp_path, shards, overrides=overrides)
+    before, after = (read_values(path / "run" / VALUES_FILE).weights for path in (folder, tmp_path))
+    assert not all((before[name] == after[name]).all() for name in before)
+
+
+def test_a_network_of_one_rule_set_may_be_where_all_begin(learned, tmp_path):
+    """Its values are those that the run starts with, whatever the rules."""
+    network = write_network(tmp_path / "one.npz", "one_deck")
+    _, shards = learned
+    sizes = [f"network.{name}={width}" for name, width in zip(("suit", "trump", "hidden", "last"), WIDTHS, strict=True)]
+    overrides = [f"network.start='values:{network}'", "fitting.learning_rate=1e-7", *sizes]
+    assert start(tmp_path, shards, overrides=overrides)
+    found = read_values(tmp_path / "run" / VALUES_FILE).weights
+    for name, weight in read_values(network).weights.items():
+        np.testing.assert_allclose(found[name], weight, 1e-2, 1e-3)
