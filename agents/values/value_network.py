@@ -180,12 +180,7 @@ class ValueNetwork(nn.Module):
         touched = touched.relu_()
         delta = torch.addmm((-trump_codes).index_select(0, deciding), touched, w["from_touched_trump"])
         hidden.index_add_(0, trump_change_owners, delta)
-        if rules is not None:
-            hidden = rules.apply("hidden", hidden, owners)
-        last = torch.addmm(w["last_bias"], hidden.relu_(), w["last"])
-        if rules is not None:
-            last = rules.apply("last", last, owners)
-        return last.relu_()[:size].float()
+        return torch.addmm(w["last_bias"], hidden.relu_(), w["last"]).relu_()[:size].float()
 
     def _rules(self, table: NDArray[np.int8], weights: Mapping[str, Tensor]) -> _Rules:
         """Return what the rules of some decisions change."""

@@ -91,7 +91,7 @@ def test_a_file_that_does_not_hold_what_it_says_is_refused(tmp_path):
         write_values(tmp_path / name / VALUES_FILE, ValueFile(weights, rules, {}))
         with pytest.raises(PlayerError, match=r"it is for (two_deck|all rules), and has"):
             read_values(tmp_path / name / VALUES_FILE)
-    lacking = {name: array for name, array in conditioned().items() if name != "rules_last"}
+    lacking = {name: array for name, array in conditioned().items() if name != "rules_trump"}
     with pytest.raises(PlayerError, match="there must be rules, rules_bias"):
         check_weights(lacking)
 

@@ -47,7 +47,7 @@ def test_a_run_exports_a_network_of_all_rules(learned):
     assert found.rules is None
     assert reads_rules(found.weights)
     assert make_player(f"values:{folder / 'run'}").learned == "all rules"
-    assert any(found.weights[f"rules_{layer}"].any() for layer in ("suit", "trump", "hidden", "last"))
+    assert any(found.weights[f"rules_{layer}"].any() for layer in ("suit", "trump"))
 
 
 def test_features_that_no_option_uses_change_nothing(learned):

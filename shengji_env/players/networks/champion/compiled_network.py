@@ -104,8 +104,7 @@ def weight_shapes(suit: int, trump: int, hidden: int, last: int, rules: int = 0)
     A network for many rule sets has a layer `rules` (`conditioning`), too; what is played are its weights for one of
     them, whose shapes are those without.
     """
-    layers = {"suit": suit, "trump": trump, "hidden": hidden, "last": last}
-    return rule_shapes(rules, layers) | {
+    return rule_shapes(rules, {"suit": suit, "trump": trump}) | {
         "suit": (NUM_SUIT_INPUTS, suit),
         "suit_bias": (suit,),
         "suit_touch": (NUM_SUIT_CHANGE, suit),

@@ -1,14 +1,15 @@
 """A network for many rule sets: what the rules change in its layers.
 
 A small layer, `rules`, reads the features of the rule set (`engine.rule_record`). From its code follow, for each unit
-of the layers `suit`, `trump`, `hidden` and `last`, a factor on the sum before ReLU and a term added to it. The rules of
-a round do not change, so factors and terms are worked into weights and biases once (`for_rules`), and a decision costs
-what it costs without them.
+of the layers `suit` and `trump`, a factor on the sum before ReLU and a term added to it. The rules of a round do not
+change, so factors and terms are worked into weights and biases once (`for_rules`), and a decision costs what it costs
+without them. Into `hidden` the features lead by themselves, among the inputs about the table. Factors of `hidden` and
+`last`, too, made learning slower and not better (docs/trials/all_rules.md).
 
 | array | shape |
 |---|---|
 | `rules`, `rules_bias` | (NUM_RULE_FEATURES, code), (code,) |
-| `rules_suit`, `rules_trump`, `rules_hidden`, `rules_last` | (code, 2 · width of the layer): factors − 1, terms |
+| `rules_suit`, `rules_trump` | (code, 2 · width of the layer): factors − 1, terms |
 """
 
 from collections.abc import Mapping
@@ -27,10 +28,8 @@ RULES = "rules"
 LAYERS = {
     "suit": ("suit", "suit_touch"),
     "trump": ("trump", "trump_touch"),
-    "hidden": ("from_suit", "from_touched_suit", "from_trump", "from_touched_trump", "from_table", "from_features"),
-    "last": ("last",),
 }
-"""The weights that lead into each layer; its bias is called after it."""
+"""The layers that rules change, and the weights that lead into them; their biases are called after them."""
 
 
 def rule_shapes(code: int, widths: Mapping[str, int]) -> dict[str, tuple[int, ...]]:

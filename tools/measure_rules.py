@@ -1,0 +1,88 @@
+"""What a player is worth under many rule sets: ``python -m tools.measure_rules values:PATH --rules unseen``.
+
+For each rule set it plays duplicate deals against an opponent. What is printed is a table of levels a round with 95 %
+intervals, their mean, and the rule sets under which the player loses: one-sided, with Holm's correction for as many
+tests as there are rule sets (S. Holm, 1979, "A simple sequentially rejective multiple test procedure").
+"""
+
+import argparse
+import math
+from collections.abc import Sequence
+
+from shengji_env.arena import MatchupResult, play_matchup
+from shengji_env.cli.option_types import whole_number
+from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.rule_sets import PRESETS, RuleSet, parse_rules
+from tools.markdown import table
+
+PRESET_GROUP, UNSEEN_GROUP = "presets", "unseen"
+LEVEL = 0.05
+"""Of the tests, all together."""
+_QUANTILE = 1.96
+
+
+def standard_error(result: MatchupResult) -> float:
+    """Return the standard error of levels a round."""
+    low, high = result.interval
+    return (high - low) / (2 * _QUANTILE)
+
+
+def losing(results: Sequence[MatchupResult]) -> list[int]:
+    """Return the indices of the match-ups that the first player loses beyond chance, by Holm's procedure."""
+    chances = [_chance_below(result.levels_per_round, standard_error(result)) for result in results]
+    order = sorted(range(len(results)), key=chances.__getitem__)
+    found = []
+    for rank, index in enumerate(order):
+        if chances[index] > LEVEL / (len(results) - rank):
+            break
+        found.append(index)
+    return sorted(found)
+
+
+def _chance_below(mean: float, error: float) -> float:
+    """Return the chance of such a mean, or a lower one, if the true one is 0."""
+    return 0.5 * math.erfc(-mean / max(error, 1e-12) / math.sqrt(2))
+
+
+def report(rules: Sequence[RuleSet], results: Sequence[MatchupResult]) -> str:
+    """Return the table and what it comes to, in Markdown."""
+    rows = [
+        (f"`{one}`", _shown(each.levels_per_round, *each.interval)) for one, each in zip(rules, results, strict=True)
+    ]
+    mean = sum(each.levels_per_round for each in results) / len(results)
+    error = math.sqrt(sum(standard_error(each) ** 2 for each in results)) / len(results)
+    lost = [f"`{rules[index]}`" for index in losing(results)]
+    about = f"Mean {_shown(mean, mean - _QUANTILE * error, mean + _QUANTILE * error)}; below 0 beyond chance: "
+    return table(("rules", "levels a round"), rows, texts=(0,)) + "\n" + about + (", ".join(lost) or "none")
+
+
+def _shown(mean: float, low: float, high: float) -> str:
+    return f"{mean:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Play, and print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.measure_rules",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("player", help="such as champion or values:PATH")
+    parser.add_argument("--against", default="heuristic", metavar="PLAYER", help="(default: %(default)s)")
+    parser.add_argument("--rules", default=UNSEEN_GROUP, help="unseen, presets, or a rule set (default: %(default)s)")
+    parser.add_argument("--deals", type=whole_number, default=1000, help="of each rule set (default: %(default)s)")
+    parser.add_argument("--seed", type=whole_number, default=8800, help="(default: %(default)s)")
+    args = parser.parse_args(argv)
+    rules = unseen_rules()
+    if args.rules != UNSEEN_GROUP:
+        rules = tuple(map(parse_rules, PRESETS if args.rules == PRESET_GROUP else (args.rules,)))
+    results = []
+    for one in rules:
+        results.append(play_matchup(args.player, args.against, num_deals=args.deals, rules=one, seed=args.seed))
+        print(f"{len(results)} of {len(rules)} rule sets", end="\r", flush=True)
+    print(report(rules, results))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
