@@ -13,6 +13,7 @@ from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.run import Run
 from agents.values.minibatches import minibatch_of
+from agents.values.value_learner import ValueLearner
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts import RolloutSettings, generate, read_folder, read_shard, write_rollouts
 from shengji_env.errors import CheckpointError, ConfigError
@@ -436,13 +437,13 @@ def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
         ("rollouts", "noise", 1, r"unknown key rollouts\.noise|noise"),
         ("network", "suit", 0, r"network\.suit = 0"),
         ("fitting", "minibatch", 1, r"fitting\.minibatch = 1"),
-        ("fitting", "start_share", 0.5, r"fitting\.start_share = 0\.5 needs a network in network\.start, and selfplay"),
+        ("fitting", "start_share", 0.5, r"fitting\.start_share = 0\.5 needs a network in network\.start"),
         ("fitting", "start_share", 1.5, r"fitting\.start_share = 1\.5"),
         ("fitting", "precision", "half", r"precision = .half.: must be one of auto, float32, bfloat16"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
         ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
         ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is not a network"),
-        ("fitting", "epochs", 0, r"nothing to do: fitting\.epochs = 0 and selfplay\.decisions = 0"),
+        ("fitting", "epochs", 0, r"fitting\.epochs = 0: must lie in 1 to 1000"),
         ("training", "steps", 1, r"unknown table \[training\]"),
     ],
 )
@@ -450,6 +451,26 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(table, key, value, m
     with pytest.raises(ConfigError, match=message) as refused:
         config_from({"learner": {"kind": "values"}, table: {key: value}})
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("values:OTHER", "has not learned to play one_deck"),
+        ("values:nowhere", "no value network at nowhere"),
+        ("heuristic", "is not a network"),
+        ("values:FILE", r"has layers of \(8, 12, 16, 8\), wider than the config's of \(16, 16, 32, 7\)"),
+    ],
+)
+def test_a_network_that_no_run_can_start_from_is_refused(tmp_path, name, message):
+    name = name.replace("FILE", str(write_network(tmp_path / VALUES_FILE, "one_deck")))
+    name = name.replace("OTHER", str(write_network(tmp_path / "other.npz", "two_deck")))
+    path = config_file(tmp_path, tmp_path / "none")
+    with pytest.raises(ConfigError, match=message):
+        ValueLearner.check(load_config(path, [f"network.start={name}", "network.last=7"]))
+    sets = ["--set", f"network.start={name}", "--set", "network.last=7"]
+    assert train.main([str(path), "--out", str(tmp_path / "run"), *sets]) == 2
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(
