@@ -100,15 +100,15 @@ class SecondGenerationConfig:
 
     rounds: int = settled(between(0, 0, 10**9))
     """Rounds, a multiple of rollouts.shard_rounds; 0 for none. The other keys of [rollouts] hold for them, too."""
-    opponents_share: float = settled(between(0.0, 0, 1))
+    opponents_share: float = settled(between(0.2, 0, 1))
     """Share of the rounds, out of those with the network in all seats, that have greedy opponents instead."""
-    heuristic_opponents_share: float = settled(between(0.0, 0, 1))
+    heuristic_opponents_share: float = settled(between(0.25, 0, 1))
     """The same share with heuristic as the opponents."""
     epochs: int = settled(between(2, 1, 1000))
     """Passes over its labelled decisions."""
     learning_rate: float = between(3e-4, 1e-7, 1)
     """AdamW's step size at its highest; the other keys of [fitting] hold for it, too."""
-    start_share: float = settled(between(0.5, 0, 1))
+    start_share: float = settled(between(0.25, 0, 1))
     """Share of the weights before it in the mean with those learned, which is the second generation's network."""
     deals: int = settled(between(1000, 2, 10**7))
     """Duplicate deals against the network before it, which is kept if the later one is worse beyond chance."""
