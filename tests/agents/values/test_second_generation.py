@@ -137,6 +137,13 @@ def test_network_tricks_are_those_of_the_second_network_if_the_first_is_none(tmp
     assert tricks == {1, 2}
 
 
+@pytest.mark.slow
+def test_the_number_of_workers_changes_nothing(tmp_path, whole):
+    """The workers of the first generation make the second's shards, too."""
+    assert start(tmp_path, tmp_path / "rollouts", overrides=["rollouts.workers=2"])
+    assert weights(tmp_path) == weights(whole)
+
+
 # ---- the duel
 
 
