@@ -25,8 +25,6 @@ EPILOG = """examples:
   python train.py configs/standard.toml                   an hour on two cores
   python train.py --set rollouts.rounds=20_000            a shorter one
   python train.py configs/ppo.toml                        imitation and self-play by MaskablePPO
-  python train.py --set network.start=champion --set fitting.epochs=0 --set selfplay.decisions=6_000_000
-                                                          self-play alone, from the champion on
   python train.py --resume runs/quickstart-20250101-120000
   python train.py --resume RUN --set training.seconds=3600     resume with a larger budget, with MaskablePPO
 """

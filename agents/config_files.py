@@ -44,6 +44,8 @@ def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:
     known = {entry.name: type(getattr(kind, entry.name)) for entry in dataclasses.fields(kind)}
     parts: dict[str, Any] = {}
     for name, table in tables.items():
+        if name in kind.gone:
+            raise ConfigError(f"{source}: there is no [{name}] any more: {kind.gone[name]}")
         if name not in known:
             hint = _suggestion(name, list(known))
             raise ConfigError(f"{source}: unknown table [{name}]{hint}; known: {', '.join(known)}")

@@ -44,7 +44,7 @@ def _load_values() -> LearnerClass:
 _SB3 = ("stable-baselines3", "sb3-contrib")
 KINDS: dict[str, LearnerKind] = {
     "ppo": LearnerKind("self-play with MaskablePPO after imitating a player", PPOConfig, _SB3, _load_ppo),
-    "values": LearnerKind("regression on what became of candidate plays in rollouts", ValuesConfig, _SB3, _load_values),
+    "values": LearnerKind("regression on what became of candidate plays in rollouts", ValuesConfig, (), _load_values),
 }
 
 

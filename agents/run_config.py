@@ -6,8 +6,9 @@ A learner adds tables of its own in a subclass of `Config`, and may add keys to 
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from agents.toml_text import brief
 from shengji_env.engine.rule_sets import parse_rules
@@ -96,6 +97,9 @@ class Config:
     environment: EnvironmentConfig = EnvironmentConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     checkpoint: CheckpointConfig = CheckpointConfig()
+
+    gone: ClassVar[Mapping[str, str]] = {}
+    """Tables of earlier versions by name, with what a config that has one is told."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the resolved values as nested plain dictionaries, readable by `config_from`."""

@@ -1,6 +1,6 @@
 """The learner ``ppo``: MaskablePPO of sb3-contrib.
 
-Only this folder and `agents.values.selfplay`, which builds on it, import Stable-Baselines3.
+Only this folder imports Stable-Baselines3.
 
 | module          | what it holds                                                     |
 |-----------------|-------------------------------------------------------------------|

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
-from agents.ppo.table_vec_env import SeatVecEnv
+from agents.ppo.table_vec_env import TableVecEnv
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 
@@ -78,7 +78,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     argument because SB3 pickles those.
     """
 
-    def attach(self, env: SeatVecEnv, generator: np.random.Generator) -> None:
+    def attach(self, env: TableVecEnv, generator: np.random.Generator) -> None:
         """Use ``env`` to learn which seat moved, and ``generator`` to shuffle minibatches."""
         self.env = env
         self.generator = generator

@@ -33,18 +33,7 @@ class LogitsAsTheyAre(MaskableCategoricalDistribution):
         return nn.Identity()
 
 
-class BytesPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy over int8 observations, which stay so until the first layer."""
-
-    def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
-        self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
-    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-        """Return the observation unchanged: the first layer converts it."""
-        assert isinstance(obs, torch.Tensor)
-        return obs
-
-
-class CardPolicy(BytesPolicy):
+class CardPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy over int8 observations whose first ``num_own`` columns are the player's own."""
 
     mlp_extractor: PolicyAndCritic  # type: ignore[assignment]  # stands in for SB3's MlpExtractor with the same methods
@@ -65,6 +54,13 @@ class CardPolicy(BytesPolicy):
         self.suit_widths = suit_widths
         self.precision = precision
         super().__init__(*args, **kwargs)
+
+    def extract_features(  # type: ignore[override]  # sb3-contrib's own signature
+        self, obs: PyTorchObs, features_extractor: BaseFeaturesExtractor | None = None
+    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Return the observation unchanged: the first layer converts it."""
+        assert isinstance(obs, torch.Tensor)
+        return obs
 
     def _build(self, lr_schedule: Schedule) -> None:
         if self.suit_widths is not None:

@@ -10,9 +10,9 @@ from stable_baselines3.common.logger import Logger
 from torch.distributions import Distribution
 
 from agents.ppo.buffer import SeatRolloutBuffer
-from agents.ppo.card_policy import BytesPolicy, CardPolicy
+from agents.ppo.card_policy import CardPolicy
 from agents.ppo.ppo_config import PPOConfig
-from agents.ppo.table_vec_env import SeatVecEnv, TableVecEnv
+from agents.ppo.table_vec_env import TableVecEnv
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
@@ -58,33 +58,23 @@ def make_ppo(config: PPOConfig, env: TableVecEnv, precision: str) -> MaskablePPO
         "suit_widths": network.suit_widths,
         "precision": precision,
     }
-    ppo = assemble(CardPolicy, policy, env, config.training, seed=config.run.seed, gamma=config.training.gamma)
+    ppo = _assemble(config, env, policy)
     policy_of(ppo).calibrate(torch.from_numpy(_random_observations(env)))
     return ppo
 
 
-def assemble(
-    kind: type[BytesPolicy], policy: dict[str, Any], env: SeatVecEnv, training: Any, *, seed: int, gamma: float
-) -> MaskablePPO:
-    """Make MaskablePPO with a fresh network, its buffer and its schedules.
-
-    Args:
-        kind: The policy's class.
-        policy: The arguments of that class.
-        env: The tables.
-        training: A table of the config with keys such as those of ``[training]``.
-        seed: Seed of the network and of minibatches.
-        gamma: Discount between two decisions of a seat.
-    """
+def _assemble(config: PPOConfig, env: TableVecEnv, policy: dict[str, Any]) -> MaskablePPO:
+    """Make MaskablePPO with its buffer and its schedules; ``policy`` has the arguments of `CardPolicy`."""
+    training, seed = config.training, config.run.seed
     Distribution.set_default_validate_args(False)
     ppo = MaskablePPO(
-        kind,
+        CardPolicy,
         env,
         learning_rate=LinearRate(training.learning_rate, training.final_learning_rate),
         n_steps=training.rollout_steps,
         batch_size=training.minibatch,
         n_epochs=training.epochs,
-        gamma=gamma,
+        gamma=training.gamma,
         gae_lambda=training.gae_lambda,
         clip_range=training.clip,
         ent_coef=training.entropy,

@@ -11,7 +11,7 @@ from agents.ppo.imitation import collect_imitation, learn_imitation
 from agents.ppo.maskable_ppo import buffer_of
 from agents.ppo.ppo_config import PPOConfig
 from agents.ppo.sb3_private import roll_out, update
-from agents.ppo.table_vec_env import SeatVecEnv, TableVecEnv
+from agents.ppo.table_vec_env import TableVecEnv
 from agents.ppo.teacher import teacher_of
 from shengji_env.players import Player
 
@@ -69,7 +69,7 @@ class SelfPlayStage(Stage):
         return update(self._ppo)
 
 
-def timed(ppo: MaskablePPO, env: SeatVecEnv, play: Callable[[], None], decided_by: str = "inference") -> Collected:
+def timed(ppo: MaskablePPO, env: TableVecEnv, play: Callable[[], None], decided_by: str = "inference") -> Collected:
     """Call ``play``, which fills the rollout buffer; return how much it holds, and how long that took.
 
     Args:

@@ -19,7 +19,7 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents.ppo.table_vec_env import SeatVecEnv
+from agents.ppo.table_vec_env import TableVecEnv
 
 NOT_SAVED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer", "policy_kwargs")
 """Attributes that each rollout makes again, or the config gives."""
@@ -50,7 +50,7 @@ class CallEveryStep(BaseCallback):
         return True
 
 
-def roll_out(ppo: MaskablePPO, env: SeatVecEnv, *, done: float, check: Callable[[], None]) -> None:
+def roll_out(ppo: MaskablePPO, env: TableVecEnv, *, done: float, check: Callable[[], None]) -> None:
     """Fill the rollout buffer from the tables as they are.
 
     Args:

@@ -10,7 +10,6 @@ observation while the next one is made, so observations alternate between two bu
 """
 
 import time
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,18 +22,15 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 
 from agents.hidden import NUM_HIDDEN, write_hidden
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
 PREFIX = "tables_"
-"""Prefix of the names of the arrays that `SeatVecEnv.save` makes."""
+"""Prefix of the names of the arrays that `TableVecEnv.save` makes."""
 
 
-class SeatVecEnv(VecEnv):
+class TableVecEnv(VecEnv):
     """N tables as an SB3 environment with masks, one stream for each; each step is made by the seat to move.
-
-    Subclasses write the observations, and say what a step has brought.
 
     Attributes:
         tables: The batch environment underneath.
@@ -43,14 +39,12 @@ class SeatVecEnv(VecEnv):
         seconds: Time spent inside `step_wait` so far.
     """
 
-    tables: BatchEnv | PlayBatchEnv
-
-    def __init__(self, tables: BatchEnv | PlayBatchEnv, num_columns: int, num_actions: int) -> None:
-        """Wrap ``tables``; observations are (N, num_columns) int8."""
-        self.tables = tables
-        num_tables = tables.num_envs
+    def __init__(self, tables: BatchEnv, *, with_hidden: bool = True) -> None:
+        """Wrap ``tables``; ``with_hidden`` appends the columns that only the critic may read."""
+        self.tables, self.with_hidden = tables, with_hidden
+        num_tables, num_columns = tables.num_envs, OBSERVATION_SIZE + (NUM_HIDDEN if with_hidden else 0)
         space = spaces.Box(-128, 127, (num_columns,), np.int8)
-        super().__init__(num_tables, space, spaces.Discrete(num_actions))
+        super().__init__(num_tables, space, spaces.Discrete(NUM_ACTIONS))
         self._buffers = np.zeros((2, num_tables, num_columns), np.int8)
         self._side = 0
         self._infos: list[dict[str, Any]] = [{} for _ in range(num_tables)]
@@ -59,19 +53,13 @@ class SeatVecEnv(VecEnv):
         self.mover = np.zeros(num_tables, np.int8)
         self.seconds = 0.0
 
-    @abstractmethod
-    def write(self, observation: NDArray[np.int8]) -> None:
-        """Write the present observations, (N, columns)."""
-
-    @abstractmethod
-    def outcome(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Return team 0's rewards since the last decision, and whether a round has ended since, (N,) each."""
-
     def observe(self) -> NDArray[np.int8]:
         """Return the present observations, in the buffer that was not returned last."""
         self._side = 1 - self._side
         observation: NDArray[np.int8] = self._buffers[self._side]
-        self.write(observation)
+        observation[:, :OBSERVATION_SIZE] = self.tables.observation
+        if self.with_hidden:
+            write_hidden(self.tables.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
         self.seat[:] = self.tables.seat
         return observation
 
@@ -106,7 +94,7 @@ class SeatVecEnv(VecEnv):
         started = time.perf_counter()
         self.mover[:] = self.seat
         self.tables.step(self._actions)
-        rewards, ended = self.outcome()
+        rewards, ended = self.tables.reward[:, 0].copy(), self.tables.terminated.astype(np.bool_)
         observation = self.observe()
         self.seconds += time.perf_counter() - started
         return observation, rewards, ended, self._infos
@@ -145,24 +133,3 @@ class SeatVecEnv(VecEnv):
 
     def close(self) -> None:
         """Do nothing: there is nothing to free."""
-
-
-class TableVecEnv(SeatVecEnv):
-    """The tables of the batch environment that is stepped card by card."""
-
-    tables: BatchEnv
-
-    def __init__(self, tables: BatchEnv, *, with_hidden: bool = True) -> None:
-        """Wrap ``tables``; ``with_hidden`` appends the columns that only the critic may read."""
-        self.with_hidden = with_hidden
-        super().__init__(tables, OBSERVATION_SIZE + (NUM_HIDDEN if with_hidden else 0), NUM_ACTIONS)
-
-    def write(self, observation: NDArray[np.int8]) -> None:
-        """Write what the seats to move see, and what they do not."""
-        observation[:, :OBSERVATION_SIZE] = self.tables.observation
-        if self.with_hidden:
-            write_hidden(self.tables.tables.states, self.tables.rules, observation[:, OBSERVATION_SIZE:])
-
-    def outcome(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Return team 0's rewards of the last step, and whether it ended a round."""
-        return self.tables.reward[:, 0].copy(), self.tables.terminated.astype(np.bool_)

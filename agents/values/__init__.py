@@ -12,9 +12,9 @@
 | `sparse_inputs`     | its first products, from the inputs that are not zero                |
 | `fitting`           | a gradient step                                                      |
 | `weighting`         | how much a decision counts in it                                     |
-| `table_packing`     | the candidates of tables of whole plays, as the network reads them   |
 | `starting`          | the network that a run starts from                                   |
-| `selfplay/`         | self-play over whole plays, and what it has brought                  |
+| `second_generation` | labels of the network's own rounds, and a second fitting             |
+| `duel`              | what the second generation has brought                               |
 | `saving`            | network and optimiser as arrays                                      |
 | `fitting_benchmark` | how fast the network learns in either precision                      |
 | `held_out`          | how good the network is on decisions that it has not learned from    |

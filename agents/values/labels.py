@@ -7,6 +7,7 @@ the seed.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -76,13 +77,15 @@ class Labels:
 
     Args:
         config: the run's.
+        executor: who makes shards; default: workers of its own.
 
     Attributes:
         found: rounds of which there were shards when the run started; those held out come first.
         made: rounds of which there are shards now, those found included.
+        executor: who makes them.
     """
 
-    def __init__(self, config: ValuesConfig) -> None:
+    def __init__(self, config: ValuesConfig, executor: InProcess | Pool | None = None) -> None:
         self.found = self.made = 0
         self._rollouts, self._seed = config.rollouts, config.run.seed
         rules, draws_rules = _rules_of(config)
@@ -91,7 +94,7 @@ class Labels:
             draws_rules=draws_rules,
             seed=self._seed,
             policy=config.rollouts.policy,
-            network_tricks=config.rollouts.network_tricks,
+            network_tricks=1 if config.rollouts.policy == HEURISTIC else config.rollouts.network_tricks,
             playouts=config.rollouts.playouts,
             opponents_share=config.rollouts.opponents_share,
             heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
@@ -100,8 +103,13 @@ class Labels:
         self._epochs = config.fitting.epochs
         self._workers = config.rollouts.workers or num_cores()
         self._at_once = _SHARDS_AT_ONCE * self._workers * config.rollouts.shard_rounds
-        self._executor: InProcess | Pool = Pool(self._workers) if self._workers > 1 else InProcess()
-        self._learned = [*self._paths(is_held_out=False), *earlier_shards(config)]
+        self.executor = executor or (Pool(self._workers) if self._workers > 1 else InProcess())
+        self._config = config
+
+    @cached_property
+    def _learned(self) -> list[Path]:
+        """The files of the shards of an epoch."""
+        return [*self._paths(is_held_out=False), *earlier_shards(self._config)]
 
     @property
     def num_missing(self) -> int:
@@ -152,7 +160,7 @@ class Labels:
     def start_workers(self) -> None:
         """Let each worker make a round, which is forgotten, before the clock of their stage runs."""
         tasks = [RoundRange(self._settings, 0, 1)] * self._workers
-        for _ in self._executor.do(RANGES, tasks, lambda _: None):
+        for _ in self.executor.do(RANGES, tasks, lambda _: None):
             pass
 
     def make_some(self, check: Callable[[], None]) -> int:
@@ -170,7 +178,7 @@ class Labels:
             self._settings_of(is_held_out),
             made - first,
             shard_rounds=self._rollouts.shard_rounds,
-            executor=self._executor,
+            executor=self.executor,
             watch=lambda *_: check(),
         )
         self.made = made
@@ -235,4 +243,4 @@ class Labels:
 
     def close(self) -> None:
         """End the workers."""
-        self._executor.__exit__(None, None, None)
+        self.executor.__exit__(None, None, None)

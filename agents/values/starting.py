@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from agents.values.table_packing import packed_inputs
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from shengji_env.engine.rule_sets import parse_rules
@@ -11,6 +10,7 @@ from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, widths_of
 from shengji_env.players.networks.champion.conditioning import reads_rules
+from shengji_env.players.networks.champion.inputs import make_inputs
 
 _TABLES, _STEPS = 256, 32
 """Decisions from which the scales are measured."""
@@ -26,11 +26,13 @@ def load_start(network: ValueNetwork, config: ValuesConfig) -> None:
     tables = PlayBatchEnv(_TABLES, config.environment.rules, start="any", seed=config.run.seed, skip_forced=True)
     seen = []
     for _ in range(_STEPS):
-        numbers = tables.action_mask.sum(axis=1, dtype=np.int64)
-        seen.append((tables.observation.copy(), tables.cards.copy(), tables.features.copy(), numbers))
+        is_there = tables.action_mask.astype(np.bool_)
+        seen.append(
+            (tables.observation.copy(), is_there.sum(axis=1), tables.cards[is_there], tables.features[is_there])
+        )
         tables.step(np.zeros(_TABLES, np.int64))
-    inputs, _ = packed_inputs(*(np.concatenate(parts) for parts in zip(*seen, strict=True)))
-    network.calibrate(inputs)
+    observations, numbers, cards, features = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+    network.calibrate(make_inputs(observations, np.concatenate([[0], np.cumsum(numbers)]), cards, features))
     network.load(weights)
 
 

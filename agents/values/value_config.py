@@ -1,8 +1,9 @@
 """The keys of a run that learns what candidates are worth, besides those of every run (`agents.run_config`)."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from agents.run_config import Config, between, one_of, settled
 from agents.toml_text import brief
@@ -84,8 +85,8 @@ class ValueNetworkConfig:
 class FittingConfig:
     """[fitting]: regression on the labels."""
 
-    epochs: int = settled(between(2, 0, 1000))
-    """Passes over all labelled decisions; 0 for a run without rollouts."""
+    epochs: int = settled(between(2, 1, 1000))
+    """Passes over all labelled decisions."""
     minibatch: int = settled(between(1024, 2, 2**20))
     """Decisions in one gradient step."""
     learning_rate: float = between(1e-3, 1e-7, 1)
@@ -109,59 +110,23 @@ class FittingConfig:
 
 
 @dataclass(frozen=True)
-class SelfPlayConfig:
-    """[selfplay]: self-play over whole plays with MaskablePPO, on the CPU, from the network's own choices on."""
+class SecondGenerationConfig:
+    """[second_generation]: labels of rounds in which the fitted network plays, from whose weights they are learned."""
 
-    decisions: int = settled(between(0, 0))
-    """Decisions of self-play; 0 turns it off. The critic's are counted."""
-    critic_decisions: int = between(65_536, 0)
-    """The first of them, from which only the critic learns."""
-    critic_epochs: int = between(8, 1, 100)
-    """Its passes over what was played, while it learns alone."""
-    critic_learning_rate: float = between(1e-3, 1e-7, 1)
-    """Adam's step size, while it learns alone."""
-    tables: int = settled(between(512, 4, 65536))
-    """Tables played at once."""
-    rollout_steps: int = between(32, 1, 65536)
-    """Decisions of every table between two updates."""
-    minibatch: int = between(2048, 2, 2**20)
-    """Decisions in one gradient step."""
-    epochs: int = between(1, 1, 100)
-    """Passes over what was played."""
-    temperature: float = settled(between(0.01, 1e-4, 100))
-    """Levels by which a candidate must be better to be played e times as often."""
-    learning_rate: float = between(2e-4, 1e-7, 1)
-    """Adam's step size at the start."""
-    final_learning_rate: float = between(2e-5, 0, 1)
-    """Adam's step size at the end of the budget, reached linearly."""
-    clip: float = between(0.2, 1e-3, 10)
-    """How far one update may move a probability ratio from 1."""
-    entropy: float = between(0.0, 0, 10)
-    """Weight of the entropy bonus."""
-    value_weight: float = between(0.5, 0, 100)
-    """Weight of the critic's loss."""
-    max_gradient_norm: float = between(0.5, 1e-6, 1e6)
-    """Gradients are scaled down to this norm."""
-    gae_lambda: float = between(0.95, 0, 1)
-    """Lambda of the advantage estimate along one seat's decisions."""
-    critic: tuple[int, ...] = settled((128, 64))
-    """Widths of the critic's hidden layers; it sees every hand."""
-    reward: str = settled(one_of("smooth", "smooth", "levels"))
-    """Reward of a round: levels, or smoothed levels (docs/rollouts.md)."""
-    earlier_share: float = settled(between(0.25, 0, 1))
-    """Share of the tables with an earlier state of the network as opponents; at all others it plays all seats."""
-    earlier_every: int = between(500_000, 1)
-    """Decisions between two states that are kept for that; the first is the network before self-play."""
-    earlier_kept: int = settled(between(8, 1, 1000))
-    """Most states kept, the first and the latest."""
-    heuristic_share: float = settled(between(0.125, 0, 1))
-    """Share of the tables with `heuristic` as opponents."""
-    search_share: float = settled(between(0.0, 0, 1))
-    """Share of the tables with `search` as opponents."""
-    search_worlds: int = between(20, 2, 100_000)
-    """Sampled deals of `search`; it takes far longer than all other players."""
+    rounds: int = settled(between(0, 0, 10**9))
+    """Rounds, a multiple of rollouts.shard_rounds; 0 for none. The other keys of [rollouts] hold for them, too."""
+    opponents_share: float = settled(between(0.2, 0, 1))
+    """Share of the rounds, out of those with the network in all seats, that have greedy opponents instead."""
+    heuristic_opponents_share: float = settled(between(0.25, 0, 1))
+    """The same share with heuristic as the opponents."""
+    epochs: int = settled(between(2, 1, 1000))
+    """Passes over its labelled decisions."""
+    learning_rate: float = between(3e-4, 1e-7, 1)
+    """AdamW's step size at its highest; the other keys of [fitting] hold for it, too."""
+    start_share: float = settled(between(0.25, 0, 1))
+    """Share of the weights before it in the mean with those learned, which is the second generation's network."""
     deals: int = settled(between(1000, 2, 10**7))
-    """Duplicate deals against the network before self-play; the later one is taken if it is better beyond chance."""
+    """Duplicate deals against the network before it, which is kept if the later one is worse beyond chance."""
 
 
 @dataclass(frozen=True)
@@ -171,12 +136,11 @@ class ValuesConfig(Config):
     rollouts: RolloutsConfig = RolloutsConfig()
     network: ValueNetworkConfig = ValueNetworkConfig()
     fitting: FittingConfig = FittingConfig()
-    selfplay: SelfPlayConfig = SelfPlayConfig()
+    second_generation: SecondGenerationConfig = SecondGenerationConfig()
 
-    @property
-    def fits(self) -> bool:
-        """Whether the run fits a network to labels of rollouts."""
-        return self.fitting.epochs > 0
+    gone: ClassVar[Mapping[str, str]] = {
+        "selfplay": "self-play over whole plays brought nothing; [second_generation] has the network's own rounds"
+    }
 
     @property
     def code(self) -> int:
@@ -196,40 +160,28 @@ class ValuesConfig(Config):
     def check(self) -> None:
         """Check as for every run, and that the folder of shards can be one."""
         super().check()
-        rollouts, fitting, play = self.rollouts, self.fitting, self.selfplay
+        rollouts, fitting, second = self.rollouts, self.fitting, self.second_generation
         if not re.fullmatch(r"[^\0]{1,1000}", rollouts.folder):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
         if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
             raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
-        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1:
+        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1 and second.rounds == 0:
             raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is not a network")
-        _check_shares(
-            "rounds with opponents in [rollouts]",
-            rollouts.opponents_share,
-            rollouts.heuristic_opponents_share,
-            rollouts.random_opponents_share,
-        )
-        for name in ("rounds", "held_out_rounds"):
-            if (number := getattr(rollouts, name)) % (size := rollouts.shard_rounds):
-                raise ConfigError(f"rollouts.{name} = {number} must be a multiple of shard_rounds = {size}")
-        if fitting.start_share > 0 and (self.is_fresh or play.decisions > 0):
-            raise ConfigError(
-                f"fitting.start_share = {fitting.start_share:g} needs a network in network.start, and "
-                "selfplay.decisions = 0"
-            )
-        if not self.fits and play.decisions == 0:
-            raise ConfigError("there is nothing to do: fitting.epochs = 0 and selfplay.decisions = 0")
-        if not self.fits and self.is_fresh:
-            raise ConfigError("without fitting (fitting.epochs = 0), network.start must name a network")
-        if play.minibatch > play.tables * play.rollout_steps:
-            raise ConfigError(
-                f"selfplay.minibatch = {play.minibatch} is more than {play.tables} tables collect in "
-                f"{play.rollout_steps} rollout_steps"
-            )
-        shares = play.earlier_share, play.heuristic_share, play.search_share
-        _check_shares("tables with opponents in [selfplay]", *shares)
+        for table, shares in (("rollouts", rollouts), ("second_generation", second)):
+            opponents = shares.opponents_share, shares.heuristic_opponents_share
+            _check_shares(table, *opponents, rollouts.random_opponents_share)
+        numbers = {
+            "rollouts.rounds": rollouts.rounds,
+            "rollouts.held_out_rounds": rollouts.held_out_rounds,
+            "second_generation.rounds": second.rounds,
+        }
+        for name, number in numbers.items():
+            if number % (size := rollouts.shard_rounds):
+                raise ConfigError(f"{name} = {number} must be a multiple of shard_rounds = {size}")
+        if fitting.start_share > 0 and self.is_fresh:
+            raise ConfigError(f"fitting.start_share = {fitting.start_share:g} needs a network in network.start")
 
 
-def _check_shares(what: str, *shares: float) -> None:
+def _check_shares(table: str, *shares: float) -> None:
     if sum(shares) > 1:
-        raise ConfigError(f"the shares of {what} add up to {sum(shares):g}, more than 1")
+        raise ConfigError(f"the shares of rounds with opponents in [{table}] add up to {sum(shares):g}, more than 1")

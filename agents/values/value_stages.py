@@ -4,14 +4,13 @@
 |-------------|----------------------------------------------------------------------------|-------------------------|
 | `rollouts`  | rounds with labelled decisions, on all cores, into a folder of shards      | nothing                 |
 | `fitting`   | rounds of that folder in random order, a group of shards at a time         | from all of them, once  |
-| `self-play` | decisions of a copy of the network, at tables of whole plays (`selfplay/`) | by MaskablePPO          |
-| `duel`      | duplicate deals of the copy against the network: is it better?             | nothing                 |
+
+Those of a second generation are in `agents.values.second_generation`.
 """
 
-import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -19,21 +18,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checkpoint import count_of, part_of
+from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer, step_size
 from agents.values.held_out import measure
 from agents.values.labels import Labels
 from agents.values.minibatches import minibatch_of, minibatches
 from agents.values.saving import load_arrays, load_weights, save_arrays
-from agents.values.selfplay.duel import Duel, fight
-from agents.values.selfplay.stage import METRICS, SelfPlay
 from agents.values.sparse_inputs import compile_lists
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.networks.champion.compiled_network import Weights
+from shengji_env.players.networks.champion.conditioning import features_of, without_rules
 
 _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10
@@ -41,8 +40,6 @@ _MEASURED_TIMES = 10
 _COUNTERS = ("steps", "groups", "measured")
 _STARTED = "start/"
 """Prefix of the names of the weights that it starts from, in a checkpoint; they are kept if they are exported, too."""
-_PLAYED = "selfplay/"
-"""Prefix of the names of self-play's arrays in a checkpoint."""
 
 Saved = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """What a checkpoint holds of a stage: plain values and arrays."""
@@ -51,9 +48,9 @@ Saved = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 class RolloutStage(Stage):
     """Makes the rollouts that are missing."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Labels, name: str = "rollouts") -> None:
         """Make those of ``labels``, which has counted what is there."""
-        super().__init__("rollouts", "rounds", labels.num_missing, has_matchups=False)
+        super().__init__(name, "rounds", labels.num_missing, has_matchups=False)
         self._labels = labels
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
@@ -73,10 +70,18 @@ class FittingStage(Stage):
         measured: How often the network was measured.
     """
 
-    def __init__(self, config: ValuesConfig, network: ValueNetwork, labels: Labels) -> None:
+    def __init__(
+        self,
+        config: ValuesConfig,
+        network: ValueNetwork,
+        labels: Labels,
+        name: str = "fitting",
+        *,
+        has_matchups: bool = True,
+    ) -> None:
         """Fit ``network``, whose weights may still be set, to ``labels``."""
         amount = config.fitting.epochs * labels.num_rounds
-        super().__init__("fitting", "rounds", amount, shown=("r2", "held_out_r2"))
+        super().__init__(name, "rounds", amount, has_matchups=has_matchups, shown=("r2", "held_out_r2"))
         self.network, self.optimizer = network, make_optimizer(network, config.fitting)
         self.steps = self.groups = self.measured = 0
         self._config, self._labels = config, labels
@@ -89,7 +94,7 @@ class FittingStage(Stage):
         """Compile products; read what is held out, and the first group, which no other one is learned beside."""
         compile_lists()
         self._ahead = self._read(self.groups)
-        len(self._held_out)
+        len(self.held_out)
         self._ahead.result()
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
@@ -116,11 +121,16 @@ class FittingStage(Stage):
             self._start = self.network.export()
 
     def weights(self) -> Weights:
-        """Return the weights learned, or their mean with those that it started from."""
-        learned, share = self.network.export(), np.float32(self._config.fitting.start_share)
-        if self._start is None:
-            return learned
-        return {name: share * self._start[name] + (1 - share) * array for name, array in learned.items()}
+        """Return the weights learned, or their mean with those that it started from.
+
+        Those of a network for one rule set have its features, which never changed, in the bias.
+        """
+        found, share = self.network.export(), np.float32(self._config.fitting.start_share)
+        if self._start is not None:
+            found = {name: share * self._start[name] + (1 - share) * array for name, array in found.items()}
+        if self._config.rollouts.draws_rules:
+            return found
+        return without_rules(found, features_of(parse_rules(self._config.environment.rules)))
 
     def save(self) -> Saved:
         """Return counters, weights and optimiser."""
@@ -136,7 +146,7 @@ class FittingStage(Stage):
         """
         for name in _COUNTERS:
             setattr(self, name, count_of(saved.meta, name))
-        own = {name: array for name, array in saved.arrays.items() if not name.startswith((_PLAYED, _STARTED))}
+        own = {name: array for name, array in saved.arrays.items() if not name.startswith(_STARTED)}
         load_arrays(self.network, self.optimizer, own)
         if self._config.fitting.start_share > 0:
             self._start = load_weights(saved.arrays, _STARTED, self.network)
@@ -144,6 +154,11 @@ class FittingStage(Stage):
     def close(self) -> None:
         """End the thread that reads."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+    @cached_property
+    def held_out(self) -> Expanded:
+        """The decisions by which the network is measured."""
+        return self._labels.read_held_out()
 
     def _read(self, group: int) -> Future[Expanded]:
         return self._thread.submit(self._labels.read_group, group)
@@ -178,96 +193,10 @@ class FittingStage(Stage):
         if due <= self.measured:
             return {"held_out_r2": math.nan, "held_out_gain": math.nan}
         self.measured = due
-        found = measure(self.weights(), self._held_out)["all"]
+        found = measure(self.weights(), self.held_out)["all"]
         return {"held_out_r2": found.r2, "held_out_gain": found.gain}
-
-    @cached_property
-    def _held_out(self) -> Expanded:
-        return self._labels.read_held_out()
 
     @cached_property
     def _weighting(self) -> Weighting:
         is_equal = self._config.fitting.weighting == "equal"
-        return equal_weighting() if is_equal else precision_weighting(self._held_out)
-
-
-class SelfPlayStage(Stage):
-    """A copy of the network plays, and learns from what became of the rounds.
-
-    Attributes:
-        play: The tables and the copy, once it has begun.
-    """
-
-    def __init__(self, config: ValuesConfig, network: ValueNetwork) -> None:
-        """Copy ``network`` when the stage begins."""
-        super().__init__("self-play", "decisions", config.selfplay.decisions, has_matchups=False, shown=METRICS)
-        self.play: SelfPlay | None = None
-        self._config, self._network = config, network
-
-    def collect(self, done: float, check: Callable[[], None]) -> Collected:
-        """Play at all tables."""
-        self.play = self.play or SelfPlay(self._config, self._network)
-        return self.play.collect(done, check)
-
-    def update(self, done: float) -> dict[str, float]:
-        """Learn from what was played."""
-        assert self.play is not None
-        return self.play.update()
-
-    def save(self) -> Saved:
-        """Return all of it, if it has begun."""
-        if self.play is None:
-            return {}, {}
-        meta, arrays = self.play.save()
-        return {"selfplay": meta}, {_PLAYED + name: array for name, array in arrays.items()}
-
-    def load(self, saved: LearnerState) -> None:
-        """Restore what `save` returned.
-
-        Raises:
-            CheckpointError: `save` could not have returned a part of it.
-        """
-        if "selfplay" in saved.meta:
-            self.play = SelfPlay(self._config, self._network)
-            played = {name: array for name, array in saved.arrays.items() if name.startswith(_PLAYED)}
-            meta = part_of(saved.meta, "selfplay", dict)
-            self.play.load(meta, {name.removeprefix(_PLAYED): array for name, array in played.items()})
-
-
-class DuelStage(Stage):
-    """The copy that has played against the network as it was fitted.
-
-    Attributes:
-        result: What self-play has brought, once that is known.
-    """
-
-    def __init__(self, config: ValuesConfig, network: ValueNetwork, self_play: SelfPlayStage) -> None:
-        """Compare the copy of ``self_play`` with ``network``."""
-        super().__init__("duel", "deals", config.selfplay.deals, has_matchups=False)
-        self.result: Duel | None = None
-        self._config, self._network, self._self_play = config, network, self_play
-
-    def collect(self, done: float, check: Callable[[], None]) -> Collected:
-        """Play all deals."""
-        assert self._self_play.play is not None
-        began = time.perf_counter()
-        self.result = fight(self._self_play.play.weights(), self._network.export(), self._config, check)
-        return Collected(self.result.deals, {"duel": time.perf_counter() - began})
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """The result as plain values, if it is known."""
-        return {} if self.result is None else {"duel": dataclasses.asdict(self.result)}
-
-    def save(self) -> Saved:
-        """Return the result, if it is known."""
-        return dict(self.about), {}
-
-    def load(self, saved: LearnerState) -> None:
-        """Restore what `save` returned.
-
-        Raises:
-            CheckpointError: It is something else.
-        """
-        if "duel" in saved.meta:
-            self.result = Duel.from_json(part_of(saved.meta, "duel", dict))
+        return equal_weighting() if is_equal else precision_weighting(self.held_out)

@@ -108,7 +108,7 @@ PARTS = {
     },
     "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
     "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
-    "plays": Part("the batch environment of whole plays: self-play", lambda: PlayBatchEnv(1), "envs"),
+    "plays": Part("the batch environment of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "seat-plays": Part("one seat's whole plays", announce_seat_plays, "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),

@@ -10,9 +10,8 @@ import pytest
 import agents
 import agents.ppo
 import agents.values
-import agents.values.selfplay
 
-PACKAGES = [agents, agents.ppo, agents.values, agents.values.selfplay]
+PACKAGES = [agents, agents.ppo, agents.values]
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)

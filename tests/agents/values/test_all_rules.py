@@ -109,3 +109,12 @@ def test_a_network_of_one_rule_set_may_be_where_all_begin(learned, tmp_path):
     found = read_values(tmp_path / "run" / VALUES_FILE).weights
     for name, weight in read_values(network).weights.items():
         np.testing.assert_allclose(found[name], weight, 1e-2, 1e-3)
+
+
+def test_a_run_of_one_rule_set_exports_a_network_that_reads_no_rules(tmp_path, learned):
+    assert start(tmp_path, learned[1], TINY)
+    found = read_values(tmp_path / "run" / VALUES_FILE)
+    assert str(found.rules) == "one_deck"
+    assert not reads_rules(found.weights)
+    assert not found.weights["from_table"][RULE_INPUTS].any()
+    assert found.weights["hidden_bias"].any()

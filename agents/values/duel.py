@@ -1,8 +1,7 @@
-"""The duel: the network after self-play against the one before it, on duplicate deals.
+"""The duel: the network of the second generation against that of the first, on duplicate deals.
 
-The rule: the later network is the run's player only if it is better beyond chance, that is, if the 95 % interval of the
-levels that it wins lies above 0; otherwise the earlier one is, which the run's other metrics speak of. The deals are of
-another seed than those of match-ups, and are played once.
+The rule: the later network is the run's player unless it is worse beyond chance, that is, unless the 95 % interval of
+the levels that it wins lies below 0. The deals are of another seed than those of match-ups, and are played once.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from agents.values.value_config import ValuesConfig
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
+from shengji_env.players.candidates import ALL_RULES
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import Weights
 
@@ -22,7 +22,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Duel:
-    """What self-play has brought, in levels a round."""
+    """What the second generation has brought, in levels a round."""
 
     levels: float
     low: float
@@ -31,16 +31,15 @@ class Duel:
     deals: int
 
     @property
-    def is_better(self) -> bool:
+    def is_taken(self) -> bool:
         """Whether the later network is the run's player."""
-        return self.low > 0
+        return self.high >= 0
 
     def __str__(self) -> str:
-        taken = "the network after it" if self.is_better else "the network before it"
-        worse = "self-play made the network worse; " if self.high < 0 else ""
+        taken = "the second network" if self.is_taken else "it is worse; the first network"
         return (
-            f"self-play: {self.levels:+.3f} ({self.low:+.3f} to {self.high:+.3f}) levels a round against the network "
-            f"before it, {self.deals:,} deals; {worse}{taken} is exported"
+            f"second generation: {self.levels:+.3f} ({self.low:+.3f} to {self.high:+.3f}) levels a round against the "
+            f"first, {self.deals:,} deals; {taken} is exported"
         )
 
     @classmethod
@@ -56,16 +55,16 @@ class Duel:
         return cls(**values)
 
 
-def fight(after: Weights, before: Weights, config: ValuesConfig, check: Callable[[], None]) -> Duel:
+def play_duel(later: Weights, earlier: Weights, config: ValuesConfig, check: Callable[[], None]) -> Duel:
     """Play the duel; ``check`` is called after every step, and may raise."""
     rules = parse_rules(config.environment.rules)
     players = (
-        ValuePlayer({rules.fingerprint: weights}, name=name)
-        for name, weights in (("after self-play", after), ("before it", before))
+        ValuePlayer({ALL_RULES: weights}, name=name)
+        for name, weights in (("second generation", later), ("first generation", earlier))
     )
     result = play_matchup(
         *players,
-        num_deals=config.selfplay.deals,
+        num_deals=config.second_generation.deals,
         rules=rules,
         seed=config.evaluation.seed + SEED,
         progress=lambda *_: check(),
