@@ -72,24 +72,25 @@ KEPT_BACK: tuple[tuple[tuple[str, Any], tuple[str, Any]], ...] = (
 )
 """Pairs of options that no drawn combination has, where both have an effect."""
 
+_OUTSIDE_ROUNDS = ("max_redeals", "match_end", "match_rounds", "must_defend")
+"""Options that change little or nothing within a round."""
 MIN_DISTANCE = 4
 """Options with an effect in which each of `unseen_rules` differs from every preset, at least."""
 
 UNSEEN = "unseen_rules.json"
-"""Texts of thirty rule sets that are never drawn."""
+"""Texts of thirty rule sets that are never drawn: made in the same way, each with a pair that is kept back."""
 
 
 @functools.lru_cache(maxsize=4096)
 def drawn_rules(seed: int, number: int) -> RuleSet:
     """Return the rule set of a number, 0 or more, the same for the same seed."""
     generator = random.Random(f"shengji rules {DRAWING_VERSION} {seed} {number}")
-    names = [*PRESET_WEIGHTS, ""]
-    name = _weighted(generator, dict(zip(names, [*PRESET_WEIGHTS.values(), _COMBINED], strict=True)))
-    return RULE_SETS[name] if name else draw_combination(generator, keep_back=True)
+    name = _weighted(generator, PRESET_WEIGHTS | {"": _COMBINED})
+    return RULE_SETS[name] if name else _draw_combination(generator)
 
 
-def draw_combination(generator: random.Random, *, keep_back: bool) -> RuleSet:
-    """Draw a preset with other options; with `keep_back`, without a pair of KEPT_BACK.
+def _draw_combination(generator: random.Random) -> RuleSet:
+    """Draw a preset with other options.
 
     Of the generator only `random` is used, whose numbers Python keeps from version to version.
     """
@@ -98,7 +99,7 @@ def draw_combination(generator: random.Random, *, keep_back: bool) -> RuleSet:
             rules = _combined(generator)
         except RuleSetError:
             continue
-        if not (keep_back and has_kept_back(rules)):
+        if not has_kept_back(rules):
             return rules
 
 
@@ -108,12 +109,12 @@ def has_kept_back(rules: RuleSet) -> bool:
 
 
 def distance(rules: RuleSet, preset: str) -> int:
-    """Return the number of options with an effect that differ from a preset's."""
+    """Return the number of options that differ from a preset's, and have an effect within a round."""
     base = RULE_SETS[preset]
     return sum(
         getattr(rules, name) != getattr(base, name) and (ABOUT[name].has_effect(rules) or ABOUT[name].has_effect(base))
         for name in OPTION_NAMES
-        if not name.startswith(("match_", "must_", "max_redeals"))
+        if name not in _OUTSIDE_ROUNDS
     )
 
 
