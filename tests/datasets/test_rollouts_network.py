@@ -236,7 +236,7 @@ def test_impossible_policies_are_refused(network, tmp_path):
     for policy in ("values", "values:", "search:10", "network:x", 3, None, f"values:{tmp_path}"):
         with pytest.raises(ShengjiError):
             RolloutSettings(rules="one_deck", policy=policy)
-    with pytest.raises(PlayerError, match="for these rules"):
+    with pytest.raises(PlayerError, match="has not learned to play three_deck: it has learned one_deck"):
         RolloutSettings(rules="three_deck", policy=network["one_deck"])
     with pytest.raises(ShengjiError, match="needs a network"):
         RolloutSettings(network_tricks=2)

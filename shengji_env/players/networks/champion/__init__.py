@@ -5,7 +5,7 @@
 | `champion_player.py`, `choosing.py` | the players `champion` and ``values:PATH`` |
 | `seated_champion.py` | how they answer inside the step of environments |
 | `inputs.py` | what the network reads of a decision |
-| `compiled_network.py` | the network |
+| `compiled_network.py`, `conditioning.py` | the network; what the rules change in one for many rule sets |
 | `value_file.py`, ``PRESET.npz`` | its file; the files of the champion |
 | `rule_notes.py` | notes on rules for which the champion has no file |
 
