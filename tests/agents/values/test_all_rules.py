@@ -111,10 +111,21 @@ def test_a_network_of_one_rule_set_may_be_where_all_begin(learned, tmp_path):
         np.testing.assert_allclose(found[name], weight, 1e-2, 1e-3)
 
 
-def test_a_run_of_one_rule_set_exports_a_network_that_reads_no_rules(tmp_path, learned):
-    assert start(tmp_path, learned[1], TINY)
+def test_a_run_of_one_rule_set_exports_a_network_that_reads_no_rules(tmp_path):
+    assert start(tmp_path, tmp_path / "rollouts", TINY)
     found = read_values(tmp_path / "run" / VALUES_FILE)
     assert str(found.rules) == "one_deck"
     assert not reads_rules(found.weights)
     assert not found.weights["from_table"][RULE_INPUTS].any()
     assert found.weights["hidden_bias"].any()
+
+
+def test_a_second_generation_is_of_all_rules_too(tmp_path):
+    shards = tmp_path / "rollouts"
+    overrides = ["second_generation.rounds=100", "second_generation.deals=4"]
+    assert start(tmp_path, shards, overrides=overrides)
+    (own,) = (path for path in shards.iterdir() if path.name.startswith("all-1-network-"))
+    settings = read_folder(own).settings
+    assert settings.draws_rules
+    assert settings.is_network
+    assert read_values(tmp_path / "run" / VALUES_FILE).rules is None
