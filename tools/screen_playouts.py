@@ -31,6 +31,7 @@ from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.vector import BatchEnv
@@ -91,7 +92,9 @@ class Screening:
         self._seed, self._chance = seed, np.random.default_rng(seed)
         self._env = BatchEnv(_TABLES, self.rules, seed=seed, start="any", history=num_plays(self.rules))
         self._champion = make_player("champion")
-        self._evaluator = make_evaluator(network_of(named_weights("champion", self.rules)))
+        self._evaluator = make_evaluator(
+            network_of(for_rules(named_weights("champion", self.rules), features_of(self.rules)))
+        )
         self._judge = RolloutSettings(rules=self.rules, seed=seed, policy="champion", network_tricks=self.rules.hand)
         self._policies = [RolloutSettings(rules=self.rules, seed=seed, playouts=policy) for policy in PLAYOUTS]
         self._sampler, self._samples = Sampler(self.rules.record()), np.zeros(deals, STATE_DTYPE)

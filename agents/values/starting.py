@@ -8,7 +8,7 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players.networks.champion.champion_player import named_weights
-from shengji_env.players.networks.champion.compiled_network import Weights, widths_of
+from shengji_env.players.networks.champion.compiled_network import Weights, code_of, widths_of
 from shengji_env.players.networks.champion.conditioning import reads_rules
 from shengji_env.players.networks.champion.inputs import make_inputs
 
@@ -51,7 +51,7 @@ def weights_to_start(config: ValuesConfig) -> Weights:
         raise ConfigError(
             f"network.start = {start!r} plays all rules, and would forget them; rollouts.rules = 'drawn' keeps them"
         )
-    found = widths_of(weights)
-    if any(width > most for width, most in zip(found, widths, strict=True)):
+    found = *widths_of(weights), *[code_of(weights)] * reads_rules(weights)
+    if any(width > most for width, most in zip(found, (*widths, config.code), strict=False)):
         raise ConfigError(f"network.start = {start!r} has layers of {found}, wider than the config's of {widths}")
     return weights

@@ -133,6 +133,8 @@ class ValueNetwork(nn.Module):
                 if name in self.scales:
                     array = array / self.scales[name].unsqueeze(1)
                 weight[len(array) :] = 0
+                if name in _FROM_CODE:  # factors and terms, each as wide as the layer
+                    weight, array = weight.view(len(weight), 2, -1), array.view(len(array), 2, -1)
                 weight[tuple(map(slice, array.shape))] = array
 
     def forward(self, inputs: Inputs) -> Tensor:

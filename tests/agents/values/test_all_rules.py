@@ -20,6 +20,7 @@ from shengji_env.players.networks.champion.inputs import RULE_INPUTS
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values
 from tests.agents.values.test_learner import TINY, config_file
 from tests.helpers.value_networks import WIDTHS, write_network
+from tests.players.test_conditioning import conditioned
 
 DRAWN = TINY.replace("rounds = 80", 'rules = "drawn"\nrandom_opponents_share = 0.2\nrounds = 200').replace(
     "held_out_rounds = 20\nshard_rounds = 10", "held_out_rounds = 100\nshard_rounds = 100"
@@ -129,3 +130,17 @@ def test_a_second_generation_is_of_all_rules_too(tmp_path):
     assert settings.draws_rules
     assert settings.is_network
     assert read_values(tmp_path / "run" / VALUES_FILE).rules is None
+
+
+def test_a_narrower_network_of_all_rules_begins_a_wider_one(learned, tmp_path):
+    """Values stay as they were, whatever its rules change."""
+    folder, shards = learned
+    decisions = minibatch_of(read_decisions(read_folder(next(shards.glob("*held-out"))).shards))
+    weights = conditioned(3)
+    narrow, wide = ValueNetwork(WIDTHS, code=6), ValueNetwork(tuple(width + 4 for width in WIDTHS), code=9)
+    narrow.load(weights)
+    wide.load(weights)
+    values = [network(decisions.inputs).detach().numpy() for network in (narrow, wide)]
+    np.testing.assert_allclose(values[1], values[0], 1e-3, 1e-4)
+    with pytest.raises(ConfigError, match="wider than the config's"):
+        start(tmp_path, shards, overrides=[f"network.start='values:{folder / 'run'}'", "network.rules=5"])
