@@ -11,7 +11,9 @@
 | `padding`           | its inputs, of one of few shapes                                     |
 | `sparse_inputs`     | its first products, from the inputs that are not zero                |
 | `fitting`           | a gradient step                                                      |
+| `averaging`         | the mean of weights over many steps                                  |
 | `weighting`         | how much a decision counts in it                                     |
+| `teachers`          | networks whose values are learned in place of a part of the labels   |
 | `starting`          | the network that a run starts from                                   |
 | `second_generation` | labels of the network's own rounds, and a second fitting             |
 | `duel`              | what the second generation has brought                               |

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -107,8 +108,10 @@ def fit_auxiliary(network: ValueNetwork, batches: Iterable[Minibatch], weighting
             products[index] += (weighted @ wanted.double()).squeeze(1)
     ridge = _RIDGE * squares.diagonal(dim1=1, dim2=2).mean(dim=1).clamp_min(1e-12)
     squares += ridge[:, None, None] * torch.eye(width, dtype=torch.float64, device=device)
+    # By NumPy: torch's solver failed on some processors with a matrix that has an inverse.
+    found = np.linalg.solve(squares.cpu().numpy(), products.unsqueeze(2).cpu().numpy())
     with torch.no_grad():
-        network.auxiliary.copy_(torch.linalg.solve(squares, products).T)
+        network.auxiliary.copy_(torch.from_numpy(found).squeeze(2).T)
 
 
 def _parts(batch: Minibatch, weighting: Weighting, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:

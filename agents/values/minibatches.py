@@ -30,14 +30,31 @@ class Minibatch:
     """(D,) a `Phase`."""
     hands: NDArray[np.int8]
     """(D,) cards in hand."""
+    factors: NDArray[np.float32]
+    """(D,) by which the weight of each decision is multiplied."""
 
 
-def minibatch_of(decisions: Expanded) -> Minibatch:
-    """Return all of some decisions as one minibatch."""
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What is to be learned of some decisions."""
+
+    values: NDArray[np.float32]
+    """(C, 3) as `Minibatch.targets`."""
+    factors: NDArray[np.float32]
+    """(D,) as `Minibatch.factors`."""
+
+
+def minibatch_of(decisions: Expanded, targets: Targets | None = None) -> Minibatch:
+    """Return all of some decisions as one minibatch, with their labels as targets unless others are given."""
     inputs = make_inputs(decisions.observations, decisions.offsets, decisions.cards, decisions.features)
+    found = labels_of(decisions) if targets is None else targets
+    return Minibatch(inputs, decisions.offsets, found.values, decisions.phases, hands_of(decisions), found.factors)
+
+
+def labels_of(decisions: Expanded) -> Targets:
+    """Return the labels of some decisions as what is to be learned."""
     others = decisions.levels.astype(np.float32), decisions.points.astype(np.float32) / POINTS_UNIT
-    targets = np.stack([decisions.smooth, *others], axis=1)
-    return Minibatch(inputs, decisions.offsets, targets, decisions.phases, hands_of(decisions))
+    return Targets(np.stack([decisions.smooth, *others], axis=1), np.ones(len(decisions), np.float32))
 
 
 def hands_of(decisions: Expanded) -> NDArray[np.int8]:
@@ -70,8 +87,20 @@ def read_decisions(paths: Sequence[Path]) -> Expanded:
     return join([expand(read_shard(path)) for path in paths])
 
 
-def minibatches(decisions: Expanded, size: int, seed: Sequence[int]) -> Iterator[Minibatch]:
-    """Yield decisions in random order, `size` at a time; what is left of them in the end is spread over all."""
+def minibatches(
+    decisions: Expanded, size: int, seed: Sequence[int], targets: Targets | None = None
+) -> Iterator[Minibatch]:
+    """Yield decisions in random order, `size` at a time; what is left of them in the end is spread over all.
+
+    Args:
+        decisions: the decisions.
+        size: of a minibatch, in decisions.
+        seed: of the order.
+        targets: what is to be learned; None: the labels.
+    """
+    targets = targets or labels_of(decisions)
     order = np.random.default_rng(seed).permutation(len(decisions))
-    for rows in np.array_split(order, max(1, len(order) // size)):
-        yield minibatch_of(decisions.take(np.sort(rows)))
+    for chosen in np.array_split(order, max(1, len(order) // size)):
+        rows = np.sort(chosen)
+        own = Targets(targets.values[decisions.candidates_of(rows)], targets.factors[rows])
+        yield minibatch_of(decisions.take(rows), own)

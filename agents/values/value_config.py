@@ -95,8 +95,17 @@ class FittingConfig:
     """The part of the step size that is left in the end."""
     weight_decay: float = between(0.0, 0, 10)
     """AdamW's weight decay."""
+    average_share: float = settled(between(0.0, 0, 1))
+    """Share of the run, its end, over which weights are averaged; the mean is exported; 0: the last weights are."""
     start_share: float = settled(between(0.0, 0, 1))
     """Share of the weights of `network.start` in the mean with those learned, which is exported; 0: none."""
+    teachers: tuple[str, ...] = settled(())
+    """Networks, each champion or values:PATH, whose values are learned in place of a part of the labels, under the
+    rules that they play; of several that do, the first teaches."""
+    teachers_share: float = settled(between(0.9, 0, 1))
+    """That part."""
+    teachers_factor: float = settled(between(1.0, 0, 1000))
+    """How much more a decision that they teach counts than another: it has no chance in it if they teach it alone."""
     weighting: str = settled(one_of("precision", "precision", "equal"))
     """What a decision counts: the more, the less is left to chance when it is made; or as much as any other."""
     auxiliary: float = settled(between(1.0, 0, 100))

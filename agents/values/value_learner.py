@@ -16,6 +16,7 @@ from agents.precision import AUTO, PRECISION, resolve_precision, saved_precision
 from agents.values.labels import Labels, earlier_shards
 from agents.values.second_generation import SecondGeneration
 from agents.values.starting import load_start, weights_to_start
+from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.value_stages import FittingStage, RolloutStage
@@ -52,8 +53,9 @@ class ValueLearner:
 
     @staticmethod
     def check(config: ValuesConfig) -> None:
-        """Check that there are the earlier shards and the network to start from that are named."""
+        """Check that there are the earlier shards, the network to start from and the teachers that are named."""
         earlier_shards(config)
+        Teachers(config.fitting)
         if not config.is_fresh:
             weights_to_start(config)
 

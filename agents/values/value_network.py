@@ -108,13 +108,18 @@ class ValueNetwork(nn.Module):
         Inputs that are zero in all of them begin with weight zero. Those that are never set keep it, and so they add no
         noise where something sets them one day.
         """
-        rows = inputs.suits, inputs.trumps, inputs.table, inputs.features
-        read = dict(zip(SCALED, rows, strict=True)) | ({RULES: inputs.table[:, RULE_INPUTS]} if self.code else {})
-        for name, values in read.items():
-            self.scales[name].copy_(scale_of(torch.from_numpy(values)))
-            self._clear(name, values)
-        self._clear("suit_touch", inputs.suit_changes)
-        self._clear("trump_touch", inputs.trump_changes)
+        rules = {RULES: inputs.table[:, RULE_INPUTS]} if self.code else {}
+        for name, rows in (_scaled_rows(inputs) | rules).items():
+            self.scales[name].copy_(scale_of(torch.from_numpy(rows)))
+        for name, rows in rules.items():
+            self._clear(name, rows)
+        self.silence_unset(inputs)
+
+    def silence_unset(self, inputs: Inputs) -> None:
+        """Set the weights of inputs that are zero in all of some decisions to zero; but not those into `rules`."""
+        touches = {"suit_touch": inputs.suit_changes, "trump_touch": inputs.trump_changes}
+        for name, rows in (_scaled_rows(inputs) | touches).items():
+            self._clear(name, rows)
 
     def _clear(self, name: str, rows: NDArray[np.int8]) -> None:
         """Set the weights of inputs that are zero in all rows to zero."""
@@ -213,3 +218,8 @@ class ValueNetwork(nn.Module):
         arrays = {name: weight.detach() for name, weight in self.weights.items()}
         arrays |= {name: arrays[name] * scale.detach().unsqueeze(1) for name, scale in self.scales.items()}
         return {name: np.array(array.cpu().numpy(), np.float32, order="C") for name, array in arrays.items()}
+
+
+def _scaled_rows(inputs: Inputs) -> dict[str, NDArray[np.int8]]:
+    """Return the rows that are read by the weights of SCALED, by their names."""
+    return dict(zip(SCALED, (inputs.suits, inputs.trumps, inputs.table, inputs.features), strict=True))

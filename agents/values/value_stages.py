@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
+from agents.values.averaging import PREFIX, WeightMean
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer, step_size
 from agents.values.held_out import measure
 from agents.values.labels import Labels
-from agents.values.minibatches import minibatch_of, minibatches
+from agents.values.minibatches import Targets, minibatch_of, minibatches
 from agents.values.saving import load_arrays, load_weights, save_arrays
 from agents.values.sparse_inputs import compile_lists
+from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
@@ -38,8 +40,13 @@ _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10
 """How often the network is measured on what is held out while it is fitted."""
 _COUNTERS = ("steps", "groups", "measured")
+_AVERAGED = "averaged"
+"""The number of steps in the mean of weights, in a checkpoint."""
 _STARTED = "start/"
 """Prefix of the names of the weights that it starts from, in a checkpoint; they are kept if they are exported, too."""
+
+_Group = tuple[Expanded, Targets]
+"""Decisions, and what is to be learned of them."""
 
 Saved = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """What a checkpoint holds of a stage: plain values and arrays."""
@@ -86,9 +93,11 @@ class FittingStage(Stage):
         self.steps = self.groups = self.measured = 0
         self._config, self._labels = config, labels
         self._start: Weights | None = None
+        self._mean = WeightMean(network) if config.fitting.average_share > 0 else None
+        self._teachers = Teachers(config.fitting)
         self._thread = ThreadPoolExecutor(1, "shards")
-        self._ahead: Future[Expanded] | None = None
-        self._decisions: Expanded | None = None
+        self._ahead: Future[_Group] | None = None
+        self._read_group: _Group | None = None
 
     def get_ready(self) -> None:
         """Compile products; read what is held out, and the first group, which no other one is learned beside."""
@@ -102,16 +111,16 @@ class FittingStage(Stage):
         began = time.perf_counter()
         check()
         reading, following = self._ahead or self._read(self.groups), self.groups + 1
-        self._decisions = reading.result()
+        self._read_group = reading.result()
         self._ahead = self._read(following) if following < self._labels.num_groups else None
         return Collected(self._labels.rounds_of(self.groups), {"reading": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
         """Learn from the group that was read; metrics that are not measured this time are NaN."""
-        assert self._decisions is not None
+        assert self._read_group is not None
         if self.groups == 0:
-            self._begin(self._decisions)
-        left, before = self._learn(self._decisions, done)
+            self._begin(self._read_group[0])
+        left, before = self._learn(*self._read_group, done)
         self.groups += 1
         return {"r2": float(1 - left[0] / max(before[0], 1e-12)), **self._measure()}
 
@@ -121,11 +130,12 @@ class FittingStage(Stage):
             self._start = self.network.export()
 
     def weights(self) -> Weights:
-        """Return the weights learned, or their mean with those that it started from.
+        """Return the weights learned, or their mean over many steps, or with those that it started from.
 
         Those of a network for one rule set have its features, which never changed, in the bias.
         """
-        found, share = self.network.export(), np.float32(self._config.fitting.start_share)
+        found: Weights = self._mean.export() if self._mean is not None and self._mean.steps else self.network.export()
+        share = np.float32(self._config.fitting.start_share)
         if self._start is not None:
             found = {name: share * self._start[name] + (1 - share) * array for name, array in found.items()}
         if self._config.rollouts.draws_rules:
@@ -133,10 +143,14 @@ class FittingStage(Stage):
         return without_rules(found, features_of(parse_rules(self._config.environment.rules)))
 
     def save(self) -> Saved:
-        """Return counters, weights and optimiser."""
+        """Return counters, weights, their mean, and optimiser."""
         arrays = save_arrays(self.network, self.optimizer)
         arrays |= {_STARTED + name: array for name, array in (self._start or {}).items()}
-        return {name: getattr(self, name) for name in _COUNTERS}, arrays
+        counters = {name: getattr(self, name) for name in _COUNTERS}
+        if self._mean is not None:
+            arrays |= self._mean.save()
+            counters[_AVERAGED] = self._mean.steps
+        return counters, arrays
 
     def load(self, saved: LearnerState) -> None:
         """Restore what `save` returned.
@@ -146,10 +160,12 @@ class FittingStage(Stage):
         """
         for name in _COUNTERS:
             setattr(self, name, count_of(saved.meta, name))
-        own = {name: array for name, array in saved.arrays.items() if not name.startswith(_STARTED)}
+        own = {name: array for name, array in saved.arrays.items() if not name.startswith((_STARTED, PREFIX))}
         load_arrays(self.network, self.optimizer, own)
         if self._config.fitting.start_share > 0:
             self._start = load_weights(saved.arrays, _STARTED, self.network)
+        if self._mean is not None:
+            self._mean.load(saved.arrays, count_of(saved.meta, _AVERAGED))
 
     def close(self) -> None:
         """End the thread that reads."""
@@ -160,8 +176,12 @@ class FittingStage(Stage):
         """The decisions by which the network is measured."""
         return self._labels.read_held_out()
 
-    def _read(self, group: int) -> Future[Expanded]:
-        return self._thread.submit(self._labels.read_group, group)
+    def _read(self, group: int) -> Future[_Group]:
+        return self._thread.submit(self._read_now, group)
+
+    def _read_now(self, group: int) -> _Group:
+        decisions = self._labels.read_group(group)
+        return decisions, self._teachers.targets(decisions)
 
     def _begin(self, decisions: Expanded) -> None:
         """Set by the first decisions what is not learned, or not known of the network that it starts from."""
@@ -173,18 +193,22 @@ class FittingStage(Stage):
             batches = minibatches(decisions, fitting.minibatch, (self._config.run.seed, 0))
             fit_auxiliary(self.network, batches, self._weighting)
 
-    def _learn(self, decisions: Expanded, done: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _learn(
+        self, decisions: Expanded, targets: Targets, done: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take a step on each minibatch of some decisions; return the sums of `Fitting.step`."""
         config = self._config.fitting
         fitting = Fitting(self.network, self.optimizer, self._weighting, config.auxiliary)
         left, before = np.zeros(2), np.zeros(2)
         share = 1 / self._labels.num_groups / max(1, len(decisions) // config.minibatch)
-        for batch in minibatches(decisions, config.minibatch, (self._config.run.seed, self.groups)):
+        for batch in minibatches(decisions, config.minibatch, (self._config.run.seed, self.groups), targets):
             remaining, wanted = fitting.step(batch, step_size(config, self.steps, done))
             left += remaining.cpu().numpy()
             before += wanted.cpu().numpy()
             self.steps += 1
             done += share
+            if self._mean is not None and done > 1 - config.average_share:
+                self._mean.add(self.network)
         return left, before
 
     def _measure(self) -> dict[str, float]:

@@ -46,4 +46,4 @@ def precision_weighting(decisions: Expanded) -> Weighting:
 
 def decision_weights(weighting: Weighting, batch: Minibatch) -> NDArray[np.float32]:
     """Return what each decision of a minibatch counts, (D,)."""
-    return weighting[batch.phases, batch.hands]
+    return weighting[batch.phases, batch.hands] * batch.factors

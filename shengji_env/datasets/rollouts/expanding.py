@@ -71,12 +71,17 @@ class Expanded:
 
     def take(self, rows: NDArray[np.int64]) -> "Expanded":
         """Return some of the decisions, given by their indices, with their candidates."""
-        sizes = np.diff(self.offsets)[rows]
-        offsets = _sums(sizes)
-        indices = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        indices, offsets = self.candidates_of(rows), _sums(np.diff(self.offsets)[rows])
         by_decision = {name: getattr(self, name)[rows] for name in _BY_DECISION}
         by_candidate = {name: getattr(self, name)[indices] for name in _BY_CANDIDATE}
         return Expanded(offsets=offsets, **by_decision, **by_candidate)
+
+    def candidates_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the indices of the candidates of some decisions, in the order of `take`."""
+        sizes = np.diff(self.offsets)[rows]
+        offsets = _sums(sizes)
+        indices: NDArray[np.int64] = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        return indices
 
 
 _BY_DECISION = ("observations", "rounds", "phases")
