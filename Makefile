@@ -22,7 +22,6 @@ PIP_ARGS ?=
 ARGS ?=
 WORKERS ?= logical
 CASES ?= 100000
-OTHER_PRESETS := one_deck one_deck_45 competition duplicate three_deck four_deck house
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
@@ -32,7 +31,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion champions test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
+.PHONY: help train champion test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -152,11 +151,16 @@ train_run = $(PY) train.py $$([ $(@D)/checkpoint.zip -nt $< ] && echo --resume $
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(call train_run)
 
+DRAWN := runs/rollouts/all-1-drawn-seed-33-by-1000
+
 # The runs that make the champion, one after the other.
 runs/champion_%/result.json: configs/champion/%.toml | $(STAMP)
 	$(call train_run)
 
-runs/champion/result.json: runs/champion_seventh/result.json
+runs/champion/result.json: runs/champion_ninth/result.json
+runs/champion_ninth/result.json: runs/champion_eighth/result.json runs/champion-one_deck_45/result.json \
+    runs/champion-one_deck/result.json $(DRAWN)/rollouts.json
+runs/champion_eighth/result.json: runs/champion_seventh/result.json
 runs/champion_seventh/result.json: runs/champion_sixth/result.json
 runs/champion_sixth/result.json: runs/champion_fifth/result.json
 runs/champion_fifth/result.json: runs/champion_fourth/result.json
@@ -164,13 +168,16 @@ runs/champion_fourth/result.json: runs/champion_third/result.json
 runs/champion_third/result.json: runs/champion_second/result.json
 runs/champion_second/result.json: runs/champion_first/result.json
 
-# The same of the champion of another preset.
+# Networks of single presets, which teach it.
 runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
 	$(call train_run,--set environment.rules=$*)
 
-champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
+# Rounds whose rules are drawn, before those of its own run.
+$(DRAWN)/rollouts.json: | $(STAMP)
+	$(BIN)/shengji rollouts --draw-rules --playouts distilled --opponents-share 0.05 --random-opponents-share 0.03 \
+	    --seed 33 --rounds 495000 --out $(@D)
 
-champions: champion $(OTHER_PRESETS:%=runs/champion-%/result.json)  ## the same for all presets
+champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 
 # Only as a goal: for other targets, ARGS is not a list of recipes.
 ifneq ($(filter recipes,$(MAKECMDGOALS)),)

@@ -1,4 +1,4 @@
-"""Every error that the package raises on purpose: one family, each member also a ``ValueError``; and its warning.
+"""Every error that the package raises on purpose: one family, each member also a ``ValueError``.
 
 A message says what was tried, why it is not possible, and what would be legal instead.
 
@@ -13,8 +13,6 @@ A message says what was tried, why it is not possible, and what would be legal i
 | `PlayerError`        | an unknown player text, or a player whose answer has the wrong form     |
 | `ConfigError`        | an unknown key, an impossible value or a missing file of a training run |
 | `CheckpointError`    | a checkpoint that is damaged or made for other rules or another layout  |
-
-`UnlearnedRulesWarning` is not an error: a player plays on, though not as its name says.
 """
 
 from collections.abc import Sequence
@@ -31,7 +29,6 @@ __all__ = [
     "RenderModeError",
     "RuleSetError",
     "ShengjiError",
-    "UnlearnedRulesWarning",
     "printable",
     "show",
 ]
@@ -78,10 +75,6 @@ class ConfigError(ShengjiError):
 
 class CheckpointError(ShengjiError):
     """A checkpoint that cannot be read, or that was made for other rules, another layout or other sizes."""
-
-
-class UnlearnedRulesWarning(UserWarning):
-    """A player has no network for the rules, and another one decides in its place; given once for each rule set."""
 
 
 class IllegalActionError(ShengjiError):

@@ -11,6 +11,5 @@
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `measure_rules` | what a player is worth under many rule sets |
 | `screen_playouts` | what policies of playouts predict of the champion's outcomes |
-| `convert_values` | a value network of layout 2 as one of layout 3 |
 | `check_subject` | the length of a commit's subject |
 """

@@ -3,10 +3,14 @@
 For each rule set it plays duplicate deals against an opponent. What is printed is a table of levels a round with 95 %
 intervals, their mean, and the rule sets under which the player loses: one-sided, with Holm's correction for as many
 tests as there are rule sets (S. Holm, 1979, "A simple sequentially rejective multiple test procedure").
+
+With ``--than OTHER`` a second player meets the same opponent on the same deals, and the table shows its levels and the
+difference, too: the interval of a difference on the same deals is narrower than those of its parts.
 """
 
 import argparse
 import math
+import sys
 from collections.abc import Sequence
 
 from shengji_env.arena import MatchupResult, play_matchup
@@ -56,6 +60,24 @@ def report(rules: Sequence[RuleSet], results: Sequence[MatchupResult]) -> str:
     return table(("rules", "levels a round"), rows, texts=(0,)) + "\n" + about + (", ".join(lost) or "none")
 
 
+def report_differences(
+    rules: Sequence[RuleSet], results: Sequence[MatchupResult], others: Sequence[MatchupResult]
+) -> str:
+    """Return the table of two players against one opponent on the same deals, in Markdown."""
+    rows = []
+    for one, each, other in zip(rules, results, others, strict=True):
+        shown = (_shown(found.levels_per_round, *found.interval) for found in (each, other))
+        rows.append((f"`{one}`", *shown, _shown(*difference(each, other))))
+    return table(("rules", "levels a round", "of the other", "difference"), rows, texts=(0,))
+
+
+def difference(result: MatchupResult, other: MatchupResult) -> tuple[float, float, float]:
+    """Return how many levels a round more a player makes than another on the same deals, and the 95 % interval."""
+    gains = result.levels.mean(axis=1) - other.levels.mean(axis=1)
+    mean, error = float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(len(gains)))
+    return mean, mean - _QUANTILE * error, mean + _QUANTILE * error
+
+
 def _shown(mean: float, low: float, high: float) -> str:
     return f"{mean:+.3f} ({low:+.3f} to {high:+.3f})"
 
@@ -69,6 +91,9 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("player", help="such as champion or values:PATH")
     parser.add_argument("--against", default="heuristic", metavar="PLAYER", help="(default: %(default)s)")
+    parser.add_argument(
+        "--than", metavar="PLAYER", help="whose levels are shown, too, on the same deals; {} in it: the rule set"
+    )
     parser.add_argument("--rules", default=UNSEEN_GROUP, help="unseen, presets, or a rule set (default: %(default)s)")
     parser.add_argument("--deals", type=whole_number, default=1000, help="of each rule set (default: %(default)s)")
     parser.add_argument("--seed", type=whole_number, default=8800, help="(default: %(default)s)")
@@ -76,11 +101,15 @@ def main(argv: list[str] | None = None) -> int:
     rules = unseen_rules()
     if args.rules != UNSEEN_GROUP:
         rules = tuple(map(parse_rules, PRESETS if args.rules == PRESET_GROUP else (args.rules,)))
-    results = []
+    results: list[MatchupResult] = []
+    others: list[MatchupResult] = []
     for one in rules:
-        results.append(play_matchup(args.player, args.against, num_deals=args.deals, rules=one, seed=args.seed))
-        print(f"{len(results)} of {len(rules)} rule sets", end="\r", flush=True)
-    print(report(rules, results))
+        for player, found in ((args.player, results), (args.than, others)):
+            if player is not None:
+                player = player.replace("{}", str(one))
+                found.append(play_matchup(player, args.against, num_deals=args.deals, rules=one, seed=args.seed))
+        print(f"{len(results)} of {len(rules)} rule sets", end="\r", file=sys.stderr, flush=True)
+    print(report_differences(rules, results, others) if others else report(rules, results))
     return 0
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS
 from tools.markdown import table
 
 PATH = Path(__file__).resolve().parent.parent / "docs" / "results.json"
@@ -231,19 +232,13 @@ def champion_table() -> str:
 def champion_presets_table() -> str:
     """Return how strong `champion` is under the other presets: Markdown."""
     rows = []
-    for rules in ("one_deck", "one_deck_45", "competition", "duplicate", "house", "three_deck", "four_deck"):
-        pairs = ("champion-heuristic", "champion-greedy", "heuristic-greedy")
-        rows.append([f"`{rules}`", *(read().match_ups[f"{pair} {rules}"].text("levels") for pair in pairs)])
+    for rules in PRESETS:
+        if rules != DEFAULT_RULES:
+            pairs = ("champion-heuristic", "champion-greedy", "heuristic-greedy")
+            rows.append([f"`{rules}`", *(read().match_ups[f"{pair} {rules}"].text("levels") for pair in pairs)])
     return table(
         ["preset", "against `heuristic`", "against `greedy`", "`heuristic` against `greedy`"], rows, texts=(0,)
     )
-
-
-def champion_rules_table() -> str:
-    """Return how strong the network of `two_deck` is under rules near to its own: Markdown."""
-    player = "champion?rules=two_deck"
-    rows = [[f"`{each.rules}`", each.text("levels")] for each in read().match_ups.values() if each.player == player]
-    return table(["rules", f"`{player}` against `heuristic`"], rows, texts=(0,))
 
 
 def speed_table() -> str:
@@ -264,7 +259,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ppo": ppo_table,
     "champion": champion_table,
     "champion_presets": champion_presets_table,
-    "champion_rules": champion_rules_table,
     "speed": speed_table,
 }
 """The tables by the names of their marks."""

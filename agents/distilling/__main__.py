@@ -18,8 +18,7 @@ from agents.distilling.steps import Steps, collect_steps, joined
 from shengji_env import __version__
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.datasets.rollouts import RolloutSettings
-from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
-from shengji_env.players.networks.champion.rule_notes import learned_presets
+from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, distilled_digest, write_distilled
 
 _HELD_OUT = 50
@@ -56,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
 def _rounds_of_presets(rounds: int, preset: str, share: float) -> dict[str, int]:
     """Return how many rounds of each preset are played."""
     first = max(1, round(rounds * share))
-    others = [other for other in learned_presets() if other != preset]
+    others = [other for other in PRESETS if other != preset]
     return {preset: first, **{other: count for other in others if (count := (rounds - first) // len(others))}}
 
 
@@ -76,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=file_path, default=Path(DISTILLED_FILE), help="file (default: %(default)s)")
     parser.add_argument("--rounds", type=_at_least_one, default=80_000, help="rounds played (default: %(default)s)")
     parser.add_argument(
-        "--rules", choices=learned_presets(), default=DEFAULT_RULES, help="preset played most (default: %(default)s)"
+        "--rules", choices=PRESETS, default=DEFAULT_RULES, help="preset played most (default: %(default)s)"
     )
     parser.add_argument("--share", type=_share, default=0.5, help="its share of the rounds (default: %(default)s)")
     parser.add_argument(

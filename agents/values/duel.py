@@ -12,9 +12,9 @@ from agents.values.value_config import ValuesConfig
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
-from shengji_env.players.candidates import ALL_RULES
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import Weights
+from shengji_env.players.networks.champion.value_file import ValueFile
 
 SEED = 1
 """Added to the seed of match-ups."""
@@ -59,7 +59,7 @@ def play_duel(later: Weights, earlier: Weights, config: ValuesConfig, check: Cal
     """Play the duel; ``check`` is called after every step, and may raise."""
     rules = parse_rules(config.environment.rules)
     players = (
-        ValuePlayer({ALL_RULES: weights}, name=name)
+        ValuePlayer(ValueFile(weights, None, {}), name=name)
         for name, weights in (("second generation", later), ("first generation", earlier))
     )
     result = play_matchup(

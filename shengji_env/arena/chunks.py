@@ -14,7 +14,6 @@ from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
-from shengji_env.players.networks.champion.rule_notes import mark_warned
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
 from shengji_env.support.workers.jobs import Job
@@ -89,7 +88,6 @@ def get_ready(rules: RuleSet) -> None:
 
 def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
     """Play a chunk; the outcome depends on the chunk alone, if the players keep to their protocol."""
-    mark_warned(chunk.rules)
     for text in chunk.players:
         _warm_up(text, chunk.rules)
     keeper = FaultKeeper(chunk.time_limit)

@@ -34,7 +34,6 @@ th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align
 th:first-child, td:first-child { text-align: left; }
 td small, p.note { opacity: .75; font-size: .85em; }
 svg { width: 100%; max-width: 45rem; }
-p.warning { border-left: .3rem solid #d62728; padding-left: .7rem; font-weight: 600; }
 dt { font-weight: 600; } dd { margin: 0 0 .3rem 1.2rem; overflow-wrap: anywhere; }
 """
 
@@ -59,7 +58,6 @@ def html_report(
     title = " · ".join(standings.tournament.names)
     parts = [
         f"<h1>{escape(title)}</h1>",
-        *(f'<p class="warning">{escape(_sentence(note))}</p>' for note in standings.tournament.notes),
         _provenance(standings),
         *_ratings(standings),
         *_cross_table(standings),
@@ -274,10 +272,6 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     first = "".join(f"<th>{cell}</th>" for cell in head)
     others = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{first}</tr></thead><tbody>{others}</tbody></table></div>'
-
-
-def _sentence(note: str) -> str:
-    return f"{note[:1].upper()}{note[1:]}."
 
 
 def _plus(value: float, digits: int) -> str:

@@ -10,7 +10,6 @@ from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
-from shengji_env.players.networks.champion.champion_player import warn_unlearned
 from shengji_env.support.workers.jobs import Executor, Watch
 from shengji_env.support.workers.pools import InProcess
 
@@ -30,7 +29,7 @@ def play_tournament(
     watch: TournamentWatch | None = None,
     record: Callable[[str], object] | None = None,
 ) -> Standings:
-    """Play a tournament, or the rest of it; warn if a player has no network for its rules.
+    """Play a tournament, or the rest of it.
 
     Args:
         tournament: the tournament.
@@ -44,7 +43,6 @@ def play_tournament(
         RecordError: the folder belongs to another tournament.
         ShengjiError: workers keep dying, or another run uses the folder.
     """
-    warn_unlearned(tournament.made, tournament.rules)
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
         with Store(path, tournament, retries_lost=retries_lost) as store:

@@ -43,7 +43,6 @@ class Standings:
             "format": STORE_FORMAT,
             **tournament.header(),
             "names": list(tournament.names),
-            "notes": list(tournament.notes),
             "deals": tournament.num_deals,
             "until": tournament.until,
             "adaptive": tournament.adaptive,

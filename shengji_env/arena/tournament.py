@@ -28,7 +28,7 @@ from shengji_env.arena.pairing import STEP
 from shengji_env.arena.result import VERSIONS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.networks.champion.champion_player import ValuePlayer, notes_on
+from shengji_env.players.networks.champion.champion_player import ValuePlayer, check_learned
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
@@ -137,7 +137,7 @@ class Tournament:
             named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
             reason = f": {why}" if len(self.players) < needed else ""
             raise ShengjiError(f"{named}; name {needed} to {MAX_PLAYERS}{reason}")
-        notes_on(self.made, self.rules)
+        check_learned(self.made, self.rules)
 
     @property
     def made(self) -> tuple[Player, ...]:
@@ -148,11 +148,6 @@ class Tournament:
     def has_person(self) -> bool:
         """Whether a person plays (`Needs.PERSON`)."""
         return Needs.PERSON in needs_of(self.made)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is to be said with the results: players that have no network for the rules, and who decides instead."""
-        return notes_on(self.made, self.rules)
 
     @property
     def names(self) -> tuple[str, ...]:

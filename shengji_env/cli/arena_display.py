@@ -177,7 +177,6 @@ def _foot(standings: Standings, seconds: float) -> str:
         lines.append("partners are strangers: each other player in turn")
     rules = tournament.rules
     lines.append(f"rules {rules} ({rules.fingerprint}), seed {tournament.seed}, shengji-env {__version__}")
-    lines += [f"note: {note}" for note in tournament.notes]
     return "\n".join(lines)
 
 

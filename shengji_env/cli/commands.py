@@ -10,8 +10,7 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.champion_player import notes_on
-from shengji_env.players.networks.champion.rule_notes import mark_warned
+from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Player
 from shengji_env.players.registry import players_help
@@ -58,15 +57,13 @@ def check_seats(players: Sequence[str]) -> None:
 
 
 def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
-    """Print a note on standard error for each network that was trained on other rules, or that is missing.
+    """Print a note on standard error for each policy that was trained on other rules.
 
     Raises:
         PlayerError: a player refuses to play under these rules.
     """
     here, players = f"{rules} ({rules.fingerprint})", tuple(players)
-    for note in notes_on(players, rules):
-        print(f"note: {note}", file=sys.stderr)
-        mark_warned(rules)
+    check_learned(players, rules)
     for player in players:
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
             trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="OUT", type=file_path, required=True, help="the page to write")
     parser.add_argument(
         "--review", metavar="PLAYER",
-        help="who says what plays are worth, as for shengji replay (default: champion where it has learned the rules)",
+        help="who says what plays are worth, as for shengji replay (default: champion)",
     )  # fmt: skip
     parser.add_argument(
         "--of", nargs="+", default=[], metavar="WHO",

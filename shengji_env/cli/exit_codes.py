@@ -14,13 +14,11 @@ import errno
 import io
 import os
 import sys
-import warnings
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 from rich.console import Console
 
-from shengji_env.errors import ShengjiError, UnlearnedRulesWarning, printable
+from shengji_env.errors import ShengjiError, printable
 from shengji_env.support.text_files import reason_of
 
 EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
@@ -40,8 +38,7 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
     _open_streams()
     try:
         try:
-            with _shown_warnings():
-                code = command() or 0
+            code = command() or 0
         finally:
             sys.stdout.flush()  # while an error can still be reported
     except KeyboardInterrupt as error:
@@ -56,23 +53,6 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
     except (ShengjiError, OSError, MemoryError) as error:
         return _refuse(program, error)
     return code
-
-
-@contextlib.contextmanager
-def _shown_warnings() -> Iterator[None]:
-    """Show the package's warnings in the block as notes, whatever becomes of others."""
-    with warnings.catch_warnings():
-        show = warnings.showwarning
-
-        def show_note(message: Warning | str, category: type[Warning], *position: Any, **more: Any) -> None:
-            if issubclass(category, UnlearnedRulesWarning):
-                _say(f"note: {message}")
-            else:
-                show(message, category, *position, **more)
-
-        warnings.simplefilter("always", UnlearnedRulesWarning)
-        warnings.showwarning = show_note
-        yield
 
 
 class OutputConsole(Console):

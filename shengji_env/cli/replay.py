@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--review", nargs="?", const="", metavar="PLAYER",
         help="show on the page of --html what the candidates of every decision are worth, and list those that cost "
-        "most, as valued by champion (the default where it has learned the rules), values:PATH, heuristic or distilled "
-        "(one playout in the real deal; distilled is the default under other rules), search:N (in N sampled deals)",
+        "most, as valued by champion (the default), values:PATH, heuristic or distilled (one playout in the real "
+        "deal), search:N (in N sampled deals)",
     )  # fmt: skip
     parser.add_argument(
         "--of", nargs="+", default=[], metavar="WHO",

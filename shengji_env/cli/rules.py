@@ -2,11 +2,8 @@
 
 import argparse
 
-from shengji_env.engine.rule_sets import RuleSet, parse_rules
-from shengji_env.players.networks.champion.rule_notes import note_on_champion
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.render import explain_rules, list_rules
-from shengji_env.render.rule_words import COLUMNS
-from shengji_env.render.text import wrap
 
 HELP = "explain a rule set"
 DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets."
@@ -28,11 +25,4 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.rules is None:
         print(list_rules())
         return
-    rules = parse_rules(arguments.rules)
-    print(explain_rules(rules))
-    print("\nThe player champion", *_about_champion(rules), sep="\n")
-
-
-def _about_champion(rules: RuleSet) -> list[str]:
-    said = note_on_champion(rules) or "it has a network that learned these rules"
-    return ["  " + line for line in wrap(f"{said[:1].upper()}{said[1:]}.", COLUMNS - 2)]
+    print(explain_rules(parse_rules(arguments.rules)))

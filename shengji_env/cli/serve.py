@@ -17,7 +17,7 @@ from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, n
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
-from shengji_env.players.networks.champion.champion_player import notes_on
+from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.player import Needs
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
@@ -131,7 +131,7 @@ def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterat
     for which in range(1, arguments.tables + 1):
         path = first if arguments.tables == 1 else first.with_name(f"{first.stem}-{which}{first.suffix}")
         if not path.exists():
-            notes_on(made, rules)  # who refuses to play leaves no files behind
+            check_learned(made, rules)  # who refuses to play leaves no files behind
         yield _open_log(arguments, texts, path, (str(rules), players, adviser, substitute))
 
 

@@ -63,7 +63,7 @@ KINDS = (
     ),
     Kind(
         "champion",
-        "networks that learned the presets from rollouts; champion?rules=two_deck: one preset's, under other rules",
+        "a network that learned all rules from rollouts; champion?phases=lead: only its leads",
         "#e377c2",
         ValuePlayer.champion,
     ),

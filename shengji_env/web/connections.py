@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from shengji_env.players.networks.champion.champion_player import unlearned_names
 from shengji_env.players.player import Player
 from shengji_env.render.view import WATCHER
 from shengji_env.web import messages
@@ -147,8 +146,7 @@ async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: i
 
 def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
     return messages.Welcome(
-        messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name,
-        unlearned_names((*table.players, service.adviser, table.substitute), table.rules), table.substitute.name,
+        messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name, table.substitute.name,
         evening_path(table), table.rules.table.attackers[0],
     )  # fmt: skip
 

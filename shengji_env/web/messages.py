@@ -26,7 +26,7 @@ from typing import Any, TypedDict, get_args
 from shengji_env.errors import ShengjiError
 from shengji_env.support import wire
 
-VERSION = 2
+VERSION = 3
 MAX_BYTES = 2048
 """Longest message that a browser may send, in bytes."""
 
@@ -156,8 +156,6 @@ class Welcome(wire.Message):
     names: tuple[str, ...]
     rules: str
     adviser: str
-    unlearned: tuple[str, ...]
-    """Names of those who have no network for the rules: `heuristic` decides in their place."""
     substitute: str
     """Who decides for persons who are not there."""
     evening: str

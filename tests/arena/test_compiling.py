@@ -58,6 +58,7 @@ from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.champion_player import ValuePlayer, compile_champion
+from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.search.search_kernels import compile_search
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -88,7 +89,7 @@ policy = PolicyPlayer(LayerStack(layers), {}, name="policy", sample=True)
 suits = PolicyPlayer(random_suits(), {}, name="suits")
 greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
-network = ValuePlayer({rule_set().fingerprint: weights}, name="network")
+network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
 compile_policy()
 compile_champion()
 compile_search()

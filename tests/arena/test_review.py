@@ -22,7 +22,7 @@ from shengji_env.render.decision_values import DecisionValues
 from tests.helpers.paths import DATA
 
 PLAYTHROUGHS = DATA / "playthroughs"
-UNLEARNED = rule_set("one_deck", throws=False)
+OTHER_RULES = rule_set("one_deck", throws=False)
 """Rules for which no network comes with the package."""
 
 
@@ -215,9 +215,9 @@ def test_only_those_are_valued_who_are_asked_for():
             review_replay(replay, valuer, whose=[nobody])
 
 
-def test_rules_that_the_champion_has_not_learned_are_played_out():
-    assert as_valuer(None, rule_set("two_deck")).name == "champion"
-    assert as_valuer(None, UNLEARNED).name == "distilled"
+def test_without_a_player_the_champion_values_under_any_rules():
+    for rules in (rule_set("two_deck"), OTHER_RULES):
+        assert as_valuer(None, rules).name == "champion"
 
 
 @pytest.mark.parametrize(
@@ -225,13 +225,13 @@ def test_rules_that_the_champion_has_not_learned_are_played_out():
     [
         ("greedy", "values nothing; it must be champion"), ("search:0", "N must be 1 to"), ("search", "values nothing"),
         ("search:٣", "values nothing"), ("search:1e3", "values nothing"), ("values:/none", "no value network at"),
-        ("champion", "has not learned to play one_deck.throws"), ("search:9999999", "values nothing"),
+        ("search:9999999", "values nothing"),
         ("search:3?playouts=greedy", "values nothing"), ("champion?playouts=distilled", "values nothing"),
     ],
 )  # fmt: skip
 def test_others_are_refused(player, message):
     with pytest.raises(PlayerError, match=message):
-        as_valuer(player, UNLEARNED)
+        as_valuer(player, OTHER_RULES)
 
 
 def test_the_command_marks_them_on_the_page(tmp_path, capsys):

@@ -83,24 +83,6 @@ def test_a_killed_server_goes_on_where_it_was_and_its_links_still_open_their_sea
         assert list(RecordReader(lines)) == []
 
 
-async def the_welcome(client):
-    await client.until(lambda state: True)
-    return client.welcome
-
-
-def test_champion_without_a_network_is_told_of_once_and_on_the_page(tmp_path):
-    players = ["human", "champion", "heuristic", "champion", "--adviser", "champion"]
-    for rules, names in (("two_deck(kitty_shape=lead)", ["champion"]), ("one_deck", [])):
-        process, links, _ = start(*players, "--rules", rules, "--record", str(tmp_path / f"{len(names)}.jsonl"))
-        try:
-            welcome = asyncio.run(connected(links["seat 0 human"], the_welcome))
-        finally:
-            process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=30)
-        assert welcome["unlearned"] == names
-        assert errors.count("note: no network was learned for two_deck(kitty_shape=lead), so champion") == len(names)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -20,6 +20,7 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import choose, values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.support.workers.pools import Pool
 from shengji_env.vector import BatchEnv
 from tests.datasets.test_rollouts import actions_of, arrays, labels_of, outcome
@@ -41,7 +42,7 @@ def settings_of(network, rules="one_deck", **others):
 
 
 def value_player(rules):
-    return ValuePlayer({as_rules(rules).fingerprint: random_weights()}, name="network")
+    return ValuePlayer(ValueFile(random_weights(), as_rules(rules), {}), name="network")
 
 
 def best_places(settings, decisions):

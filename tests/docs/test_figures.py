@@ -47,11 +47,6 @@ REPEATED = {
     "docs/trials/champion.md": [
         "| `search:100` | {levels[search-heuristic]} |",
         "| MaskablePPO, 50 minutes | {levels[standard-heuristic]} |",
-        "| +0.028 | {levels[champion-heuristic bid].value:+.3f} |",
-        "| +0.051 | {levels[champion-heuristic bury].value:+.3f} |",
-        "| +0.246 | {levels[champion-heuristic lead].value:+.3f} |",
-        "| +0.201 | {levels[champion-heuristic follow].value:+.3f} |",
-        "| +0.525 | {levels[champion-heuristic].value:+.3f} |",
     ],
     "docs/trials/champion_ideas.md": ["{levels[selfplay-champion]} against itself before"],
     "docs/trials/index.md": [

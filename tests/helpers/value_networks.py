@@ -33,7 +33,7 @@ def random_weights(seed=0, widths=WIDTHS):
 
 def player_of(weights, rules, **arguments):
     """A player of one network."""
-    return ValuePlayer({as_rules(rules).fingerprint: weights}, name="mine", **arguments)
+    return ValuePlayer(ValueFile(weights, as_rules(rules), {}), name="mine", **arguments)
 
 
 def decision_states(rules, steps=150, tables=48, seed=1):

@@ -23,7 +23,7 @@ function showCase({ view, ask, reasons }, language, { rounds = 0, animations = f
     rootLanguage = language;
   }
   const welcome = { type: "welcome", version: 1, seat: view.viewer, names: view.names, rules: view.rules };
-  const told = { adviser: "heuristic", unlearned: [], threshold: [view.threshold, 1] };
+  const told = { adviser: "heuristic", threshold: [view.threshold, 1] };
   const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill(LINE), fault: "", window: null, waiting: [] };
   const presence = { substituted: [], free: [], done: [], redealt: "" };
   const server = { type: "state", move: 1, view, ask, ...table, ...presence };

@@ -7,20 +7,24 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from shengji_env.arena import make_player, play_matchup
+from shengji_env.arena import Tournament, make_player, play_matchup
+from shengji_env.cli import main
+from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.rule_record import RULE_FEATURES
 from shengji_env.engine.rule_sets import RULE_SETS, as_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import Decisions
+from shengji_env.players.exec.bot_messages import PROTOCOL
+from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.champion.champion_player import named_weights
-from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+from shengji_env.players.networks.champion.champion_player import CHAMPION_FILE, named_weights
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION, RULE_INPUTS
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, write_values
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
-from tests.helpers.value_networks import at, player_of, plays, random_weights, read
+from tests.helpers.value_networks import at, player_of, plays, random_weights, read, write_network
 from tests.players.test_candidates import decisions
-from tools.convert_values import COLUMNS, convert_file, was_in_layout_2, was_seen_in_layout_2
 
 HEURISTIC = HeuristicPlayer()
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
@@ -162,27 +166,63 @@ def test_phases_are_named_in_the_players_text():
 def test_other_rules_are_refused_every_time():
     player = player_of(random_weights(), "one_deck")
     for _ in range(2):
-        with pytest.raises(PlayerError, match=r"mine has not learned to play two_deck: it has learned others"):
+        with pytest.raises(PlayerError, match=r"mine has not learned to play two_deck: it has learned one_deck"):
             choose(player, many("two_deck", steps=3))
         env = many("one_deck", steps=30)
         chosen = choose(player, env)
         assert env.action_mask[np.arange(32), chosen].all()
 
 
-def test_the_champion_plays_what_it_has_not_learned_as_heuristic():
-    rules = "three_deck(throws=False)"
+@pytest.mark.parametrize("rules", ["three_deck(throws=False)", *map(str, unseen_rules()[::6])])
+def test_the_champion_plays_rules_that_nothing_has_learned(rules):
     env, player = many(rules), make_player("champion")
-    for _ in range(40):
+    others = asked = 0
+    for _ in range(60):
         chosen = choose(player, env)
-        assert (chosen == HEURISTIC.act(env.observation, env.action_mask, np.zeros(32, np.uint64))).all()
+        assert (env.action_mask[np.arange(32), chosen] | ~env.action_mask.any(axis=1)).all()
+        asked += int((env.action_mask.sum(axis=1) > 1).sum())
+        others += int((chosen != HEURISTIC.act(env.observation, env.action_mask, np.zeros(32, np.uint64))).sum())
         env.step(chosen)
+    assert others > 0.02 * asked
 
 
-def test_the_champions_files_are_small_and_of_presets():
-    files = [file for file in resources.files("shengji_env.players.networks.champion").iterdir() if ".npz" in file.name]
-    for file in files:
-        assert named_weights("champion", rule_set(file.name.removesuffix(".npz")))
-    assert 0 < sum(len(file.read_bytes()) for file in files) < 2**22
+def test_one_player_plays_under_one_rule_set_after_another():
+    player, single = make_player("champion"), {}
+    for rules in ("two_deck", "house", "two_deck"):
+        chosen = choose(player, many(rules))
+        assert (single.setdefault(rules, chosen) == chosen).all()
+        assert (choose(make_player("champion"), many(rules)) == chosen).all()
+    assert not (single["two_deck"] == single["house"]).all()
+
+
+def test_the_champions_file_is_small_and_of_all_rules():
+    folder = resources.files("shengji_env.players.networks.champion")
+    (file,) = (file for file in folder.iterdir() if ".npz" in file.name)
+    assert file.name == CHAMPION_FILE
+    assert len(file.read_bytes()) <= 2**22
+    assert make_player("champion").learned == "all rules"
+
+
+def test_options_to_come_change_nothing_that_the_champion_decides():
+    """Features of rules that no option uses have no weight."""
+    weights = named_weights("champion", rule_set())
+    spare = slice(len(RULE_FEATURES), None)
+    assert not weights["rules"][spare].any()
+    assert not weights["from_table"][RULE_INPUTS][spare].any()
+
+
+def test_rules_that_were_not_learned_are_refused_before_anything_is_played(tmp_path, capsys):
+    player, rules = f"values:{write_network(tmp_path / 'one.npz', 'one_deck')}", rule_set("one_deck", throws=False)
+    message = r"has not learned to play one_deck\(throws=False\): it has learned one_deck"
+    with pytest.raises(PlayerError, match=message):
+        Tournament((player, "random"), rules)
+    with pytest.raises(PlayerError, match=message):
+        Speaker(make_player(player), seed=0).handle({"type": "hello", "protocol": PROTOCOL, "rules": rules.to_json()})
+    record = tmp_path / "evening.jsonl"
+    for command in (("play", "--record", str(record)), ("serve", "--record", str(record), "--no-browser")):
+        assert main([*command, *[player] * 4, "--rules", str(rules)]) == 2
+        assert "has not learned to play one_deck(throws=False)" in capsys.readouterr().err
+        assert not record.exists()
 
 
 # ---- files
@@ -228,7 +268,7 @@ def test_a_file_plays_like_the_network_it_was_written_from(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "shengji-values/9"}, "format is 'shengji-values/9', here 'shengji-values/3'"),
+        ({"format": "shengji-values/2"}, "format is 'shengji-values/2', here 'shengji-values/3'"),
         ({"layout_version": 99}, "layout_version is 99, here"),
         ({"inputs_version": INPUTS_VERSION + 1}, f"inputs_version is {INPUTS_VERSION + 1}, here {INPUTS_VERSION}"),
         ({"candidates": {"version": 1, "digest": "0", "most": 10}}, r"candidates is \{.*'digest': '0'.*\}, here \{"),
@@ -239,28 +279,6 @@ def test_a_network_of_another_world_is_refused_with_what_differs(tmp_path, chang
     with pytest.raises(PlayerError, match=f"is not compatible: {message}") as refused:
         make_player(f"values:{tmp_path}")
     assert "\n" not in str(refused.value)
-
-
-def test_a_network_of_layout_2_is_refused_with_how_to_convert_it_and_plays_alike_once_it_is(tmp_path):
-    path = written(tmp_path)
-    arrays = dict(np.load(path))
-    whole = {name: array for name, array in arrays.items() if name != "header"}
-    for name, columns in COLUMNS.items():
-        whole[name] = whole[name][[column < 0 or was_in_layout_2(column) for column in columns]]
-    header = {**json.loads(str(arrays["header"])), "layout_version": 2, "inputs_version": 2}
-    np.savez(path, header=np.array(json.dumps(header)), **whole)
-    with pytest.raises(PlayerError, match=r"layout_version is 2, here 3.*tools\.convert_values FILE converts it"):
-        make_player(f"values:{tmp_path}")
-    assert convert_file(path)
-    assert not convert_file(path)
-    converted = read_values(path).weights
-    for name, weight in random_weights().items():
-        is_new = [
-            name in COLUMNS and COLUMNS[name][row] >= 0 and not was_seen_in_layout_2(COLUMNS[name][row])
-            for row in range(len(weight))
-        ]
-        assert not converted[name][is_new].any()
-        assert (converted[name][~np.array(is_new)] == weight[~np.array(is_new)]).all()
 
 
 @pytest.mark.parametrize(

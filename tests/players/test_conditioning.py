@@ -37,7 +37,8 @@ def test_a_code_of_zeros_changes_nothing():
     weights = conditioned() | {"rules_bias": np.full(CODE, -100, np.float32)}
     weights["rules"] = np.zeros_like(weights["rules"])
     found = for_rules(weights, features_of(rule_set()))
-    assert all((found[name] == array).all() for name, array in random_weights().items())
+    plain = for_rules(random_weights(), features_of(rule_set()))
+    assert all((found[name] == array).all() for name, array in plain.items())
     assert set(found) == set(random_weights())
 
 
@@ -64,10 +65,15 @@ def test_rules_change_values_through_every_layer(layer):
     assert not np.allclose(one, other)
 
 
-def test_a_network_of_one_rule_set_is_not_changed_by_rules():
-    weights = random_weights()
+def test_what_rules_bring_to_a_decision_is_in_the_bias_of_what_is_played():
+    weights, features = random_weights(), features_of(rule_set("house"))
     assert not reads_rules(weights)
-    assert for_rules(weights, features_of(rule_set())) is weights
+    found = for_rules(weights, features)
+    assert len(found["from_table"]) == RULE_INPUTS.start
+    assert (found["from_table"] == weights["from_table"][: RULE_INPUTS.start]).all()
+    rows, offsets, cards, candidates, _ = read(decision_states("house", steps=60, tables=8), "house")
+    inputs = make_inputs(rows, offsets, cards, candidates)
+    np.testing.assert_allclose(values_of(found, inputs), values_of(weights, inputs), 1e-3, 1e-3)
 
 
 def test_a_file_of_all_rules_plays_every_preset_and_rules_never_seen(tmp_path):

@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
-from tools.measure_rules import losing, main, report, standard_error
+from tools.measure_rules import difference, losing, main, report, standard_error
 
 
 def result(mean, error):
@@ -38,3 +39,22 @@ def test_the_command_plays_every_preset(capsys):
     shown = capsys.readouterr().out
     assert all(f"| `{preset}` |" in shown for preset in PRESETS)
     assert "Mean +" in shown
+
+
+def test_two_players_on_the_same_deals(capsys):
+    """The difference is that of the means; a player has none to itself, whatever the deals."""
+    assert main(["greedy", "--than", "random", "--against", "random", "--rules", "two_deck", "--deals", "20"]) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("| `two_deck` |"))
+    mean, other, gain = (float(cell.split()[0]) for cell in row.split("|")[2:5])
+    assert gain == pytest.approx(mean - other, abs=0.0011)
+    assert main(["greedy", "--than", "greedy", "--against", "random", "--rules", "one_deck", "--deals", "20"]) == 0
+    assert "| +0.000 (+0.000 to +0.000) |" in capsys.readouterr().out
+
+
+def test_differences_on_the_same_deals_have_narrower_intervals():
+    levels = np.random.default_rng(1).integers(-3, 4, (400, 2))
+    one, other = SimpleNamespace(levels=levels + 1), SimpleNamespace(levels=levels)
+    assert difference(one, other) == (1, 1, 1)
+    mean, low, high = difference(SimpleNamespace(levels=levels), SimpleNamespace(levels=levels[::-1]))
+    assert mean == pytest.approx(0)
+    assert high - low == pytest.approx(2 * 1.96 * (levels - levels[::-1]).mean(axis=1).std(ddof=1) / 20)

@@ -105,14 +105,6 @@ def test_the_score_sheet_shows_a_draw(tmp_path):
     assert run_node(tmp_path, SCORE)[0].endswith("|40|draw")
 
 
-@needs_node
-def test_beside_the_table_it_says_whose_network_is_missing(tmp_path):
-    script = SCORE.replace("const state = {", 'const state = { welcome: { unlearned: ["champion"] },')
-    said = "No network was learned for these rules: champion decides as heuristic does"
-    assert run_node(tmp_path, script)[0] == said
-    assert said not in run_node(tmp_path, SCORE)
-
-
 MESSAGES = """
 import { firstState, question, reduce, viewOf } from "./play_state.js";
 const hands = { 0: { size: 3, cards: { T: "S2", H: "H4 H4" } } };

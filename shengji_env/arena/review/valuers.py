@@ -26,7 +26,7 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, MAX_FOUND, CandidateList
 from shengji_env.players.candidates.playing import make_scratch
-from shengji_env.players.networks.champion.champion_player import named_weights
+from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
@@ -167,16 +167,12 @@ def mean_of_playouts(
 
 
 def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
-    """Return who values, given its text; None: `champion`, or `distilled` under rules that it has not learned.
+    """Return who values, given its text; None: `champion`.
 
     Raises:
         PlayerError: the text names nobody who values, or a network that has not learned the rules.
     """
-    if player is None:
-        try:
-            return NetworkValuer("champion", rules)
-        except PlayerError:
-            return DealValuer(DISTILLED)
+    player = player or CHAMPION
     kind, _, rest = player.partition(":")
     if player in PLAYOUTS:
         return DealValuer(player)
@@ -185,6 +181,6 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
         if 1 <= int(rest) <= MAX_WORLDS:
             return SamplingValuer(int(rest), rules, DISTILLED if is_distilled else HEURISTIC)
         raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")
-    if player == "champion" or kind == "values":
+    if player == CHAMPION or kind == "values":
         return NetworkValuer(player, rules)
     raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}")

@@ -19,6 +19,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import weight_shapes, widths_of
+from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNetwork
 from shengji_env.players.networks.policy.suit_network import Widths, layer_sizes
 from shengji_env.players.player import Player
@@ -33,9 +34,10 @@ _NOTE = "decisions with more than one legal action; each card of a play is one"
 
 
 def _value_network(words: np.random.Generator) -> Player:
-    widths = widths_of(named_weights("champion", rule_set(DEFAULT_RULES)))
+    rules = rule_set(DEFAULT_RULES)
+    widths = widths_of(named_weights("champion", rules))
     weights = {name: _random(words, *shape) for name, shape in weight_shapes(*widths).items()}
-    return ValuePlayer({rule_set(DEFAULT_RULES).fingerprint: weights}, name="value network")
+    return ValuePlayer(ValueFile(weights, rules, {}), name="value network")
 
 
 def _policy_of_layers(words: np.random.Generator) -> Player:

@@ -19,8 +19,7 @@ from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.players.networks.champion.champion_player import warn_unlearned
-from shengji_env.players.networks.champion.rule_notes import mark_warned
+from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
@@ -55,7 +54,6 @@ def play_range(part: RoundRange[Collection], watch: Watch | None = None) -> Reco
         PlayerError: a player raised, or answered illegally.
     """
     collection, rules = part.settings, part.settings.rules
-    mark_warned(rules)
     seats = [collection.players[index] for index in collection.lineup(range(1))[0]]
     lines = [record_line(record_header(rules, seats, collection.seed))]
     size = SLOW_CHUNK_SIZE if collection.is_slow else CHUNK_SIZE
@@ -100,7 +98,7 @@ def collect(
         ShengjiError: an argument is invalid, workers keep dying, or another run uses the folder.
         OSError: the folder cannot be written to.
     """
-    warn_unlearned(collection.seated, collection.rules)
+    check_learned(collection.seated, collection.rules)
     num_rounds = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS)
     default = SLOW_FILE_ROUNDS if collection.is_slow else FILE_ROUNDS
     most = default if file_rounds is None else check_index("file_rounds", file_rounds, 1, MAX_FILE_ROUNDS)

@@ -18,7 +18,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.bot_messages import PROTOCOL, ProtocolError
 from shengji_env.players.exec.seat_table import SeatTable
-from shengji_env.players.networks.champion.champion_player import warn_unlearned
+from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.player import Needs, Player
 from shengji_env.support.text_files import parse_json
 
@@ -64,7 +64,7 @@ class Speaker:
         if given["protocol"] != PROTOCOL:  # another version may have other fields
             raise ProtocolError(f"protocol {show(given['protocol'])} is spoken here; this is protocol {PROTOCOL}")
         rules = RuleSet.from_json(given["rules"])
-        warn_unlearned([self._player], rules)
+        check_learned([self._player], rules)
         self._table = SeatTable(rules)
         self._table.tables.shared["seed"] = self._seed
         return messages.Ready(PROTOCOL)

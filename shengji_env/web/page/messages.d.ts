@@ -27,7 +27,6 @@ export interface Welcome {
   names: string[];
   rules: string;
   adviser: string;
-  unlearned: string[];
   substitute: string;
   evening: string;
   threshold: [points: number, levels: number];

@@ -1,4 +1,4 @@
-// The score sheet of a match, and whose network is missing.
+// The score sheet of a match.
 
 import { rankText } from "./cards.js";
 import { make, trumpText } from "./dom.js";
@@ -16,9 +16,7 @@ export function sidePanels(state, nameOf) {
   const { language } = state.settings;
   const server = state.server;
   if (!server) return [];
-  const names = state.welcome?.unlearned ?? [];
-  const unlearned = names.map((name) => make("p", { class: "away unlearned" }, tell(language, "unlearned", name)));
-  return [...unlearned, ...(server.sheet.length ? [sheetPanel(server.sheet, nameOf, language)] : [])];
+  return server.sheet.length ? [sheetPanel(server.sheet, nameOf, language)] : [];
 }
 
 /** @param {Score[]} sheet @param {(seat: number) => string} nameOf @param {Language} language */

@@ -1,6 +1,6 @@
 // The connection to the server: messages out and in, and connecting again when it is lost.
 
-const VERSION = 2;
+const VERSION = 3;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8000;
 /** After these the page does not try again by itself (see `web/refusals.py`).

@@ -6,8 +6,7 @@
 | `seated_champion.py` | how they answer inside the step of environments |
 | `inputs.py` | what the network reads of a decision |
 | `compiled_network.py`, `conditioning.py` | the network; what the rules change in one for many rule sets |
-| `value_file.py`, ``PRESET.npz`` | its file; the files of the champion |
-| `rule_notes.py` | notes on rules for which the champion has no file |
+| `value_file.py`, `champion.npz` | its file; that of the champion |
 
 `agents/values/` trains such networks. docs/champion.md says how this one was made, and how strong it is.
 """

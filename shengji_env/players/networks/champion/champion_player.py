@@ -1,7 +1,7 @@
 """Players that take the candidate which a network values most; torch is not needed."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,27 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, rule_set
+from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.candidates import ALL_RULES
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion.choosing import Chooser, choose_actions, make_chooser, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.champion.rule_notes import learned_presets, note_on_champion, warn_once
 from shengji_env.players.networks.champion.seated_champion import seated_champion
-from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.player import Player
 from shengji_env.players.seated import Seated
-from shengji_env.render.text import plural
 from shengji_env.tables.own_arrays import with_own_arrays
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
 _ALL = "+".join(_PHASES)
+CHAMPION = "champion"
+CHAMPION_FILE = "champion.npz"
+"""The network that comes with the package."""
 
 
 class ValuePlayer(Player):
@@ -40,37 +39,19 @@ class ValuePlayer(Player):
     the same result.
 
     Args:
-        networks: the weights (`compiled_network.weight_shapes`) for each rule set, by its fingerprint; those of a
-            network that plays all rules by ALL_RULES.
+        file: the network, and the rules that it has learned.
         name: its name in reports.
-        learned: the rules that the networks have learned, in words.
-        phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others,
-            and where the rules that it has learned had no such decision (overbids, rebellions), the first candidate is
-            taken, which is the heuristic player's.
-        otherwise: who plays under other rules; None: they are refused.
-        stated_rules: the rules that the network reads as those played, whichever are played, with as many decks; its
-            name says so. None: those that are played.
+        phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others
+            the first candidate is taken, which is the heuristic player's.
     """
 
-    def __init__(
-        self,
-        networks: Mapping[str, Weights],
-        *,
-        name: str,
-        learned: str = "others",
-        phases: str = _ALL,
-        otherwise: Player | None = None,
-        stated_rules: RuleSet | None = None,
-    ) -> None:
+    def __init__(self, file: ValueFile, *, name: str, phases: str = _ALL) -> None:
         # In the text of a player "+" stands for a space, as in every query.
         words = phases.replace(" ", "+").split("+") if isinstance(phases, str) else []
         if not words or not set(words) <= set(_PHASES):
             raise PlayerError(f"phases={show(phases)} must be phases with + between them, out of {', '.join(_PHASES)}")
-        named = {"rules": stated_rules and str(stated_rules), "phases": set(words) != set(_PHASES) and "+".join(words)}
-        query = "&".join(f"{argument}={value}" for argument, value in named.items() if value)
-        self.name = f"{name}?{query}" if query else name
-        self._networks, self._otherwise, self._stated_rules = networks, otherwise, stated_rules
-        self.learned = learned
+        self.name = name if set(words) == set(_PHASES) else f"{name}?phases={'+'.join(words)}"
+        self._file = file
         self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
         self._rules: RuleSet | None = None
         self._chooser: Chooser | None = None
@@ -83,53 +64,25 @@ class ValuePlayer(Player):
         Raises:
             PlayerError: there is no such file, it is damaged, or it is not compatible.
         """
-        networks, learned = _network_at(path)
-        return ValuePlayer(networks, name=f"values:{path}", learned=learned, phases=phases)
+        return ValuePlayer(named_file(f"values:{path}"), name=f"values:{path}", phases=phases)
 
     @staticmethod
-    def champion(phases: str = _ALL, rules: str | None = None) -> "ValuePlayer":
-        """Make the player whose weights come with the package; other rules are played by `heuristic`.
+    def champion(phases: str = _ALL) -> "ValuePlayer":
+        """Make the player whose weights come with the package; it plays all rules."""
+        return ValuePlayer(named_file(CHAMPION), name=CHAMPION, phases=phases)
 
-        Args:
-            phases: the phases that the network decides.
-            rules: a preset, whose network plays under any rules with as many decks; None: each under its own rules.
+    @property
+    def learned(self) -> str:
+        """The rules that its network has learned, in words."""
+        return self._file.learned
 
-        Raises:
-            PlayerError: there is no network of that preset.
-        """
-        champion = functools.partial(ValuePlayer, _champions(), name="champion", learned="presets", phases=phases)
-        if rules is None:
-            return champion(otherwise=HeuristicPlayer())
-        if rules not in learned_presets():
-            known = ", ".join(learned_presets())
-            raise PlayerError(f"rules={show(rules)} is not a preset with a network; there are {known}")
-        return champion(stated_rules=RULE_SETS[rules])
-
-    def weights(self, rules: RuleSet) -> Weights | None:
-        """Return the weights with which it plays under some rules; None: another player decides in its place.
+    def weights(self, rules: RuleSet) -> Weights:
+        """Return the weights with which it plays under some rules (`conditioning.for_rules`).
 
         Raises:
-            PlayerError: it has no network for the rules, and nobody decides in its place.
+            PlayerError: it has not learned these rules.
         """
-        stated = self._stated_rules or rules
-        if stated.decks != rules.decks:
-            fitting = [preset for preset in learned_presets() if RULE_SETS[preset].decks == rules.decks]
-            raise PlayerError(
-                f"{self.name} cannot play {rules}, which has {plural(rules.decks, 'deck')}: its network has learned "
-                f"rounds with {plural(stated.decks, 'deck')}; champion?rules=PRESET may name {', '.join(fitting)} here"
-            )
-        weights = weights_among(self._networks, stated)
-        if weights is None and self._otherwise is None:
-            raise PlayerError(f"{self.name} has not learned to play {rules}: it has learned {self.learned}")
-        return weights
-
-    def note_on(self, rules: RuleSet) -> str:
-        """Say who plays in its place under some rules; nothing if it plays itself.
-
-        Raises:
-            PlayerError: it has no network for the rules, and nobody decides in its place.
-        """
-        return "" if self.weights(rules) is not None else note_on_champion(rules)
+        return self._file.weights_under(rules, self.name)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what belongs to the rules: a copy makes its own, since parts of it share memory."""
@@ -139,16 +92,14 @@ class ValuePlayer(Player):
         self.__dict__.update(with_own_arrays(state))
 
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
-        """Choose actions, shape (B,); warn, once for each rule set and process, if another player decides.
+        """Choose actions, shape (B,).
 
         Raises:
-            PlayerError: it has no network for the rules.
+            PlayerError: it has not learned the rules.
         """
-        if decisions.rules is not self._rules:
-            self._prepare(decisions.rules)
-        if self._chooser is None:
-            assert self._otherwise is not None
-            return self._otherwise.decide(decisions)
+        if self._chooser is None or decisions.rules is not self._rules:
+            self._chooser = self._make_chooser(decisions.rules)
+            self._rules = decisions.rules
         masks = decisions.action_mask
         chosen: NDArray[np.int64] = masks.argmax(axis=1).astype(np.int64)
         open_rows = np.flatnonzero(masks.sum(axis=1, dtype=np.int64) > 1)
@@ -159,102 +110,57 @@ class ValuePlayer(Player):
     def seated(self, rules: RuleSet) -> Seated | None:
         """Return how it answers inside the step of environments; None for subclasses, which may do otherwise.
 
-        It warns as `decide` does.
-
         Raises:
-            PlayerError: it has no network for the rules.
+            PlayerError: it has not learned the rules.
         """
-        if type(self) is not ValuePlayer:
-            return None
-        chooser = self._make_chooser(rules)
-        if chooser is None:
-            assert self._otherwise is not None
-            return self._otherwise.seated(rules)
-        return seated_champion(chooser, rules)
+        return seated_champion(self._make_chooser(rules), rules) if type(self) is ValuePlayer else None
 
-    def _prepare(self, rules: RuleSet) -> None:
-        """Take the network for the rules."""
-        self._chooser = self._make_chooser(rules)
-        self._rules = rules
-
-    def _make_chooser(self, rules: RuleSet) -> Chooser | None:
-        """Return what decides under the rules; None, with a warning, if another player does."""
-        warn_unlearned([self], rules)
-        weights = self.weights(rules)
-        if weights is None:
-            return None
-        network = network_of(for_rules(weights, features_of(self._stated_rules or rules)))
-        evaluator = make_evaluator(network, self._stated_rules)
-        return make_chooser(evaluator, self._decides, rules, learned=self._stated_rules)
+    def _make_chooser(self, rules: RuleSet) -> Chooser:
+        """Return what decides under the rules."""
+        network = network_of(for_rules(self.weights(rules), features_of(rules)))
+        return make_chooser(make_evaluator(network), self._decides, rules)
 
 
-def notes_on(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...]:
-    """Say, once each, which players have no network for some rules, and who plays in their place.
+def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
+    """Refuse players whose networks have not learned some rules.
 
     Raises:
-        PlayerError: one of them refuses to play under these rules.
+        PlayerError: there is one.
     """
-    notes = [player.note_on(rules) for player in players if isinstance(player, ValuePlayer)]
-    return tuple(dict.fromkeys(note for note in notes if note))
-
-
-def unlearned_names(players: Iterable[Player], rules: RuleSet) -> tuple[str, ...]:
-    """Return the names, once each, of players that have no network for some rules, and in whose place another decides.
-
-    Raises:
-        PlayerError: one of them refuses to play under these rules.
-    """
-    return tuple(dict.fromkeys(player.name for player in players if notes_on([player], rules)))
-
-
-def warn_unlearned(players: Iterable[Player], rules: RuleSet) -> None:
-    """Warn of players that have no network for some rules, unless this process has done so before.
-
-    Raises:
-        PlayerError: one of them refuses to play under these rules.
-    """
-    for note in notes_on(players, rules):
-        warn_once(rules, note)
+    for player in players:
+        if isinstance(player, ValuePlayer):
+            player.weights(rules)
 
 
 def named_weights(player: str, rules: RuleSet) -> Weights:
     """Return the weights with which `champion` or ``values:PATH`` plays under some rules (`conditioning.for_rules`).
 
     Raises:
-        PlayerError: it is not such a player, it has no network for the rules, or its file cannot be read.
+        PlayerError: it is not such a player, it has not learned the rules, or its file cannot be read.
     """
-    kind, colon, path = player.partition(":")
-    if not (player == "champion" or (kind == "values" and colon)):
-        raise PlayerError(f"{show(player)} is not a network; write champion or values:PATH")
-    networks, learned = _network_at(path) if colon else (_champions(), "presets")
-    weights = weights_among(networks, rules)
-    if weights is None:
-        raise PlayerError(f"{player} has not learned to play {rules}: it has learned {learned}")
-    return weights
+    return named_file(player).weights_under(rules, player)
 
 
-def weights_among(networks: Mapping[str, Weights], rules: RuleSet) -> Weights | None:
-    """Return the weights for some rules, or for all; None: there are none."""
-    return networks.get(rules.fingerprint) or networks.get(ALL_RULES)
+def named_file(player: str) -> ValueFile:
+    """Read the network of `champion` or of ``values:PATH``, a file or a run's folder.
 
-
-def _network_at(path: Path | str) -> tuple[dict[str, Weights], str]:
-    """Read the network of a file, or of a run's folder, by the fingerprint of its rules; and their names."""
-    read = read_values(file_at(path, VALUES_FILE, "value network"))
-    if read.rules is None:
-        return {ALL_RULES: read.weights}, "all rules"
-    return {read.rules.fingerprint: read.weights}, str(read.rules)
+    Raises:
+        PlayerError: it is not such a player, or its file cannot be read.
+    """
+    kind, _, path = player.partition(":")
+    if player != CHAMPION and (kind != "values" or not path):
+        raise PlayerError(f"{show(player)} is not a network; write {CHAMPION} or values:PATH")
+    if player == CHAMPION:
+        return _champion()
+    return read_values(file_at(path, VALUES_FILE, "value network"))
 
 
 @functools.cache
-def _champions() -> dict[str, Weights]:
-    """Read the networks that come with the package, by the fingerprints of their rules."""
+def _champion() -> ValueFile:
+    """Read the network that comes with the package."""
     folder = resources.files("shengji_env.players.networks.champion")
-    networks: dict[str, Weights] = {}
-    for preset in learned_presets():
-        with resources.as_file(folder / f"{preset}.npz") as path:
-            networks |= _network_at(path)[0]
-    return networks
+    with resources.as_file(folder / CHAMPION_FILE) as path:
+        return read_values(path)
 
 
 def compile_champion() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase, State
+from shengji_env.engine.state import STATE_DTYPE, State
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import (
     CANDIDATE_LIST_DTYPE,
@@ -46,8 +46,6 @@ class Evaluator(NamedTuple):
     """(MAX_FOUND, 54)."""
     offsets: NDArray[np.int64]
     """(2,)."""
-    stated_rules: NDArray[np.int8]
-    """(NUM_RULE_FEATURES,), features of the rules that the network reads; (0,): those of the true rules."""
 
 
 class Chooser(NamedTuple):
@@ -56,8 +54,6 @@ class Chooser(NamedTuple):
     evaluator: Evaluator
     decides: NDArray[np.bool_]
     """(phases,), where the network decides; elsewhere the first candidate is taken."""
-    overbids: bool
-    """Whether it decides overbids too, which are made in the phase BID once trumps are named."""
     begun: NDArray[Any]
     """(1,) STATE_DTYPE, scratch memory."""
     scratch: NDArray[Any]
@@ -66,50 +62,28 @@ class Chooser(NamedTuple):
     """(1,) CANDIDATE_LIST_DTYPE."""
 
 
-def make_evaluator(network: Network, stated_rules: RuleSet | None = None) -> Evaluator:
-    """Make what a thread needs to run a network.
-
-    Args:
-        network: the network.
-        stated_rules: the rules that the network reads as those played; None: the true ones. Candidates follow the true
-            ones.
-    """
+def make_evaluator(network: Network) -> Evaluator:
+    """Make what a thread needs to run a network."""
     record: NDArray[Any] = np.zeros(1, OBSERVATION_DTYPE)
     rows = make_features()
-    stated = np.zeros(0, np.int8) if stated_rules is None else stated_rules.record()["features"][0].copy()
     return Evaluator(
         network, record, record.view(np.int8).reshape(1, OBSERVATION_SIZE), rows,
         rows.view(np.int8).reshape(MAX_FOUND + 1, NUM_FEATURES), np.zeros((MAX_FOUND, NUM_SLOTS), np.int8),
-        np.zeros(2, np.int64), stated,
+        np.zeros(2, np.int64),
     )  # fmt: skip
 
 
-def make_chooser(
-    evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet, *, learned: RuleSet | None = None
-) -> Chooser:
+def make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Chooser:
     """Make what is needed to choose actions under some rules.
 
     Args:
         evaluator: the network.
-        decides: (phases,), where it may decide.
+        decides: (phases,), where it decides.
         rules: what is played.
-        learned: the rules that it has learned; None: those. It decides neither rebellions nor overbids if these had
-            none.
     """
-    options = (learned or rules).options
-    knows = decides.copy()
-    knows[Phase.REBEL] &= options["rebellion"] != "none"
     return Chooser(
-        evaluator, knows, options["kitty_retake"] == "overbid", np.zeros(1, STATE_DTYPE),
-        make_scratch(rules.record(), 1), np.zeros(1, CANDIDATE_LIST_DTYPE),
-    )  # fmt: skip
-
-
-@jit
-def _decides(s: State, chooser: Chooser) -> bool:
-    """Return whether the network decides here."""
-    is_overbid = s.phase == Phase.BID and s.trump != UNNAMED
-    return bool(chooser.decides[s.phase] and (chooser.overbids or not is_overbid))
+        evaluator, decides, np.zeros(1, STATE_DTYPE), make_scratch(rules.record(), 1), np.zeros(1, CANDIDATE_LIST_DTYPE)
+    )
 
 
 @jit
@@ -142,9 +116,6 @@ def value_candidates_found(
         evaluator: the network, and memory of its own.
     """
     evaluator.record[0] = scratch.observation
-    observation = evaluator.record[0]
-    for index in range(evaluator.stated_rules.size):
-        observation.rules[index] = evaluator.stated_rules[index]
     write_features(s, scratch, found, number, evaluator.rows)
     evaluator.offsets[1] = number
     for candidate in range(number):
@@ -176,4 +147,4 @@ def choose_at(states: NDArray[Any], row: int, chooser: Chooser) -> int:
     begin_decision(states, row, chooser.begun)
     s, scratch, found = chooser.begun[0], chooser.scratch[0], chooser.found[0]
     number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
-    return choose_candidate(s, scratch, found, number, chooser.evaluator) if _decides(s, chooser) else 0
+    return choose_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0

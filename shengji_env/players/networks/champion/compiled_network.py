@@ -185,7 +185,7 @@ def value_candidates(network: Network, inputs: Inputs) -> NDArray[np.float32]:
     suits_end, candidates_end, changes_end, trumps_end = 0, 0, 0, 0
     for decision in range(inputs.trumps.shape[0]):
         _copy(network.hidden_bias, layers.base)
-        _add_product(inputs.table[decision], network.from_table, layers.base, layers)
+        _add_product(inputs.table[decision, : network.from_table.shape[0]], network.from_table, layers.base, layers)
         _encode(trumps, inputs.trumps[decision], TRUMP, layers)
         first_suit, suits_end = suits_end, _run_end(inputs.suit_owners, suits_end, decision)
         for row in range(first_suit, suits_end):

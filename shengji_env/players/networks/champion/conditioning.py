@@ -63,16 +63,18 @@ def features_of(rules: RuleSet) -> NDArray[np.int8]:
 
 
 def for_rules(weights: Arrays, features: NDArray[np.int8]) -> Arrays:
-    """Return a network's weights under some rules; those of a network for one rule set as they are.
+    """Return a network's weights under some rules, which then do not change: its table has no RULE_INPUTS.
 
     Args:
         weights: as in a file.
         features: (NUM_RULE_FEATURES,) of the rule set, `features_of`.
     """
+    settled = without_rules(weights, features)
+    settled["from_table"] = settled["from_table"][: RULE_INPUTS.start]
     if not reads_rules(weights):
-        return weights
+        return settled
     code = np.maximum(features.astype(np.float32) @ weights[RULES] + weights["rules_bias"], np.float32(0))
-    found = {name: array for name, array in weights.items() if not name.startswith(RULES)}
+    found = {name: array for name, array in settled.items() if not name.startswith(RULES)}
     for layer, names in LAYERS.items():
         gains, terms = np.split(code @ weights[f"rules_{layer}"], 2)
         factors = 1 + gains

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.errors import ShengjiError, show
+from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.candidates import ALL_RULES, CANDIDATES_VERSION, DEFAULT_CANDIDATES, known_digest
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
 from shengji_env.players.networks.champion.conditioning import reads_rules
@@ -30,11 +30,8 @@ from shengji_env.tables.observation import LAYOUT_VERSION
 
 VALUES_FORMAT = "shengji-values/3"
 VALUES_FILE = "values.npz"
-CONVERTIBLE_LAYOUT = 2
-"""The layout whose files `tools/convert_values.py` converts."""
 _WHAT = "value network"
 _TRAIN = "Train it again with this version of shengji_env"
-_CONVERT = "In a checkout of shengji_env, python -m tools.convert_values FILE converts it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +44,21 @@ class ValueFile:
     """What it plays; None: all rules."""
     made: dict[str, Any]
     """How it was made."""
+
+    @property
+    def learned(self) -> str:
+        """The rules that it plays, in words."""
+        return "all rules" if self.rules is None else str(self.rules)
+
+    def weights_under(self, rules: RuleSet, player: str) -> Weights:
+        """Return the weights, if it plays these rules; `player` is its name in the error.
+
+        Raises:
+            PlayerError: it plays others.
+        """
+        if self.rules is not None and self.rules.fingerprint != rules.fingerprint:
+            raise PlayerError(f"{player} has not learned to play {rules}: it has learned {self.learned}")
+        return self.weights
 
 
 def write_values(path: Path, file: ValueFile) -> None:
@@ -74,8 +86,7 @@ def read_values(path: Path) -> ValueFile:
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
-    remedy = _CONVERT if header.get("layout_version") == CONVERTIBLE_LAYOUT else _TRAIN
-    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()}, remedy)
+    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()}, _TRAIN)
     weights = {name: _as_single(array) for name, array in arrays.items()}
     with reading(path, _WHAT):
         check_weights(weights)
