@@ -25,7 +25,7 @@ REPEATED = {
         "the gain is {ratios[pairing heuristic-greedy]} for heuristic–greedy and {ratios[pairing greedy-random]} for",
     ],
     "docs/champion.md": [
-        "`heuristic` makes {levels[heuristic-greedy 13015]} against `greedy`",
+        "`heuristic` makes {levels[heuristic-greedy 14001]} against `greedy`",
         "takes {ladder[champion]:.2f} ms a decision, forced ones included, `search:100` {ladder[search:100]:.0f} ms",
     ],
     "docs/environments/plays.md": ["{speeds[plays].value:,} decisions a second of processor time"],
