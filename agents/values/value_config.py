@@ -105,7 +105,7 @@ class FittingConfig:
     teachers_share: float = settled(between(0.9, 0, 1))
     """That part."""
     teachers_factor: float = settled(between(1.0, 0, 1000))
-    """How much more a decision that they teach counts than another: it has no chance in it if they teach it alone."""
+    """How many times as much a decision that they teach counts as another."""
     weighting: str = settled(one_of("precision", "precision", "equal"))
     """What a decision counts: the more, the less is left to chance when it is made; or as much as any other."""
     auxiliary: float = settled(between(1.0, 0, 100))

@@ -97,7 +97,7 @@ class FittingStage(Stage):
         self._teachers = Teachers(config.fitting)
         self._thread = ThreadPoolExecutor(1, "shards")
         self._ahead: Future[_Group] | None = None
-        self._read_group: _Group | None = None
+        self._group: _Group | None = None
 
     def get_ready(self) -> None:
         """Compile products; read what is held out, and the first group, which no other one is learned beside."""
@@ -111,16 +111,16 @@ class FittingStage(Stage):
         began = time.perf_counter()
         check()
         reading, following = self._ahead or self._read(self.groups), self.groups + 1
-        self._read_group = reading.result()
+        self._group = reading.result()
         self._ahead = self._read(following) if following < self._labels.num_groups else None
         return Collected(self._labels.rounds_of(self.groups), {"reading": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
         """Learn from the group that was read; metrics that are not measured this time are NaN."""
-        assert self._read_group is not None
+        assert self._group is not None
         if self.groups == 0:
-            self._begin(self._read_group[0])
-        left, before = self._learn(*self._read_group, done)
+            self._begin(self._group[0])
+        left, before = self._learn(*self._group, done)
         self.groups += 1
         return {"r2": float(1 - left[0] / max(before[0], 1e-12)), **self._measure()}
 

@@ -172,7 +172,7 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
     Raises:
         PlayerError: the text names nobody who values, or a network that has not learned the rules.
     """
-    player = player or CHAMPION
+    player = CHAMPION if player is None else player
     kind, _, rest = player.partition(":")
     if player in PLAYOUTS:
         return DealValuer(player)
