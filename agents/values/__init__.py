@@ -6,6 +6,7 @@
 | `value_learner`     | all of it as an `agents.learner_protocol.Learner`                    |
 | `value_stages`      | its stages: rollouts are made, the network is fitted to their labels |
 | `labels`            | the run's shards, and earlier ones that it learns from               |
+| `making`            | shards are made while others are learned from                        |
 | `minibatches`       | their decisions as minibatches                                       |
 | `value_network`     | the network in torch                                                 |
 | `padding`           | its inputs, of one of few shapes                                     |

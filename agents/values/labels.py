@@ -1,8 +1,8 @@
 """The shards of a run: those to learn from, and those held out.
 
 They depend on the rules, the policy, the seed and the size of shards, so runs that agree in these share them. A run may
-learn from the shards of earlier runs, too. Shards are learned from in groups; the order is random, and a function of
-the seed.
+learn from the shards of earlier runs, too. Shards are learned from in groups, which are a function of the seed. In the
+first epoch the run's own come in the order in which they are made (`making`), in all others the order is random.
 """
 
 from collections.abc import Callable, Mapping
@@ -112,9 +112,14 @@ class Labels:
         return [*self._paths(is_held_out=False), *earlier_shards(self._config)]
 
     @property
-    def num_missing(self) -> int:
-        """Number of rounds that the run makes the shards of."""
-        return self._rollouts.held_out_rounds + self._rollouts.rounds - self.found
+    def wanted(self) -> int:
+        """Number of rounds that the run has the shards of in the end, those held out included."""
+        return self._rollouts.held_out_rounds + self._rollouts.rounds
+
+    @property
+    def num_held_out_missing(self) -> int:
+        """Number of rounds held out that the run makes the shards of."""
+        return max(0, self._rollouts.held_out_rounds - self.found)
 
     def find(self) -> None:
         """Count the shards that are there already.
@@ -155,7 +160,7 @@ class Labels:
     @property
     def are_missing(self) -> bool:
         """Whether there are shards to make."""
-        return self.made < self._rollouts.held_out_rounds + self._rollouts.rounds
+        return self.made < self.wanted
 
     def start_workers(self) -> None:
         """Let each worker make a round, which is forgotten, before the clock of their stage runs."""
@@ -228,10 +233,23 @@ class Labels:
         """Number of groups of all epochs."""
         return self.groups_per_epoch * self._epochs
 
-    def _group(self, number: int) -> list[Path]:
+    def made_for(self, number: int) -> int:
+        """Return how many rounds must have been made, those held out included, before a group can be read."""
+        own = [shard for shard in self._group(number) if shard < self._num_own]
+        size = self._rollouts.shard_rounds
+        return self._rollouts.held_out_rounds + size * (max(own) + 1) if own else 0
+
+    @property
+    def _num_own(self) -> int:
+        return self._rollouts.rounds // self._rollouts.shard_rounds
+
+    def _group(self, number: int) -> list[int]:
+        """Return which of the epoch's shards are in a group; the run's own are the first ones."""
         epoch, index = divmod(number, self.groups_per_epoch)
-        order = np.random.default_rng([self._seed, epoch]).permutation(len(self._learned)).tolist()
-        return [self._learned[shard] for shard in order[GROUP * index : GROUP * (index + 1)]]
+        order = np.random.default_rng([self._seed, epoch]).permutation(len(self._learned))
+        if epoch == 0:
+            order[order < self._num_own] = np.arange(self._num_own)
+        return [int(shard) for shard in order[GROUP * index : GROUP * (index + 1)]]
 
     def rounds_of(self, number: int) -> int:
         """Return the number of rounds of a group."""
@@ -239,7 +257,7 @@ class Labels:
 
     def read_group(self, number: int) -> Expanded:
         """Read a group of shards, the groups of all epochs being numbered from 0."""
-        return read_decisions(self._group(number))
+        return read_decisions([self._learned[shard] for shard in self._group(number)])
 
     def close(self) -> None:
         """End the workers."""

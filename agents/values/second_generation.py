@@ -1,10 +1,9 @@
 """The second generation: labels of rounds in which the network that was fitted plays, and what they bring.
 
-| stage             | what it collects                                                       | what learns from it |
-|-------------------|------------------------------------------------------------------------|---------------------|
-| `second rollouts` | rounds in which the first network sits in all four seats, and plays on | nothing             |
-| `second fitting`  | these rounds, in random order                                          | the second network  |
-| `duel`            | duplicate deals of the second network against the first: is it worse?  | nothing             |
+| stage            | what it collects                                                       | what learns from it |
+|------------------|------------------------------------------------------------------------|---------------------|
+| `second fitting` | rounds in which the first network sits in all four seats, and plays on | the second network  |
+| `duel`           | duplicate deals of the second network against the first: is it worse?  | nothing             |
 
 The second network begins as a copy of the first, which stays as it is; a checkpoint holds both. Nothing new is held
 out: what is known of the variance of labels, and what the second network is measured by, are the first generation's
@@ -26,7 +25,7 @@ from agents.values.duel import Duel, play_duel
 from agents.values.labels import Labels
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
-from agents.values.value_stages import FittingStage, RolloutStage, Saved
+from agents.values.value_stages import FittingStage, Saved
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.players.networks.champion.compiled_network import Weights
 from shengji_env.players.networks.champion.value_file import weights_digest
@@ -87,19 +86,6 @@ class SecondLabels(Labels):
         return self._rollouts.rounds
 
 
-class SecondRolloutStage(RolloutStage):
-    """Makes the second generation's rollouts, or finds them."""
-
-    def __init__(self, labels: SecondLabels, first: FittingStage) -> None:
-        """Make those of ``labels``, in which the network of ``first`` plays."""
-        super().__init__(labels, "second rollouts")
-        self._second, self._first = labels, first
-
-    def get_ready(self) -> None:
-        """Name the network, now that it is fitted."""
-        self._second.name_policy(self._first.weights())
-
-
 class SecondFittingStage(FittingStage):
     """Fits a copy of the first network to the second generation's labels."""
 
@@ -150,7 +136,7 @@ class SecondGeneration:
     """The stages of the second generation, and what a checkpoint holds of them.
 
     Attributes:
-        rollouts, fitting, duel: The stages.
+        fitting, duel: The stages.
         labels: The shards.
     """
 
@@ -159,14 +145,13 @@ class SecondGeneration:
         own = own_config(config)
         network = ValueNetwork(config.network.widths, first.network.precision, config.code).to(first.network.device)
         self.labels = SecondLabels(own, labels)
-        self.rollouts = SecondRolloutStage(self.labels, first)
         self.fitting = SecondFittingStage(own, network, self.labels, first)
         self.duel = DuelStage(config, self.fitting, first)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """All of them, in their order."""
-        return self.rollouts, self.fitting, self.duel
+        return self.fitting, self.duel
 
     @property
     def about(self) -> Mapping[str, Any]:

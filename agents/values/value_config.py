@@ -114,8 +114,8 @@ class FittingConfig:
     """What learns; auto takes a GPU if there is one."""
     precision: str = settled(one_of("auto", "auto", "float32", "bfloat16"))
     """Arithmetic of the network's layers while it learns; auto takes the one that is faster on this machine."""
-    torch_threads: int = between(0, 0, 256)
-    """Threads of torch; 0: one for each core."""
+    torch_threads: int = between(1, 0, 256)
+    """Threads of torch; 0: one for each core. More than one gain little, and labels are made on the other cores."""
 
 
 @dataclass(frozen=True)

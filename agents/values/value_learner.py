@@ -19,7 +19,7 @@ from agents.values.starting import load_start, weights_to_start
 from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
-from agents.values.value_stages import FittingStage, RolloutStage
+from agents.values.value_stages import FittingStage, HeldOutStage
 from shengji_env.cli.compiled_parts import get_ready
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
@@ -34,7 +34,7 @@ class ValueLearner:
         precision: The arithmetic of the network's layers while it is fitted, chosen when the run started.
         labels: The shards.
         network: The network.
-        rollouts, fitting: The first stages.
+        held_out, fitting: The first stages.
         second: The others, if there is a second generation.
     """
 
@@ -46,7 +46,7 @@ class ValueLearner:
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         torch.manual_seed(config.run.seed)
         self.network = ValueNetwork(config.network.widths, precision, config.code).to(_device(config.fitting.device))
-        self.rollouts = RolloutStage(labels)
+        self.held_out = HeldOutStage(labels)
         self.fitting = FittingStage(config, self.network, labels)
         has_second = config.second_generation.rounds > 0
         self.second = SecondGeneration(config, self.fitting, labels) if has_second else None
@@ -101,9 +101,9 @@ class ValueLearner:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Making the rollouts that are missing, fitting the network, the second generation, if there is one."""
-        rollouts: tuple[Stage, ...] = (self.rollouts,) if self.labels.num_missing > 0 else ()
-        return (*rollouts, self.fitting, *(() if self.second is None else self.second.stages))
+        """Making what is held out, fitting the network, the second generation; without what there is nothing to do."""
+        held_out: tuple[Stage, ...] = (self.held_out,) if self.labels.num_held_out_missing > 0 else ()
+        return (*held_out, self.fitting, *(() if self.second is None else self.second.stages))
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -115,7 +115,7 @@ class ValueLearner:
     @property
     def findings(self) -> tuple[str, ...]:
         """How many rollouts were there already, and what the second generation has brought."""
-        found, total = self.labels.found, self.labels.found + self.labels.num_missing
+        found, total = self.labels.found, self.labels.wanted
         rollouts = (f"{found:,} of {total:,} rounds of rollouts were there already",) if found > 0 else ()
         result = None if self.second is None else self.second.duel.result
         return rollouts if result is None else (*rollouts, str(result))

@@ -2,8 +2,8 @@
 
 | stage       | what it collects                                                           | what it learns          |
 |-------------|----------------------------------------------------------------------------|-------------------------|
-| `rollouts`  | rounds with labelled decisions, on all cores, into a folder of shards      | nothing                 |
-| `fitting`   | rounds of that folder in random order, a group of shards at a time         | from all of them, once  |
+| `held out`  | rounds with labelled decisions by which the network is measured            | nothing                 |
+| `fitting`   | rounds to learn from, a group of shards at a time, made while it learns    | from all of them        |
 
 Those of a second generation are in `agents.values.second_generation`.
 """
@@ -24,6 +24,7 @@ from agents.values.averaging import PREFIX, WeightMean
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer, step_size
 from agents.values.held_out import measure
 from agents.values.labels import Labels
+from agents.values.making import Making
 from agents.values.minibatches import Targets, minibatch_of, minibatches
 from agents.values.saving import load_arrays, load_weights, save_arrays
 from agents.values.sparse_inputs import compile_lists
@@ -52,12 +53,12 @@ Saved = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """What a checkpoint holds of a stage: plain values and arrays."""
 
 
-class RolloutStage(Stage):
-    """Makes the rollouts that are missing."""
+class HeldOutStage(Stage):
+    """Makes the rollouts held out that are missing."""
 
-    def __init__(self, labels: Labels, name: str = "rollouts") -> None:
+    def __init__(self, labels: Labels) -> None:
         """Make those of ``labels``, which has counted what is there."""
-        super().__init__(name, "rounds", labels.num_missing, has_matchups=False)
+        super().__init__("held out", "rounds", labels.num_held_out_missing, has_matchups=False)
         self._labels = labels
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
@@ -91,7 +92,7 @@ class FittingStage(Stage):
         super().__init__(name, "rounds", amount, has_matchups=has_matchups, shown=("r2", "held_out_r2"))
         self.network, self.optimizer = network, make_optimizer(network, config.fitting)
         self.steps = self.groups = self.measured = 0
-        self._config, self._labels = config, labels
+        self._config, self._labels, self._making = config, labels, Making(labels)
         self._start: Weights | None = None
         self._mean = WeightMean(network) if config.fitting.average_share > 0 else None
         self._teachers = Teachers(config.fitting)
@@ -100,20 +101,22 @@ class FittingStage(Stage):
         self._group: _Group | None = None
 
     def get_ready(self) -> None:
-        """Compile products; read what is held out, and the first group, which no other one is learned beside."""
+        """Compile products, and read what is held out."""
         compile_lists()
-        self._ahead = self._read(self.groups)
         len(self.held_out)
-        self._ahead.result()
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
-        """Read a group of shards, and begin to read the one after it."""
+        """Wait until a group of shards is there, and read it; begin to read the one after it if that is there, too."""
         began = time.perf_counter()
         check()
+        self._making.wait_for(self._labels.made_for(self.groups), check)
+        made = time.perf_counter()
         reading, following = self._ahead or self._read(self.groups), self.groups + 1
-        self._group = reading.result()
-        self._ahead = self._read(following) if following < self._labels.num_groups else None
-        return Collected(self._labels.rounds_of(self.groups), {"reading": time.perf_counter() - began})
+        self._group, self._ahead = reading.result(), None
+        if following < self._labels.num_groups and self._labels.made_for(following) <= self._labels.made:
+            self._ahead = self._read(following)
+        seconds = {"rollouts": made - began, "reading": time.perf_counter() - made}
+        return Collected(self._labels.rounds_of(self.groups), seconds)
 
     def update(self, done: float) -> dict[str, float]:
         """Learn from the group that was read; metrics that are not measured this time are NaN."""
@@ -168,7 +171,8 @@ class FittingStage(Stage):
             self._mean.load(saved.arrays, count_of(saved.meta, _AVERAGED))
 
     def close(self) -> None:
-        """End the thread that reads."""
+        """End the threads that read and make shards."""
+        self._making.close()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     @cached_property

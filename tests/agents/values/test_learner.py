@@ -145,7 +145,7 @@ def test_a_run_trains_and_exports_a_player(tmp_path, capsys):
     made = read_values(folder / VALUES_FILE).made
     assert (made["seed"], made["rounds"]) == (3, ROUNDS)
     history = saved(tmp_path).meta["progress"]["history"]
-    assert {row["stage"] for row in history} == {"rollouts", "fitting"}
+    assert {row["stage"] for row in history} == {"held out", "fitting"}
     assert np.isfinite(history[-1]["held_out_r2"])
 
 
@@ -154,11 +154,11 @@ def test_a_run_trains_and_exports_a_player(tmp_path, capsys):
     [
         (ROUNDS - SHARD, {"fitting": ROUNDS - SHARD}),
         (ROUNDS, {"fitting": ROUNDS}),
-        (ROUNDS + 5 * SHARD, {"rollouts": 5 * SHARD, "fitting": ROUNDS + 5 * SHARD}),
+        (ROUNDS + 5 * SHARD, {"fitting": ROUNDS + 5 * SHARD}),
     ],
 )
 def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole, capsys, rounds, stages):
-    """Also if it is stopped while it makes them. If none are missing, it has no such stage."""
+    """Also if it is stopped while it makes them. If none are missing that are held out, it has no such stage."""
     copy = shutil.copytree(shards, tmp_path / "rollouts")
     assert not start(tmp_path, copy, After(2, Interrupted), [f"rollouts.rounds={rounds}", "fitting.epochs=1"])
     assert train.main(["--resume", str(tmp_path / "run")]) == 0
@@ -180,7 +180,7 @@ def test_all_is_compiled_before_the_clock_of_the_first_stage_with_one_note(tmp_p
             "shengji_env: compiling what the run needs"
         ]
         first = run.learner.stages[0]
-        assert first.name == ("fitting" if are_there else "rollouts")
+        assert first.name == ("fitting" if are_there else "held out")
         first.get_ready()
         first.collect(0.0, lambda: None)
         assert "compiling" not in capsys.readouterr().err

@@ -30,7 +30,7 @@ learning_rate = 1e-2
 start_share = 0.25
 deals = 4
 """
-STAGES = ["second rollouts", "second fitting", "duel"]
+STAGES = ["second fitting", "duel"]
 
 
 def start(folder, shards, flag=None, overrides=()):
@@ -82,8 +82,8 @@ def test_a_run_says_what_the_second_generation_brought(tmp_path, capsys):
     printed = capsys.readouterr().out
     result = json.loads((folder / "result.json").read_text())
     stages = {stage["name"]: (stage["unit"], stage["amount"]) for stage in result["stages"]}
-    assert list(stages) == ["rollouts", "fitting", *STAGES]
-    assert [stages[name] for name in STAGES] == [("rounds", 40), ("rounds", 80), ("deals", 4)]
+    assert list(stages) == ["held out", "fitting", *STAGES]
+    assert [stages[name] for name in STAGES] == [("rounds", 80), ("deals", 4)]
     duel = Duel.from_json(result["learner"]["duel"])
     assert str(duel) in printed
     made = read_values(folder / VALUES_FILE).made
