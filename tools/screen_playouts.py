@@ -189,6 +189,12 @@ class Moments:
         yy, _, _, _, _, my, mm, _, noise = self._sums.sum(0)
         return float(100 * my**2 / (mm + noise * (1 / deals - 1 / self.deals)) / yy)
 
+    def weight_of_network(self, deals: float = 100) -> float:
+        """Return as how many sampled deals the network counts, by regression on it and the mean over so many deals."""
+        _, ny, nn, _, _, my, mm, nm, noise = self._sums.sum(0)
+        spread = mm + noise * (1 / deals - 1 / self.deals)
+        return float(deals * (ny * spread - my * nm) / (my * nn - ny * nm))
+
     @property
     def rounds(self) -> int:
         """Number of rounds."""
@@ -224,6 +230,8 @@ def report(screened: list[Screened], seconds: Seconds, seed: int) -> str:
         deals = [budget / (seconds.sampling + candidates * playout) for budget in _BUDGETS]
         cells = [f"{each.share_of(number):.2f} ({number:.3g} deals)" for number in deals]
         lines.append(_row(f"{policy}, {1e6 * playout:.0f} µs a playout", *cells))
+    counts = (f"{each.weight_of_network():.0f} with {policy}" for each, policy in zip(moments, PLAYOUTS, strict=True))
+    lines += ["", f"Beside 100 sampled deals, the network counts as {', '.join(counts)}."]
     return "\n".join([*lines, "", f"{1e6 * seconds.sampling:.0f} µs to sample a deal"])
 
 

@@ -27,6 +27,13 @@ def test_shares_for_more_deals_are_those_of_as_many_deals():
     assert shares["inf"] == pytest.approx(shares["+inf"], abs=1.5)
 
 
+def test_the_network_counts_as_many_deals_as_regression_says():
+    """The weights are 1/2 of the network, and 1 / (1 + 4 / W) of the mean over W deals."""
+    found = Moments(list(made_up(20_000, 8)), 0)
+    for deals in (20, 100):
+        assert found.weight_of_network(deals) == pytest.approx(deals * 0.5 * (1 + 4 / deals), rel=0.05)
+
+
 def test_bootstrap_samples_that_have_every_round_once_change_nothing():
     moments = Moments(list(made_up(400, 4)), 1)
     once, point = moments.shares(np.ones((3, moments.rounds), np.int64)), moments.shares()
