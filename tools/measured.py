@@ -21,6 +21,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS
 from tools.markdown import table
 
 PATH = Path(__file__).resolve().parent.parent / "docs" / "results.json"
+_HOUR_SEEDS = ("11",)
 MEASURES = ("levels", "level_rate", "points", "rounds_won", "deals_won", "as_declarers", "as_attackers")
 """What a match-up measures. Rates are in percent."""
 
@@ -208,6 +209,25 @@ def quickstart_table() -> str:
     return table(head, rows, texts=(0,))
 
 
+def hour_table() -> str:
+    """Return what `configs/hour.toml` reaches: Markdown."""
+    rows = []
+    for seed in _HOUR_SEEDS:
+        pairs = ("hour first-greedy", "hour first-heuristic", "hour-greedy", "hour-heuristic")
+        first_greedy, first, greedy, levels = (read().match_ups[f"{pair} {seed}"] for pair in pairs)
+        shown = (each.text("levels") for each in (first_greedy, first, greedy))
+        rows.append([seed, levels.time, *shown, f"**{levels.text('levels')}**"])
+    head = [
+        "seed",
+        "core hours",
+        "first generation, against `greedy`",
+        "against `heuristic`",
+        "both, against `greedy`",
+        "against `heuristic`",
+    ]
+    return table(head, rows, texts=(0,))
+
+
 def ppo_table() -> str:
     """Return what `configs/ppo.toml` reaches: Markdown."""
     rows = []
@@ -256,6 +276,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "details": details_table,
     "other_presets": presets_table,
     "quickstart": quickstart_table,
+    "hour": hour_table,
     "ppo": ppo_table,
     "champion": champion_table,
     "champion_presets": champion_presets_table,
