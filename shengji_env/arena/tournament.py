@@ -36,6 +36,7 @@ from shengji_env.players.networks.distilled.playout_policy import DISTILLED
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.players.search import SearchPlayer
+from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.support.arguments import check_flag, check_index, check_seed
 
 CHUNK_SIZE = 64
@@ -223,6 +224,11 @@ class Tournament:
         }
 
 
+def _joined(digests: Sequence[str]) -> str:
+    """Return one digest for several; one alone stays as it is."""
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
 def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
     """Return digests of the networks that play, by player, since a file may change while its name does not."""
     digests = {}
@@ -240,6 +246,9 @@ def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
                     digests[text] = weights_digest(weights)[:12]
         elif isinstance(player, DistilledPlayer):
             digests[text] = distilled_digest(player.network)[:12]
-        elif isinstance(player, SearchPlayer) and player.playouts == DISTILLED:
-            digests[text] = distilled_digest(shipped_network())[:12]
+        elif isinstance(player, SearchPlayer):
+            parts = [weights_digest(player.weights(rules))] if isinstance(player, ChampionSearch) else []
+            parts += [distilled_digest(shipped_network())] if player.playouts == DISTILLED else []
+            if parts:
+                digests[text] = _joined(parts)[:12]
     return digests

@@ -7,13 +7,13 @@ import contextlib
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, show
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -24,6 +24,7 @@ from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Adapter, Player
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
+from shengji_env.players.search.champion_search import ChampionSearch
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ KINDS = (
         "#e377c2",
         ValuePlayer.champion,
     ),
+    Kind(
+        "champion:WORLDS:SECONDS",
+        "the same, corrected by playouts in so many sampled deals; seconds a play (no limit) may be left out",
+        "#f7b6d2",
+    ),
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
     Kind("values:PATH", "a trained value network: values.npz, or the folder of a training run", "#bcbd22"),
@@ -78,6 +84,7 @@ BUILT_IN = {kind.name: kind.make for kind in KINDS if kind.make is not None}
 """What makes each player that needs no path, by name."""
 GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for arguments"
 
+_SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
 _PROGRAMS = ("exec:", "exec-shell:")
 _LONGEST_NAME = 1000
@@ -112,8 +119,8 @@ def make_player(text: str) -> Player:
         if kind not in BUILT_IN:
             raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
         return _call(text, BUILT_IN[kind], arguments)
-    if kind == "search":
-        return _call(text, SearchPlayer, {**_search_arguments(text, rest), **arguments})
+    if kind in _SEARCHING:
+        return _call(text, _SEARCHING[kind], {**_search_arguments(text, kind, rest), **arguments})
     if kind in _FROM_PATH:
         return _call(text, _FROM_PATH[kind], {"path": Path(rest), **arguments})
     return _call(text, _find(text, kind, rest), arguments)
@@ -130,6 +137,22 @@ def as_player(player: Any) -> Player:
     return player if isinstance(player, Player) else Adapter(player)
 
 
+def call_named(text: str, built_in: Mapping[str, Callable[..., Any]]) -> Any:
+    """Call what a text names, one of ``built_in`` or ``module:callable``, with the arguments after its ``?``.
+
+    Raises:
+        PlayerError: there is no such thing, or it raises.
+    """
+    head, _, query = text.strip().partition("?")
+    name, colon, rest = head.partition(":")
+    arguments = _arguments(text, query)
+    if not colon and name not in built_in:
+        raise PlayerError(f"{show(head)} is unknown; it must be {', '.join(built_in)} or module:callable")
+    make = _find(text, name, rest) if colon else built_in[name]
+    with _reported(f"{show(text)} cannot be made"):
+        return make(**arguments)
+
+
 def _make_program(text: str) -> Player:
     """Make the player that ``exec:COMMAND?name=value`` names; the arguments begin after the last ``?``."""
     kind, _, rest = text.strip().partition(":")
@@ -138,14 +161,15 @@ def _make_program(text: str) -> Player:
     return _call(text, ExecPlayer, {**named, **_arguments(text, query)})
 
 
-def _search_arguments(text: str, rest: str) -> dict[str, int | float]:
-    """Read the numbers of ``search:WORLDS:SECONDS``: sampled deals, and seconds."""
+def _search_arguments(text: str, kind: str, rest: str) -> dict[str, int | float]:
+    """Read the numbers of ``search:WORLDS:SECONDS`` and the like: sampled deals, and seconds."""
     worlds, colon, seconds = rest.partition(":")
     try:
         return {"worlds": int(worlds), **({"seconds": float(seconds)} if colon else {})}
     except ValueError:
         raise PlayerError(
-            f"{text!r} is not a search player; write search:200 or search:200:0.5, worlds and seconds for a decision"
+            f"{text!r} is not a player that searches; write {kind}:200 or {kind}:200:0.5, worlds and seconds for a"
+            " decision"
         ) from None
 
 

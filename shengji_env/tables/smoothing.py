@@ -33,7 +33,7 @@ _LOWEST, _HIGHEST = -100 * MAX_DECKS, 1000 * MAX_DECKS
 def smooth_levels(
     levels: NDArray[Any], points: NDArray[Any], is_attacker: NDArray[Any], rules: RuleSet
 ) -> NDArray[np.float32]:
-    """Return the smoothed levels of some rounds, from a team's view; arguments as in `shard_sections.CANDIDATE_DTYPE`.
+    """Return the smoothed levels of some rounds, from a team's view; arguments as in `datasets.rollouts`.
 
     Args:
         levels: (...,) nominal levels.

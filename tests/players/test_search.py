@@ -24,8 +24,9 @@ from shengji_env.players.candidates.playing import make_scratch, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.players.search import SearchPlayer
-from shengji_env.players.search.comparing import Comparison, give_up
-from shengji_env.players.search.playout import Playouts, play_samples
+from shengji_env.players.search.comparing import Comparison
+from shengji_env.players.search.judging import CautiousJudge
+from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.support.cores import num_cores
 from shengji_env.vector import BatchEnv
@@ -70,9 +71,9 @@ def test_a_playout_is_what_heuristic_players_make_of_the_round(rules):
     redeals = env.states["redeals"].copy()
     first, no_cards = heuristic_actions(env), np.zeros((1, NUM_SLOTS), np.int8)
     for row in range(20):
-        is_open, values = np.ones(1, np.bool_), np.zeros((1, 1))
+        is_open, outcomes = np.ones(1, np.bool_), Outcomes.zeros(1, 1)
         samples = env.states[row : row + 1].copy()
-        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, values, 0, 0.0, playout_policy())
+        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, outcomes, 0, playout_policy())
         play_samples(playouts, 0, 1, scratch, 0)
         results[row] = scratch["state"]["result"][0]
     live = np.ones(20, np.bool_)
@@ -193,7 +194,7 @@ def test_decisions_depend_neither_on_the_batch_nor_on_what_was_asked_before_nor_
 
 @pytest.mark.parametrize(("worlds", "cards", "threads"), [(100, 200, 4), (16, 20, 3), (2, 2000, 2), (3, 1, 1)])
 def test_threads_share_worlds_out_where_there_is_enough_to_do(worlds, cards, threads):
-    comparison = Comparison(100, None, 4, caution=1.0, points_weight=0.0, playouts="heuristic")
+    comparison = Comparison(100, None, 4, playouts="heuristic")
     shares = []
     comparison._share_out(10, 10 + worlds, cards, lambda *share: shares.append(share))
     shares.sort()
@@ -207,7 +208,7 @@ def test_what_goes_wrong_in_a_thread_is_raised_once():
         if thread:
             raise MemoryError
 
-    comparison = Comparison(100, None, 2, caution=1.0, points_weight=0.0, playouts="heuristic")
+    comparison = Comparison(100, None, 2, playouts="heuristic")
     with pytest.raises(MemoryError):
         comparison._share_out(0, 100, 100, fail)
     comparison.wait()
@@ -327,7 +328,7 @@ def gain_of_change(env, row, player):
     """What another play than the heuristic player's comes to beyond it, in other worlds; nothing if there is none."""
     tables = see(env, [row])
     actions, cards = candidates(env, row)
-    chosen = player.find_play(tables.states, tables.plays[0], tables.rules_record)
+    chosen = player.find_play(tables.states, tables.plays[0], tables.rules)
     best = [place for place in range(len(actions)) if (cards[place] == chosen[1]).all()]
     if len(actions) < 2 or best == [0]:
         return []
@@ -335,29 +336,29 @@ def gain_of_change(env, row, player):
     sampler.prepare(tables.states, tables.plays[0])
     worlds = np.zeros(100, STATE_DTYPE)
     sampler.draw(tables.states, 12345, 0, worlds)
-    values = np.zeros((len(actions), 100))
+    outcomes = Outcomes.zeros(len(actions), 100)
     is_open = np.ones(len(actions), np.bool_)
     team = int(env.seat[row]) % NUM_TEAMS
-    playouts = Playouts(Plays(actions, cards), is_open, worlds, values, team, 0.0, playout_policy())
+    playouts = Playouts(Plays(actions, cards), is_open, worlds, outcomes, team, playout_policy())
     play_samples(playouts, 0, 100, make_scratch(tables.rules_record, 1), 0)
-    return [(values[best[0]] - values[0]).mean()]
+    return [(outcomes.levels[best[0]] - outcomes.levels[0]).mean()]
 
 
 def test_what_is_far_behind_is_given_up_but_the_heuristics_play_never():
     rng = np.random.default_rng(0)
     values = rng.normal(0, 0.5, 50) + np.array([[0.0], [3.0], [-3.0], [2.9]]) + rng.normal(0, 0.5, (4, 50))
     is_open = np.ones(4, np.bool_)
-    give_up(values, is_open)
+    CautiousJudge(4, caution=1.0, points_weight=0.0).give_up(values, is_open, 100)
     assert is_open.tolist() == [True, True, False, True]
 
 
 def test_a_gain_within_its_error_changes_nothing():
-    comparison = Comparison(50, None, 1, caution=1.0, points_weight=0.0, playouts="heuristic")
+    judge = CautiousJudge(2, caution=1.0, points_weight=0.0)
     is_open = np.ones(2, np.bool_)
     noise = np.tile([1.0, -1.0], 25)
-    assert comparison.choose(np.array([np.zeros(50), noise + 0.05]), is_open) == 0
-    assert comparison.choose(np.array([np.zeros(50), noise + 0.5]), is_open) == 1
-    assert comparison.choose(np.zeros((2, 50)), is_open) == 0
+    assert judge.choose(np.array([np.zeros(50), noise + 0.05]), is_open) == 0
+    assert judge.choose(np.array([np.zeros(50), noise + 0.5]), is_open) == 1
+    assert judge.choose(np.zeros((2, 50)), is_open) == 0
 
 
 def test_a_time_limit_is_kept():

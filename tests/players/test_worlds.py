@@ -48,7 +48,7 @@ def draw(env, count, row=0, key=1):
     sampler = Sampler(env.tables.shared["rules"].copy())
     sampler.prepare(state, plays)
     worlds = np.zeros(count, STATE_DTYPE)
-    return worlds, sampler.draw(state, key, 0, worlds), sampler
+    return worlds, int(sampler.draw(state, key, 0, worlds).sum()), sampler
 
 
 class Late:

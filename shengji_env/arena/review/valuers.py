@@ -38,7 +38,7 @@ from shengji_env.players.networks.distilled.playout_policy import (
     playout_policy,
 )
 from shengji_env.players.search import MAX_WORLDS
-from shengji_env.players.search.playout import Playouts, play_samples
+from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.support.announcing import announce_compiling
 
@@ -159,10 +159,10 @@ def mean_of_playouts(
     """Return what becomes of the round after plays of a decision, in levels of its seat's team, over sampled deals."""
     candidates = Plays(*map(np.copy, plays))
     number = len(candidates.actions)
-    is_open, values = np.ones(number, np.bool_), np.zeros((number, len(samples)))
-    playouts = Playouts(candidates, is_open, samples, values, choice.seat % NUM_TEAMS, POINTS_WEIGHT, policy)
+    is_open, outcomes = np.ones(number, np.bool_), Outcomes.zeros(number, len(samples))
+    playouts = Playouts(candidates, is_open, samples, outcomes, choice.seat % NUM_TEAMS, policy)
     play_samples(playouts, 0, len(samples), choice.scratch, 0)
-    mean: NDArray[np.float64] = values.mean(axis=1)
+    mean: NDArray[np.float64] = outcomes.with_points(POINTS_WEIGHT).mean(axis=1)
     return mean
 
 

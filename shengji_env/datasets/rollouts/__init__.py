@@ -7,7 +7,6 @@
 | `generating.py` | a range of rounds as arrays |
 | `shard_sections.py`, `shards.py` | what a shard holds; its file |
 | `expanding.py` | a shard's decisions with observation, candidates, features and labels |
-| `smoothing.py` | levels, smoothed by points |
 | `shard_folder.py` | a folder of shards, made by any number of workers |
 
 >>> from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
@@ -21,7 +20,7 @@ from shengji_env.datasets.rollouts.generating import generate, label
 from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import Folder, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.shards import Shard, read_shard, write_shard
-from shengji_env.datasets.rollouts.smoothing import smooth_levels
+from shengji_env.tables.smoothing import smooth_levels
 
 __all__ = [
     "OTHERS",

@@ -12,7 +12,6 @@ from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import default_settings
 from shengji_env.datasets.rollouts.shard_sections import Sections
 from shengji_env.datasets.rollouts.shards import Shard
-from shengji_env.datasets.rollouts.smoothing import smooth_levels
 from shengji_env.engine.compile import jit
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import Plays, make_legal
@@ -26,6 +25,7 @@ from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
+from shengji_env.tables.smoothing import smooth_levels
 
 _ILLEGAL, _ENDLESS, _MISPLACED, _DIFFERENT = range(4)
 _REASONS = (
@@ -64,7 +64,7 @@ class Expanded:
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
     smooth: NDArray[np.float32]
-    """(C,) smoothed levels (`smoothing.py`)."""
+    """(C,) smoothed levels (`tables.smoothing`)."""
 
     def __len__(self) -> int:
         return len(self.rounds)

@@ -105,7 +105,7 @@ class _Past:
         sampler.prepare(start, self.replayed.recent_plays())
         drawn = new_states()
         for draw in range(MAX_DRAWS):
-            if sampler.draw(start, self.seed, draw, drawn) == 0:
+            if not sampler.draw(start, self.seed, draw, drawn).any():
                 made = self._make_up(drawn)
                 if made is not None:
                     return made

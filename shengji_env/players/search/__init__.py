@@ -1,11 +1,14 @@
-"""The search player: tries plays in sampled deals that may be the real one (determinised Monte Carlo).
+"""Players that search: they try plays in sampled deals that may be the real one (determinised Monte Carlo).
 
 | step | what | where |
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
 | 2 | sample deals: hidden cards dealt again | `sampled_deals.py`, `card_allocation.py`, `dealing.py`, `likelihood.py` |
 | 3 | play each candidate in each sampled deal, and the round to its end by one policy in all seats | `playout.py` |
-| 4 | take the candidate that wins most levels, if its gain over the first exceeds its error | `comparing.py` |
+| 4 | give up what is far behind, and take the best | `comparing.py`, `judging.py` |
+
+`search` (below) takes the candidate that wins most levels if its gain over the heuristic player's play exceeds its
+error. `champion:N` (`champion_search.py`) begins with what the champion's network expects.
 
 All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
 are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
@@ -26,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.play import Play, Plays
-from shengji_env.engine.rule_record import RULES_DTYPE
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
@@ -36,6 +39,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.search.comparing import Comparison, Sampling
+from shengji_env.players.search.judging import CautiousJudge, Judge
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.search.search_kernels import compile_search
 from shengji_env.players.whole_plays import begin_decisions, next_action
@@ -100,10 +104,11 @@ class SearchPlayer(Player):
         self.playouts = playouts
         self.name += "" if playouts == HEURISTIC else f"?playouts={playouts}"
         self.num_decisions = self.num_samples = self.num_playouts = 0
-        self._comparison = Comparison(worlds, seconds, threads, float(caution), float(points_weight), playouts=playouts)
+        self._comparison = Comparison(worlds, seconds, threads, playouts=playouts)
+        self._caution, self._points_weight = float(caution), float(points_weight)
         self._candidates = candidates
         self._key = seed.to_bytes(8, "little")
-        self._rules = b""
+        self._rules: RuleSet | None = None
         announce("search", compile_search)
         self._remembered: OrderedDict[bytes, Play] = OrderedDict()
 
@@ -115,12 +120,12 @@ class SearchPlayer(Player):
         self.__dict__.update(state)
         for digest, play in self._remembered.items():
             self._remembered[digest] = play._replace(cards=writable(play.cards))
-        if self._rules:
-            self._make_memory(np.frombuffer(bytearray(self._rules), RULES_DTYPE))
+        if self._rules is not None:
+            self._make_memory(self._rules)
 
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Choose actions, shape (B,)."""
-        states, plays, rules = decisions.states, decisions.plays, decisions.rules_record
+        states, plays, rules = decisions.states, decisions.plays, decisions.rules
         starts = states.copy()
         begin_decisions(starts)
         chosen = np.empty(len(starts), np.int64)
@@ -131,20 +136,20 @@ class SearchPlayer(Player):
                 chosen[row] = next_action(states[row : row + 1], decisions.action_mask[row], play)
         return chosen
 
-    def _prepare(self, rules: NDArray[Any]) -> None:
+    def _prepare(self, rules: RuleSet) -> None:
         """Make everything that depends on the rules, if they have changed."""
-        if rules.tobytes() != self._rules:
-            self._rules = rules.tobytes()
+        if rules is not self._rules and rules != self._rules:
+            self._make_memory(rules)
+            self._rules = rules
             self._remembered.clear()
-            self._make_memory(rules.copy())
 
-    def _make_memory(self, rules: NDArray[Any]) -> None:
-        """Make scratch memory; the sampler keeps `rules`."""
-        self._sampler = Sampler(rules, self._comparison.threads)
-        self._scratch = make_scratch(rules, self._comparison.threads)
+    def _make_memory(self, rules: RuleSet) -> None:
+        """Make scratch memory."""
+        self._sampler = Sampler(rules.record(), self._comparison.threads)
+        self._scratch = make_scratch(rules.record(), self._comparison.threads)
         self._found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
 
-    def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: NDArray[Any]) -> Play:
+    def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: RuleSet) -> Play:
         """Search the play for a decision that begins at an information state (1,), after plays (K, 55)."""
         self._prepare(rules)
         digest = blake2b(start.tobytes() + plays.tobytes(), digest_size=_DIGEST_SIZE, key=self._key).digest()
@@ -163,12 +168,17 @@ class SearchPlayer(Player):
         if number > 1:
             self._sampler.prepare(start, plays)
             sampling = Sampling(self._sampler, int.from_bytes(digest[:8], "little"))
-            compared = self._comparison.compare(start, candidates, sampling, self._scratch, began)
+            judge = self._make_judge(start, number)
+            compared = self._comparison.compare(start, candidates, sampling, judge, self._scratch, began)
             best = compared.best
             self.num_samples += compared.num_samples
             self.num_playouts += compared.num_playouts
         self.num_decisions += 1
         return Play(int(candidates.actions[best]), candidates.cards[best])
+
+    def _make_judge(self, start: NDArray[Any], number: int) -> Judge:
+        """Make what judges the first `number` candidates of an information state (1,), which have just been found."""
+        return CautiousJudge(number, self._caution, self._points_weight)
 
 
 def _is_number(value: float) -> bool:

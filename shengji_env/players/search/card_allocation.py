@@ -150,6 +150,15 @@ def _sum_splits(holders: Holders, ways: NDArray[Any], layer: int, size: int, wan
 
 
 @jit
+def has_ways(holders: Holders, ways: NDArray[Any]) -> bool:
+    """Return whether the cards can be dealt at all; the holders are as `order_classes` and `count_ways` left them."""
+    size = (holders.room[0] + 1) * (holders.room[1] + 1) * (holders.room[2] + 1)
+    for holder in range(NUM_HOLDERS):
+        holders.left[holder] = holders.room[holder]
+    return bool(_sum_splits(holders, ways, 0, size, -1.0) > 0.0)
+
+
+@jit
 def draw_allocation(holders: Holders, ways: NDArray[Any], words: NDArray[Any]) -> None:
     """Draw how many cards of each class go to each holder, for the classes that some holder may not have.
 

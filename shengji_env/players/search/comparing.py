@@ -1,7 +1,7 @@
 """Comparing: candidates are played out in more and more sampled deals, until there are enough or time is up.
 
-Candidates are first compared after a few deals, then after twice as many, and so on. Each time, those far behind the
-best are given up; only the first, the heuristic player's, always stays. The search ends when one is left.
+Candidates are first compared after a few deals, then after twice as many, and so on. Each time, a judge
+(`judging.py`) gives up those that are far behind. The search ends when one is left.
 """
 
 import os
@@ -17,14 +17,13 @@ from shengji_env.engine.play import Plays
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError
 from shengji_env.players.networks.distilled.playout_policy import playout_policy
-from shengji_env.players.search.playout import Playouts, play_samples
+from shengji_env.players.search.judging import Judge
+from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
 
 _FIRST_LOOK = 16
 _FIRST_LOOK_IN_TIME = 4
 """Sampled deals before the first comparison; fewer if there is a time limit, to learn how long one takes."""
-_GIVE_UP = 2.0
-"""A candidate is given up when it is this many standard errors behind the best."""
 _CARDS_A_THREAD = 100
 """Cards of one seat, over all rounds to be played out, that are worth another thread: about 0.4 ms of work."""
 _SHARE_OF_TIME = 0.8
@@ -54,16 +53,12 @@ class Compared(NamedTuple):
 class Comparison:
     """How candidates are compared (the arguments are those of `SearchPlayer`)."""
 
-    def __init__(
-        self, samples: int, seconds: float | None, threads: int, caution: float, points_weight: float, *, playouts: str
-    ) -> None:
+    def __init__(self, samples: int, seconds: float | None, threads: int, *, playouts: str) -> None:
         self.samples = samples
         self.playouts = playouts
         self.policy = playout_policy(playouts, threads, error=PlayerError)
         self.seconds = seconds
         self.threads = threads
-        self.caution = caution
-        self.points_weight = points_weight
         self._pool: ThreadPoolExecutor | None = None
         self._process = os.getpid()
         self._at_work: list[Future[None]] = []
@@ -77,7 +72,13 @@ class Comparison:
         self.policy = playout_policy(self.playouts, self.threads)
 
     def compare(
-        self, start: NDArray[Any], candidates: Plays, sampling: Sampling, scratch: NDArray[Any], began: float
+        self,
+        start: NDArray[Any],
+        candidates: Plays,
+        sampling: Sampling,
+        judge: Judge,
+        scratch: NDArray[Any],
+        began: float,
     ) -> Compared:
         """Play candidates out from an information state (1,).
 
@@ -85,31 +86,36 @@ class Comparison:
             start: the state at which the decision begins.
             candidates: the C candidates.
             sampling: where sampled deals come from; its sampler is prepared for the state.
+            judge: says what outcomes are worth, which candidates are given up, and which is the best.
             scratch: SCRATCH_DTYPE, one row per thread.
             began: when the decision began (`time.perf_counter`).
         """
         samples: NDArray[Any] = np.empty(self.samples, STATE_DTYPE)
-        values = np.zeros((len(candidates.actions), self.samples))
-        is_open = np.ones(len(candidates.actions), np.bool_)
+        contradicts = np.zeros(self.samples, np.bool_)
+        outcomes = Outcomes.zeros(len(candidates.actions), self.samples)
+        is_open = judge.first_open()
         seat = int(start["seat"][0])
         cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
-        playouts = Playouts(candidates, is_open, samples, values, seat % NUM_TEAMS, self.points_weight, self.policy)
+        playouts = Playouts(candidates, is_open, samples, outcomes, seat % NUM_TEAMS, self.policy)
 
         def play(thread: int, first: int, end: int) -> None:
-            sampling.sampler.draw(start, sampling.key, first, samples[first:end], thread)
+            drawn = samples[first:end]
+            contradicts[first:end] = sampling.sampler.draw(start, sampling.key, first, drawn, thread)
             play_samples(playouts, first, end, scratch, thread)
 
         size = num_playouts = 0
+        values = np.zeros((len(is_open), 0))
         end = self._next_look(size, began)
         while end > size and is_open.sum() > 1:
             num_open = int(is_open.sum())
             self._share_out(size, end, num_open * cards_left, play)
             num_playouts += (end - size) * num_open
             size = end
+            values = judge.values(outcomes.first(size), contradicts[:size])
             end = self._next_look(size, began)
             if end > size:
-                give_up(values[:, :size], is_open)
-        return Compared(self.choose(values[:, :size], is_open), size, num_playouts)
+                judge.give_up(values, is_open, self.samples)
+        return Compared(judge.choose(values, is_open), size, num_playouts)
 
     def _next_look(self, size: int, began: float) -> int:
         """Return after how many sampled deals candidates are compared next; `size` if this was the last time."""
@@ -147,27 +153,3 @@ class Comparison:
         self._at_work = []
         for share in shares:
             share.result()
-
-    def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
-        """Choose the best candidate by `values` (C, W) if it gains more than its error over the first, or the first."""
-        best = _best_of(values, is_open)
-        gains = values[best] - values[0]
-        return best if gains.mean() > self.caution * error_of(gains) else 0
-
-
-def _best_of(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
-    return int(np.where(is_open, values.mean(axis=1), -np.inf).argmax())
-
-
-def error_of(gains: NDArray[np.float64]) -> float:
-    """Return the standard error of the mean."""
-    return float(gains.std(ddof=1) / len(gains) ** 0.5)
-
-
-def give_up(values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> None:
-    """Give up candidates whose `values` (C, W) are far behind the best; never the first."""
-    best = _best_of(values, is_open)
-    for index in range(1, len(is_open)):
-        behind = values[best] - values[index]
-        if index != best and is_open[index] and behind.mean() >= _GIVE_UP * error_of(behind):
-            is_open[index] = False

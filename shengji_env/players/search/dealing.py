@@ -31,6 +31,7 @@ SAMPLER_DTYPE = record_type(
     [
         ("holders", HOLDERS_DTYPE),
         ("num_tests", np.int64),
+        ("trumps_buried", np.int64),  # 1: the kitty may hold trumps where it need not
         ("cards", np.int64, (MAX_TOTAL,)),
         ("words", np.float64, (NUM_CLASSES,)),
         ("trial", STATE_DTYPE),

@@ -8,8 +8,35 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.play import Plays, make_play, play_at
+from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.players.candidates.playing import value_of
 from shengji_env.players.networks.distilled.playout_policy import PlayoutPolicy, play_out_by
+
+
+class Outcomes(NamedTuple):
+    """What became of C candidates in W sampled deals, from a team's view; each array is (C, W)."""
+
+    levels: NDArray[np.int64]
+    """Levels won, those that the last trick costs included; negative: lost."""
+    points: NDArray[np.int64]
+    """The attackers' points, negative where the team declared."""
+    is_attacker: NDArray[np.bool_]
+    """Whether the team attacked."""
+
+    @staticmethod
+    def zeros(candidates: int, samples: int) -> "Outcomes":
+        """Return arrays to be written."""
+        shape = candidates, samples
+        return Outcomes(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+
+    def first(self, samples: int) -> "Outcomes":
+        """Return those of the first sampled deals."""
+        return Outcomes(self.levels[:, :samples], self.points[:, :samples], self.is_attacker[:, :samples])
+
+    def with_points(self, weight: float) -> NDArray[np.float64]:
+        """Return levels and, for each point, ``weight`` more."""
+        values: NDArray[np.float64] = self.levels + weight * self.points
+        return values
 
 
 class Playouts(NamedTuple):
@@ -21,12 +48,10 @@ class Playouts(NamedTuple):
     """(C,) which of them are still compared."""
     samples: NDArray[Any]
     """(W,) STATE_DTYPE: whole tables."""
-    values: NDArray[np.float64]
-    """(C, W), written: the value of each candidate in each sampled deal."""
+    outcomes: Outcomes
+    """Written: what becomes of each candidate in each sampled deal."""
     team: int
-    """The team whose value counts."""
-    points_weight: float
-    """Levels that a point counts for."""
+    """The team from whose view outcomes are."""
     policy: PlayoutPolicy
     """Who plays on, with memory for each thread."""
 
@@ -42,7 +67,7 @@ def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any]
         scratch: SCRATCH_DTYPE.
         thread: row of `scratch`, and of the policy's memory, to use.
     """
-    own = scratch[thread]
+    own, outcomes, team = scratch[thread], playouts.outcomes, playouts.team
     for sample in range(first, end):
         deals = Deals(np.uint64(sample), 0)
         for candidate in range(playouts.is_open.size):
@@ -50,4 +75,9 @@ def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any]
                 own.state = playouts.samples[sample]
                 make_play(own.state, own.rules, own.work, deals, play_at(playouts.candidates, candidate))
                 play_out_by(playouts.policy, thread, own, deals)
-                playouts.values[candidate, sample] = value_of(own.state.result, playouts.team, playouts.points_weight)
+                result = own.state.result
+                is_attacker = result.declarer % NUM_TEAMS != team
+                outcomes.levels[candidate, sample] = int(value_of(result, team, 0.0))
+                side = 1 if is_attacker else -1
+                outcomes.points[candidate, sample] = side * result.attackers_points
+                outcomes.is_attacker[candidate, sample] = is_attacker

@@ -33,6 +33,7 @@ from shengji_env.players.search.card_allocation import (
     TURNED,
     Holders,
     count_ways,
+    has_ways,
     num_ways,
     order_classes,
 )
@@ -61,12 +62,14 @@ class Sampler:
     Args:
         rules: (1,) RULES_DTYPE.
         threads: threads that draw at the same time.
+        trumps_buried: whether kitties that the seat does not know may hold trumps where they need not.
     """
 
-    def __init__(self, rules: NDArray[Any], threads: int = 1) -> None:
+    def __init__(self, rules: NDArray[Any], threads: int = 1, *, trumps_buried: bool = True) -> None:
         hand = int(rules["hand"][0])
         self.rules = rules
         self.memory: NDArray[Any] = np.zeros(threads, SAMPLER_DTYPE)
+        self.memory["trumps_buried"] = trumps_buried
         self.ways = np.zeros(num_ways(hand))
         self.tests: NDArray[Any] = np.zeros(2 * NUM_SEATS * hand, TEST_DTYPE)
 
@@ -76,13 +79,17 @@ class Sampler:
         for counted in ("holders", "num_tests"):
             self.memory[counted][1:] = self.memory[counted][0]
 
-    def draw(self, state: NDArray[Any], key: int, first: int, samples: NDArray[Any], thread: int = 0) -> int:
+    def draw(
+        self, state: NDArray[Any], key: int, first: int, samples: NDArray[Any], thread: int = 0
+    ) -> NDArray[np.bool_]:
         """Write sampled deals number first.. of the stream `key` for the prepared state, as one of the threads.
 
         Returns:
-            The number of these that contradict an earlier play.
+            (W,) which of these contradict an earlier play.
         """
-        return int(draw_samples(state, self.arrays(thread), np.uint64(key), first, samples))
+        contradicts = np.zeros(len(samples), np.bool_)
+        draw_samples(state, self.arrays(thread), np.uint64(key), first, samples, contradicts)
+        return contradicts
 
     def num_contradicted(self, state: NDArray[Any]) -> int:
         """Return how many earlier plays the hands of a state (1,) contradict; the rest is as in the prepared one."""
@@ -101,9 +108,23 @@ def prepare(states: NDArray[Any], plays: NDArray[Any], arrays: SamplerArrays) ->
         memory.num_tests = 0
         return
     _count_hidden(s, arrays.rules[0], memory.holders)
-    order_classes(memory.holders)
-    count_ways(memory.holders, arrays.ways)
+    if memory.trumps_buried or not _keep_trumps_out(memory.holders, arrays.ways):
+        order_classes(memory.holders)
+        count_ways(memory.holders, arrays.ways)
     memory.num_tests = list_tests(s, plays, memory.work, arrays.tests)
+
+
+@jit
+def _keep_trumps_out(holders: Holders, ways: NDArray[Any]) -> bool:
+    """Keep hidden trumps out of the kitty, and sum the ways; return whether there are any. If not, nothing changes."""
+    before = holders.allowed[TRUMP]
+    holders.allowed[TRUMP] = before & ~(1 << KITTY)
+    order_classes(holders)
+    count_ways(holders, ways)
+    if has_ways(holders, ways):
+        return True
+    holders.allowed[TRUMP] = before
+    return False
 
 
 @jit
@@ -196,14 +217,21 @@ def _count_slot(s: State, holders: Holders, slot: int, knows_kitty: bool, later:
 
 
 @jit
-def draw_samples(states: NDArray[Any], arrays: SamplerArrays, key: np.uint64, first: int, samples: NDArray[Any]) -> int:
+def draw_samples(
+    states: NDArray[Any],
+    arrays: SamplerArrays,
+    key: np.uint64,
+    first: int,
+    samples: NDArray[Any],
+    contradicts: NDArray[np.bool_],
+) -> None:
     """Do the work of `Sampler.draw`."""
     s, r, memory = states[0], arrays.rules[0], arrays.memory[0]
-    contradicting = 0
     for row in range(samples.size):
         stream = fold(key, first + row)
         if s.trump == UNNAMED:
             samples[row] = s
+            contradicts[row] = False
             shuffle_deal(samples[row], r, memory, stream)
             continue
         fewest = memory.num_tests + 1
@@ -218,8 +246,7 @@ def draw_samples(states: NDArray[Any], arrays: SamplerArrays, key: np.uint64, fi
             draw += 1
         if s.num_takers == 0:
             return_kitty(samples[row], r)
-        contradicting += fewest > 0
-    return contradicting
+        contradicts[row] = fewest > 0
 
 
 @jit

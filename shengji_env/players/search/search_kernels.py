@@ -16,7 +16,7 @@ from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.players.networks.distilled.playout_policy import playout_policy
-from shengji_env.players.search.playout import Playouts, play_samples
+from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler, draw_samples, prepare
 from shengji_env.players.whole_plays import begin_decisions, next_action
 from shengji_env.tables.history import PLAY_SIZE
@@ -27,16 +27,16 @@ def compile_search() -> None:
     rules = rule_set().record()
     states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
     found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
-    plays = np.zeros((1, PLAY_SIZE), np.int8)
+    plays, contradicts = np.zeros((1, PLAY_SIZE), np.int8), np.zeros(1, np.bool_)
     cards = np.zeros((1, NUM_SLOTS), np.int8)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     scratch, sampler = make_scratch(rules, 1), Sampler(rules)
     candidates, is_open = Plays(np.zeros(1, np.int64), cards), np.zeros(1, np.bool_)
-    playouts = Playouts(candidates, is_open, states, np.zeros((1, 1)), 0, 0.0, playout_policy())
+    playouts = Playouts(candidates, is_open, states, Outcomes.zeros(1, 1), 0, playout_policy())
     compile_for(hide_all_unknown, states, rules)
     compile_for(begin_decisions, states)
     compile_for(next_action, states, mask, Play(0, cards[0]))
     compile_for(find_candidates, states, scratch, 2, found)
     compile_for(prepare, states, plays, sampler.arrays(0))
-    compile_for(draw_samples, states, sampler.arrays(0), np.uint64(0), 0, states)
+    compile_for(draw_samples, states, sampler.arrays(0), np.uint64(0), 0, states, contradicts)
     compile_for(play_samples, playouts, 0, 0, scratch, 0)

@@ -1,0 +1,80 @@
+"""`champion:N`: the champion's network decides, and playouts in N sampled deals correct it."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import PlayerError
+from shengji_env.players.compiled import announce
+from shengji_env.players.networks.champion.champion_player import CHAMPION, compile_champion, named_file
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.compiled_network import Weights, network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
+from shengji_env.players.networks.distilled.playout_policy import DISTILLED
+from shengji_env.players.search import SearchPlayer
+from shengji_env.players.search.judging import Judge, PriorJudge
+
+DEFAULT_WEIGHT = 200.0
+DEFAULT_MARGIN = 0.2
+
+
+class ChampionSearch(SearchPlayer):
+    """A player that weighs what the champion's network expects against playouts.
+
+    The score of a candidate is (weight · network + N · playouts) / (weight + N), both in levels, the mean of levels and
+    smoothed levels. Deals that contradict earlier plays do not count.
+
+    Args:
+        worlds: sampled deals for a decision, at least 2; with `seconds`, the maximum.
+        seconds: time for a decision; None: no limit.
+        threads: most threads that play them out; None: one per core of this process's share. Decisions do not depend on
+            it.
+        seed: determines the sampled deals, together with what the seat to move may know.
+        candidates: most plays that are compared, at least 2.
+        weight: sampled deals that the network counts as, above 0.
+        margin: levels by which the network may put a candidate behind its best one; those beyond are not played out.
+        playouts: who plays the rounds to their end: `distilled`, or `heuristic`.
+    """
+
+    def __init__(
+        self,
+        worlds: int,
+        seconds: float | None = None,
+        *,
+        threads: int | None = None,
+        seed: int = 0,
+        candidates: int = 10,
+        weight: float = DEFAULT_WEIGHT,
+        margin: float = DEFAULT_MARGIN,
+        playouts: str = DISTILLED,
+    ) -> None:
+        for name, value in (("weight", weight), ("margin", margin)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise PlayerError(f"{name}={value!r} must be a number above 0 and finite")
+        super().__init__(worlds, seconds, threads=threads, seed=seed, candidates=candidates, playouts=playouts)
+        self._weight, self._margin = float(weight), float(margin)
+        usual = {"weight": DEFAULT_WEIGHT, "margin": DEFAULT_MARGIN, "playouts": DISTILLED}
+        given = {"weight": weight, "margin": margin, "playouts": playouts}
+        changed = "&".join(f"{name}={value}" for name, value in given.items() if value != usual[name])
+        self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
+        announce("champion", compile_champion)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without scratch memory: a copy makes its own."""
+        return {**super().__getstate__(), "_evaluator": None}
+
+    def weights(self, rules: RuleSet) -> Weights:
+        """Return the weights with which the network plays under some rules."""
+        return named_file(CHAMPION).weights_under(rules, self.name)
+
+    def _make_memory(self, rules: RuleSet) -> None:
+        super()._make_memory(rules)
+        self._evaluator = make_evaluator(network_of(for_rules(self.weights(rules), features_of(rules))))
+
+    def _make_judge(self, start: NDArray[Any], number: int) -> Judge:
+        assert self._rules is not None
+        values = value_candidates_found(start[0], self._scratch[0], self._found[0], number, self._evaluator)
+        return PriorJudge(values.mean(axis=1, dtype=np.float64), self._weight, self._margin, self._rules)

@@ -1,0 +1,169 @@
+"""`champion:N`: the champion if its network counts for enough; a function of what the seat knows; names, digests."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from shengji_env.arena import play_matchup
+from shengji_env.arena.tournament import network_digests
+from shengji_env.engine.rule_sets import rule_set
+from shengji_env.errors import PlayerError
+from shengji_env.players import make_player
+from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.search import SearchPlayer
+from shengji_env.players.search.champion_search import ChampionSearch
+from shengji_env.players.search.judging import PriorJudge
+from shengji_env.players.search.playout import Outcomes
+from shengji_env.tables.smoothing import smooth_levels
+from tests.players.test_search import FORCED_RULES, positions, see
+
+TWO_DECK = rule_set("two_deck")
+
+
+# ---- decisions
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", FORCED_RULES])
+def test_it_plays_whole_rounds_legally(rules):
+    assert play_matchup("champion:4", "random", num_deals=2, rules=rules, seed=5).levels_per_round > 0
+
+
+def test_it_is_the_champion_if_the_network_counts_for_enough():
+    sure, unsure, champion = ChampionSearch(16, weight=1e9), ChampionSearch(16, weight=1e-9), make_player("champion")
+    same = np.zeros(2)
+    for step, env in positions(steps=40):
+        if step % 4 == 0:
+            asked = see(env, range(8))
+            chosen = champion.decide(asked)
+            assert sure.decide(asked).tolist() == chosen.tolist()
+            same += (unsure.decide(asked) == chosen).sum(), len(chosen)
+    assert same[0] < 0.9 * same[1]
+
+
+def test_decisions_depend_neither_on_the_batch_nor_on_threads_nor_on_a_copy():
+    player = ChampionSearch(20, threads=3)
+    for step, env in positions(steps=24):
+        if step % 6 == 0:
+            together = ChampionSearch(20, threads=1).decide(see(env, range(8)))
+            alone = [player.decide(see(env, [row]))[0] for row in reversed(range(8))]
+            assert together.tolist() == alone[::-1]
+            player = pickle.loads(pickle.dumps(player))
+
+
+def test_the_seed_says_which_deals_are_sampled():
+    chosen = {seed: [] for seed in (0, 1)}
+    for step, env in positions(steps=30):
+        if step % 3 == 0:
+            for seed, actions in chosen.items():
+                actions += ChampionSearch(4, seed=seed, weight=0.1).decide(see(env, range(8))).tolist()
+    assert chosen[0] != chosen[1]
+
+
+# ---- its name and digest
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("champion:100", "champion:100"),
+        ("champion:100:0.5", "champion:100:0.5"),
+        ("champion:100?seed=3&threads=1", "champion:100"),
+        ("champion:100?weight=50&playouts=heuristic", "champion:100?weight=50&playouts=heuristic"),
+        ("champion:100?margin=1", "champion:100?margin=1"),
+    ],
+)
+def test_its_name_says_what_it_is(text, name):
+    assert make_player(text).name == name
+
+
+def test_its_digest_is_of_the_network_and_of_who_plays_out():
+    players = ["champion", "search:9", "search:9?playouts=distilled", "champion:9", "champion:9?playouts=heuristic"]
+    digests = network_digests(players, TWO_DECK)
+    assert set(digests) == set(players) - {"search:9"}
+    assert digests["champion:9?playouts=heuristic"] == digests["champion"]
+    assert len(set(digests.values())) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("champion:", "'champion:' is not a player that searches; write champion:200 or champion:200:0.5"),
+        ("champion:x", "is not a player that searches"),
+        ("champion:1", "worlds=1 must"),
+        ("champion:9?weight=0", "weight=0 must be a number above 0"),
+        ("champion:9?weight=inf", "weight=inf must be a number above 0"),
+        ("champion:9?margin=-1", "margin=-1 must be a number above 0"),
+        ("champion:9?margin=true", "margin=True must be a number above 0"),
+        ("champion:9?playouts=greedy", "playouts='greedy' must be heuristic or distilled"),
+        ("champion:9?caution=1", "caution"),
+    ],
+)
+def test_impossible_players_are_refused(text, message):
+    with pytest.raises(PlayerError, match=message):
+        make_player(text)
+
+
+def test_search_plays_on_as_before():
+    assert SearchPlayer().name == "search:100"
+    assert SearchPlayer().playouts == HEURISTIC
+
+
+# ---- the judge
+
+
+def judge(prior, weight=10.0, margin=1.0):
+    return PriorJudge(np.array(prior), weight, margin, TWO_DECK)
+
+
+def test_what_the_network_puts_far_behind_is_not_compared():
+    assert judge([0.0, 0.5, 1.0], margin=0.6).first_open().tolist() == [False, True, True]
+    assert judge([0.0, 0.5, 1.0], margin=0.1).choose(np.zeros((3, 0)), np.array([False, False, True])) == 2
+
+
+def test_the_score_is_the_mean_of_prior_and_outcomes():
+    is_open = np.ones(2, np.bool_)
+    for number, best in ((9, 0), (11, 1)):  # ten deals' worth of prior against so many deals
+        assert judge([1.0, 0.0]).choose(np.stack([np.zeros(number), np.ones(number)]), is_open) == best
+
+
+def test_outcomes_are_levels_and_smoothed_levels_without_impossible_deals():
+    rng = np.random.default_rng(0)
+    points, is_attacker = rng.integers(0, 40, (3, 6)) * 5, np.ones((3, 6), np.bool_)
+    outcomes = Outcomes(points // 40 - 2, points, is_attacker)
+    contradicts = np.array([False, True, False, False, True, False])
+    values = judge([0.0, 0.0, 0.0]).values(outcomes, contradicts)
+    smooth = smooth_levels(outcomes.levels, points, is_attacker, TWO_DECK)
+    np.testing.assert_array_equal(values, ((outcomes.levels + smooth) / 2)[:, ~contradicts])
+
+
+def test_what_can_hardly_become_the_best_is_given_up():
+    """By simulation: of what is given up, hardly anything would have been chosen in the end."""
+    rng, number, looks, weight = np.random.default_rng(1), 200, 40, 50.0
+    given_up = wrongly = 0
+    for _ in range(300):
+        prior = rng.normal(0, 0.1, 4)
+        truth = prior + rng.normal(0, 1 / weight**0.5, 4)
+        values = truth[:, None] + rng.normal(0, 1, (4, number))
+        is_open = np.ones(4, np.bool_)
+        judged = judge(prior, weight)
+        judged.give_up(values[:, :looks], is_open, number)
+        final = judged.choose(values, np.ones(4, np.bool_))
+        given_up += (~is_open).sum()
+        wrongly += not is_open[final]
+        assert is_open.any()
+    assert given_up > 150
+    assert wrongly < 0.05 * given_up
+
+
+def test_nothing_is_given_up_without_outcomes():
+    is_open = np.ones(2, np.bool_)
+    judge([1.0, 0.0]).give_up(np.zeros((2, 0)), is_open, 100)
+    assert is_open.all()
+
+
+def test_without_a_single_possible_deal_the_network_decides():
+    outcomes = Outcomes.zeros(2, 3)
+    values = judge([0.0, 1.0]).values(outcomes, np.ones(3, np.bool_))
+    assert values.shape == (2, 0)
+    assert judge([0.0, 1.0]).choose(values, np.ones(2, np.bool_)) == 1
