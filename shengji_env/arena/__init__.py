@@ -11,6 +11,7 @@
 | `statistics.py`, `ratings.py`, `standings.py` | intervals, ratings, all results of a tournament |
 | `html_report.py`, `svg.py`, `swings.py` | the report, its charts, the deals that swung most |
 | `review/` | decisions of a record, valued against their alternatives |
+| `beliefs/` | how well somebody knows where hidden cards are |
 | `program_check.py` | rounds with a program, and what it does wrong: ``shengji protocol --check`` |
 
 >>> from shengji_env.arena import play_matchup

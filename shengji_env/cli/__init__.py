@@ -12,6 +12,7 @@
 | `protocol` | the messages of the protocol; the check of a program that speaks it |
 | `collect` | rounds to learn from, as records |
 | `rollouts` | labelled decisions for learners |
+| `beliefs` | how well somebody knows where hidden cards are |
 | `bench` | speed, compared with other libraries |
 | `warm-up` | everything compiled in advance |
 
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     # Imported here, where Ctrl-C is handled, since it takes a second.
     from shengji_env.cli import (
         arena,
+        beliefs,
         bench,
         bot,
         collect,
@@ -66,7 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     modules: Mapping[str, Command] = {
         "arena": arena, "play": play, "serve": serve, "replay": replay, "compare": compare, "rules": rules,
         "bot": bot,
-        "protocol": protocol, "collect": collect, "rollouts": rollouts, "bench": bench, "warm-up": warm_up,
+        "protocol": protocol, "collect": collect, "rollouts": rollouts, "beliefs": beliefs, "bench": bench,
+        "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = OnceParser(prog="shengji", description=description)

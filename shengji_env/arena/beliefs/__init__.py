@@ -1,0 +1,17 @@
+"""Beliefs: how well somebody knows where the hidden cards are, on positions that are the same for everybody.
+
+| module | what it holds |
+|---|---|
+| `belief_positions` | the frozen, seeded set of positions, and where the hidden cards really are |
+| `believers` | who believes: uniformly sampled deals, the same without trumps in the kitty, your own |
+| `belief_scores` | what is asked of a believer at each position, and the scores |
+| `belief_tables` | scores by players, phase and trick, with intervals |
+
+docs/beliefs.md says how to enter; ``shengji beliefs`` is the command.
+"""
+
+from shengji_env.arena.beliefs.belief_positions import NUM_HOLDERS, BeliefSet
+from shengji_env.arena.beliefs.belief_scores import Scores, score_all
+from shengji_env.arena.beliefs.believers import Believer, make_believer
+
+__all__ = ["NUM_HOLDERS", "BeliefSet", "Believer", "Scores", "make_believer", "score_all"]

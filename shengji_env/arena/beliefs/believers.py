@@ -1,0 +1,112 @@
+"""Who believes something about the hidden cards: deals sampled uniformly, and others named by ``module:callable``."""
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.beliefs.belief_positions import NUM_HOLDERS, hidden_cards
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
+from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.errors import PlayerError, show
+from shengji_env.players import Decisions
+from shengji_env.players.registry import call_named
+from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.players.whole_plays import begin_decisions
+
+NUM_DEALS = 200
+"""Deals that `uniform` samples for a position."""
+_TRUMPS_BURIED = np.log(0.01)
+"""Logarithm of how much less a deal with trumps in the kitty counts for `no_trumps_buried`."""
+
+
+@runtime_checkable
+class Believer(Protocol):
+    """Somebody who says where hidden cards are.
+
+    It may have ``weigh(decisions, deals)``, too: how likely whole deals are. ``deals`` are (K,) `STATE_DTYPE`, tables
+    that agree with all that the seat knows of a single decision; it returns (K,) logarithms, up to a constant. Without
+    it, what `believe` says of the single cards counts.
+    """
+
+    name: str
+
+    def believe(self, decisions: Decisions) -> NDArray[np.float64]:
+        """Return where hidden cards are.
+
+        Args:
+            decisions: B decisions, as a player sees them.
+
+        Returns:
+            (B, 54, 4), at least 0: for each slot, how the hidden cards of it are shared out among the next seat, the
+            partner, the previous seat and the kitty. Each row counts up to a factor; rows without hidden cards, and the
+            kitty where the seat knows it, count nothing.
+        """
+
+
+class Uniform:
+    """Deals the hidden cards again, all ways that agree with what is known equally likely.
+
+    Args:
+        deals: how many, for a position.
+        trumps_buried: whether the kitty may hold trumps where it need not.
+    """
+
+    def __init__(self, deals: int = NUM_DEALS, *, trumps_buried: bool = True) -> None:
+        self.name = "uniform" if trumps_buried else "no_trumps_buried"
+        self._trumps_buried = trumps_buried
+        self._samples: NDArray[Any] = np.zeros(deals, STATE_DTYPE)
+        self._rules: RuleSet | None = None
+        self._sampler: Sampler | None = None
+
+    def believe(self, decisions: Decisions) -> NDArray[np.float64]:
+        """Return the mean of the sampled deals."""
+        found = np.zeros((len(decisions), NUM_SLOTS, NUM_HOLDERS))
+        for index, samples in enumerate(self._sampled(decisions)):
+            found[index] = np.mean([hidden_cards(samples[row : row + 1]) for row in range(len(samples))], axis=0)
+        return found
+
+    def weigh(self, decisions: Decisions, deals: NDArray[Any]) -> NDArray[np.float64]:
+        """All deals alike, but those with trumps in the kitty if these are not to be there."""
+        weights = np.zeros(len(deals))
+        if not self._trumps_buried:
+            trump = int(deals["trump"][0])
+            of_trumps = np.array([suit_of_slot(slot, trump) == TRUMP for slot in range(NUM_SLOTS)])
+            weights[(deals["buried"][:, of_trumps] > 0).any(axis=1)] = _TRUMPS_BURIED
+        return weights
+
+    def _sampled(self, decisions: Decisions) -> Any:
+        if self._sampler is None or decisions.rules is not self._rules:
+            self._rules = decisions.rules
+            self._sampler = Sampler(decisions.rules_record.copy(), trumps_buried=self._trumps_buried)
+        states = decisions.states.copy()
+        begin_decisions(states)
+        for row, plays in enumerate(decisions.plays):
+            start = states[row : row + 1]
+            self._sampler.prepare(start, plays)
+            self._sampler.draw(start, row, 0, self._samples)
+            yield self._samples
+
+
+def _uniform(deals: int = NUM_DEALS) -> Believer:
+    return Uniform(deals)
+
+
+def _no_trumps_buried(deals: int = NUM_DEALS) -> Believer:
+    return Uniform(deals, trumps_buried=False)
+
+
+BUILT_IN = {"uniform": _uniform, "no_trumps_buried": _no_trumps_buried}
+
+
+def make_believer(text: str) -> Believer:
+    """Make who is named: one of BUILT_IN, or ``module:callable``, with ``?name=value&…`` for arguments.
+
+    Raises:
+        PlayerError: there is nobody of this name, or it does not believe.
+    """
+    made = call_named(text, BUILT_IN)
+    if not isinstance(made, Believer):
+        raise PlayerError(f"{show(text)} made something of type {type(made).__name__}: it needs `name` and `believe`")
+    return made
