@@ -42,17 +42,21 @@ def state_of(page):
 
 
 def act(page):
-    """Do one thing towards the end of the round, as the adviser says; return whether the round is over."""
+    """Do one thing towards the end of the round, as the adviser says; return whether the round is over.
+
+    Nothing is pressed if something else is asked by then: a hint to that would come at any time.
+    """
     state = state_of(page)
     if state["over"]:
         return True
     if state["enabled"]:
         button = "[...document.querySelectorAll('.buttons .play:enabled')].find((each) => each.textContent === label)"
         page.evaluate(f"(label) => {button}?.click()", state["label"])
-    elif state["option"]:
-        page.evaluate("() => document.querySelector('.hinted')?.click()")
-    elif state["hint"]:
-        page.evaluate("() => document.querySelector('.buttons .hint')?.click()")
+    elif state["option"] or state["hint"]:
+        button = "document.querySelector(one)"
+        same = "(document.querySelector('.buttons .play')?.textContent ?? '') === label"
+        one = ".hinted" if state["option"] else ".buttons .hint"
+        page.evaluate(f"([label, one]) => {{ if ({same}) {button}?.click(); }}", [state["label"], one])
     page.wait_for_timeout(60)
     return False
 
