@@ -31,7 +31,7 @@ from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, N
 from shengji_env.players.networks.distilled.integer_rows import WIDTH, _plain_product, _plain_sum, product, sum_rows
 from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS, playout_policy
 from shengji_env.players.search import SearchPlayer
-from shengji_env.players.search.playout import Playouts, play_samples
+from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 
@@ -146,11 +146,11 @@ def test_playouts_are_the_players_play_at_a_table(rules):
             results.setdefault(row, env.result[row : row + 1].copy())
     scratch, policy = make_scratch(rule_set(rules).record(), 1), playout_policy("distilled")
     for row in range(16):
-        candidates, values = Plays(np.array([CARDS]), cards[row : row + 1].copy()), np.zeros((1, 1))
+        candidates, outcomes = Plays(np.array([CARDS]), cards[row : row + 1].copy()), Outcomes.zeros(1, 1)
         samples = starts[row : row + 1].copy()
-        playouts = Playouts(candidates, np.ones(1, np.bool_), samples, values, 0, 0.01, policy)
+        playouts = Playouts(candidates, np.ones(1, np.bool_), samples, outcomes, 0, policy)
         play_samples(playouts, 0, 1, scratch, 0)
-        assert values[0, 0] == value_of(results[row][0], 0, 0.01)
+        assert outcomes.with_points(0.01)[0, 0] == value_of(results[row][0], 0, 0.01)
 
 
 def test_it_wins_from_greedy():
