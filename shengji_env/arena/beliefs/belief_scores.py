@@ -2,8 +2,8 @@
 
 | score | of | uniform beliefs of four holders | perfect |
 |---|---|---|---|
-| **log loss** | a hidden card: minus the natural logarithm of the probability that it is where it is | 1.39 | 0.1 |
-| **Brier score** | a hidden card: the sum of squares of probabilities minus truth (0 or 1) | 0.75 | 0.1 |
+| **log loss** | a hidden card: minus the natural logarithm of the probability that it is where it is | 1.39 | 0.22 |
+| **Brier score** | a hidden card: the sum of squares of probabilities minus truth (0 or 1) | 0.75 | 0.16 |
 | **deal loss** | the true deal among DECOYS uniformly sampled ones: minus the logarithm of its probability | 2.77 | 0 |
 
 Probabilities are at least FLOOR, so that a single mistake does not decide; then they are made to sum to 1. A position

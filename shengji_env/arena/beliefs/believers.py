@@ -1,5 +1,7 @@
 """Who believes something about the hidden cards: deals sampled uniformly, and others named by ``module:callable``."""
 
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -76,7 +78,7 @@ class Uniform:
             weights[(deals["buried"][:, of_trumps] > 0).any(axis=1)] = _TRUMPS_BURIED
         return weights
 
-    def _sampled(self, decisions: Decisions) -> Any:
+    def _sampled(self, decisions: Decisions) -> Iterator[NDArray[Any]]:
         if self._sampler is None or decisions.rules is not self._rules:
             self._rules = decisions.rules
             self._sampler = Sampler(decisions.rules_record.copy(), trumps_buried=self._trumps_buried)
@@ -89,15 +91,10 @@ class Uniform:
             yield self._samples
 
 
-def _uniform(deals: int = NUM_DEALS) -> Believer:
-    return Uniform(deals)
-
-
-def _no_trumps_buried(deals: int = NUM_DEALS) -> Believer:
-    return Uniform(deals, trumps_buried=False)
-
-
-BUILT_IN = {"uniform": _uniform, "no_trumps_buried": _no_trumps_buried}
+BUILT_IN: Mapping[str, Callable[..., Believer]] = {
+    "uniform": Uniform,
+    "no_trumps_buried": functools.partial(Uniform, trumps_buried=False),
+}
 
 
 def make_believer(text: str) -> Believer:

@@ -28,12 +28,7 @@ class ChampionSearch(SearchPlayer):
     smoothed levels. Deals that contradict earlier plays do not count.
 
     Args:
-        worlds: sampled deals for a decision, at least 2; with `seconds`, the maximum.
-        seconds: time for a decision; None: no limit.
-        threads: most threads that play them out; None: one per core of this process's share. Decisions do not depend on
-            it.
-        seed: determines the sampled deals, together with what the seat to move may know.
-        candidates: most plays that are compared, at least 2.
+        worlds, seconds, threads, seed, candidates: as those of `SearchPlayer`.
         weight: sampled deals that the network counts as, above 0.
         margin: levels by which the network may put a candidate behind its best one; those beyond are not played out.
         playouts: who plays the rounds to their end: `distilled`, or `heuristic`.
