@@ -21,7 +21,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS
 from tools.markdown import table
 
 PATH = Path(__file__).resolve().parent.parent / "docs" / "results.json"
-_HOUR_SEEDS = ("11",)
+_HOUR_SEEDS = ("11", "12", "13")
 MEASURES = ("levels", "level_rate", "points", "rounds_won", "deals_won", "as_declarers", "as_attackers")
 """What a match-up measures. Rates are in percent."""
 
