@@ -89,6 +89,9 @@ REPEATED = {
 `levels` and the other measures, `speeds` and `ratios` are those of docs/results.json; `ladder` is ms a decision.
 """
 
+EQUAL_BY_CHANCE = {("docs/trials/all_rules.md", "+0.267 (+0.230 to +0.304)")}
+"""Intervals of a page that another measurement in docs/results.json happens to have, too."""
+
 
 def plain(text: str) -> str:
     """A text with blanks for line breaks, and the minus of programs."""
@@ -116,10 +119,11 @@ def test_a_repeated_figure_is_that_of_its_home(page: str, sentence: str, figures
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_intervals_of_results_are_repeated_only_where_they_are_compared(page: Path, figures: dict[str, Any]) -> None:
     homes = {plain(format(each)): name for name, each in figures["levels"].items()}
-    by_hand = plain(GENERATED.sub("", page.read_text(encoding="utf-8")))
-    known = plain(" ".join(REPEATED.get(page.relative_to(ROOT).as_posix(), ())).format_map(figures))
+    name, by_hand = page.relative_to(ROOT).as_posix(), plain(GENERATED.sub("", page.read_text(encoding="utf-8")))
+    known = plain(" ".join(REPEATED.get(name, ())).format_map(figures))
     for interval in INTERVAL.findall(by_hand):
-        assert interval not in homes or interval in known, f"{interval} is {homes[interval]}: add it to REPEATED"
+        if interval in homes and interval not in known:
+            assert (name, interval) in EQUAL_BY_CHANCE, f"{interval} is {homes[interval]}: add it to REPEATED"
 
 
 def test_an_interval_that_stands_on_two_pages_has_a_home(figures: dict[str, Any]) -> None:
