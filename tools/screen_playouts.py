@@ -2,18 +2,21 @@
 
 The champion plays rounds in all four seats. At a share of its decisions with a choice, each candidate gets a label: the
 champion plays on to the end of the round in the true deal, one playout, in smoothed levels. Predictors are the
-champion's network without any playout, and means over sampled deals of playouts by each policy.
+champion's network without any playout, and means over sampled deals of playouts: by each policy, and in deals of which
+each is one of some that explain what the others have played.
 
 What is printed is the share of the labels' variance within decisions that a predictor explains, in per cent. The mean
 over W deals is what is common to all deals, and noise that falls with 1 / W. Both are known from the deals that were
 played, and so are the shares for any W. Intervals are bootstraps over rounds. Processor times of this run say how many
-deals a policy plays in a given time. docs/trials/playouts.md has the results.
+deals a policy plays in a given time. docs/trials/playouts.md and docs/trials/replaying.md have the results.
 """
 
 import argparse
+import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +35,9 @@ from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
+from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
+from shengji_env.players.search.champion_search import DEFAULT_PROPOSALS
+from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.vector import BatchEnv
 
@@ -40,6 +45,27 @@ Floats = NDArray[np.float64]
 Shares = tuple[dict[str, Floats], dict[str, Floats]]
 """Shares by name: (1,) each, and (draws,) of bootstrap samples."""
 
+
+class Predictor(NamedTuple):
+    """Playouts in sampled deals."""
+
+    name: str
+    policy: str
+    """Who plays them."""
+    proposals: int = 0
+    """Sampled deals of which one is taken by replaying (`ReplayingSampler`); 0: all ways are equally likely."""
+
+    def sampler(self, rules: NDArray[np.void]) -> Sampler:
+        """Return what samples its deals."""
+        return ReplayingSampler(rules, proposals=self.proposals) if self.proposals else Sampler(rules)
+
+
+PREDICTORS = (
+    Predictor(HEURISTIC, HEURISTIC),
+    Predictor(DISTILLED, DISTILLED),
+    Predictor(f"{DISTILLED}, replayed", DISTILLED, DEFAULT_PROPOSALS),
+)
+"""What is compared, each with the one before."""
 _TABLES = 64
 _SHARE = 0.25
 """Share of the decisions with a choice that are labelled."""
@@ -63,19 +89,19 @@ class Screened:
     network: Floats
     """(C,) what its network expected, in levels."""
     true: Floats
-    """(P, C) one playout by each policy in the true deal, in smoothed levels."""
+    """(P, C) one playout by each predictor's policy in the true deal, in smoothed levels."""
     sampled: Floats
-    """(P, C, W) the same in W sampled deals."""
+    """(P, C, W) the same in each predictor's W sampled deals."""
 
 
 @dataclass(frozen=True)
 class Seconds:
-    """Processor time, in seconds."""
+    """Processor time of each predictor, in seconds."""
 
-    sampling: float
+    sampling: tuple[float, ...]
     """A sampled deal."""
     playouts: tuple[float, ...]
-    """A playout by each policy."""
+    """A playout."""
 
 
 class Screening:
@@ -96,18 +122,19 @@ class Screening:
             network_of(for_rules(named_weights("champion", self.rules), features_of(self.rules)))
         )
         self._judge = RolloutSettings(rules=self.rules, seed=seed, policy="champion", network_tricks=self.rules.hand)
-        self._policies = [RolloutSettings(rules=self.rules, seed=seed, playouts=policy) for policy in PLAYOUTS]
-        self._sampler, self._samples = Sampler(self.rules.record()), np.zeros(deals, STATE_DTYPE)
+        self._policies = [RolloutSettings(rules=self.rules, seed=seed, playouts=each.policy) for each in PREDICTORS]
+        self._samplers = [each.sampler(self.rules.record()) for each in PREDICTORS]
+        self._samples = np.zeros(deals, STATE_DTYPE)
         self._scratch = make_scratch(self.rules.record(), 1)
         self._found = np.zeros(1, CANDIDATE_LIST_DTYPE)
-        self._sampling, self._playing = 0.0, np.zeros(len(PLAYOUTS))
+        self._sampling, self._playing = np.zeros(len(PREDICTORS)), np.zeros(len(PREDICTORS))
         self._num_samples = self._num_playouts = 0
 
     @property
     def seconds(self) -> Seconds:
         """The times so far."""
-        sampling = self._sampling / max(1, self._num_samples)
-        return Seconds(sampling, tuple((self._playing / max(1, self._num_playouts)).tolist()))
+        sampling, playing = self._sampling / max(1, self._num_samples), self._playing / max(1, self._num_playouts)
+        return Seconds(tuple(sampling.tolist()), tuple(playing.tolist()))
 
     def decisions(self) -> Iterator[Screened]:
         """Yield decisions, one after another, without end."""
@@ -137,17 +164,18 @@ class Screening:
 
     def _sampled(self, seen: NDArray[np.void], plays: NDArray[np.int8], number: int) -> Floats:
         """Return what becomes of the candidates in sampled deals, (P, C, W)."""
-        began = time.process_time()
-        self._sampler.prepare(seen, plays)
-        self._sampler.draw(seen, int(self._chance.integers(2**63)), 0, self._samples)
-        self._sampling += time.process_time() - began
+        values = np.zeros((len(PREDICTORS), number, len(self._samples)))
+        key = int(self._chance.integers(2**63))
         self._num_samples += len(self._samples)
         self._num_playouts += len(self._samples) * number
-        values = np.zeros((len(PLAYOUTS), number, len(self._samples)))
-        for index, policy in enumerate(self._policies):
+        for index, (sampler, policy) in enumerate(zip(self._samplers, self._policies, strict=True)):
             began = time.process_time()
+            sampler.prepare(seen, plays)
+            sampler.draw(seen, key, 0, self._samples)
+            drawn = time.process_time()
             values[index] = self._outcomes(self._samples, policy, number).T
-            self._playing[index] += time.process_time() - began
+            self._sampling[index] += drawn - began
+            self._playing[index] += time.process_time() - drawn
         return values
 
     def _outcomes(self, states: NDArray[np.void], settings: RolloutSettings, number: int) -> Floats:
@@ -162,32 +190,30 @@ class Moments:
 
     Args:
         screened: the decisions.
-        policy: index of the policy, in PLAYOUTS.
+        predictor: index of the predictor, in PREDICTORS.
     """
 
-    def __init__(self, screened: list[Screened], policy: int) -> None:
+    def __init__(self, screened: list[Screened], predictor: int) -> None:
         self.deals = screened[0].sampled.shape[2]
         rounds = np.unique([each.round for each in screened], return_inverse=True)[1]
         self._sums = np.zeros((rounds.max() + 1, 9))
         for row, each in zip(rounds.tolist(), screened, strict=True):
-            self._sums[row] += _products(each, policy)
+            self._sums[row] += _products(each, predictor)
 
-    def shares(self, draws: NDArray[np.int64] | None = None) -> dict[str, Floats]:
-        """Return shares in per cent, for each bootstrap sample if `draws` say how often it has each round."""
+    def shares(self, draws: NDArray[np.int64] | None = None, numbers: Sequence[float] = _MANY) -> dict[str, Floats]:
+        """Return shares in per cent, for each bootstrap sample if `draws` say how often it has each round.
+
+        Means over W sampled deals are "W" by name, and "+W" is what they add to the network's share.
+        """
         sums = self._sums.sum(axis=0, keepdims=True) if draws is None else draws @ self._sums
         yy, ny, nn, ty, tt, my, mm, nm, noise = sums.T
         found = {"network": ny**2 / nn / yy, "true": ty**2 / tt / yy}
-        for many in _MANY:
+        for many in numbers:
             spread = mm + noise * (1 / many - 1 / self.deals)
             both = (ny**2 * spread - 2 * ny * my * nm + my**2 * nn) / (nn * spread - nm**2)
             found[_name(many)] = my**2 / spread / yy
             found[f"+{_name(many)}"] = both / yy - found["network"]
         return {name: 100 * share for name, share in found.items()}
-
-    def share_of(self, deals: float) -> float:
-        """Return the share that the mean over so many deals explains, in per cent."""
-        yy, _, _, _, _, my, mm, _, noise = self._sums.sum(0)
-        return float(100 * my**2 / (mm + noise * (1 / deals - 1 / self.deals)) / yy)
 
     def weight_of_network(self, deals: float = 100) -> float:
         """Return as how many sampled deals the network counts, by regression on it and the mean over so many deals."""
@@ -201,10 +227,10 @@ class Moments:
         return len(self._sums)
 
 
-def _products(each: Screened, policy: int) -> Floats:
+def _products(each: Screened, predictor: int) -> Floats:
     """Return the sums of products of one decision; the last is the variance of single playouts."""
-    y, n, t = (values - values.mean() for values in (each.labels, each.network, each.true[policy]))
-    worlds = each.sampled[policy] - each.sampled[policy].mean(axis=0)
+    y, n, t = (values - values.mean() for values in (each.labels, each.network, each.true[predictor]))
+    worlds = each.sampled[predictor] - each.sampled[predictor].mean(axis=0)
     m = worlds.mean(axis=1)
     noise = worlds.var(axis=1, ddof=1).sum()
     return np.array([y @ y, n @ y, n @ n, t @ y, t @ t, m @ y, m @ m, n @ m, noise])
@@ -212,27 +238,30 @@ def _products(each: Screened, policy: int) -> Floats:
 
 def report(screened: list[Screened], seconds: Seconds, seed: int) -> str:
     """Return the tables, in Markdown."""
-    moments = [Moments(screened, policy) for policy in range(len(PLAYOUTS))]
+    moments = [Moments(screened, predictor) for predictor in range(len(PREDICTORS))]
     rounds = moments[0].rounds
     draws = np.random.default_rng(seed).multinomial(rounds, np.full(rounds, 1 / rounds), _DRAWS)
-    shares = {policy: (each.shares(), each.shares(draws)) for policy, each in zip(PLAYOUTS, moments, strict=True)}
-    first, second = shares.values()
-    shares["difference"] = _difference(second[0], first[0]), _difference(second[1], first[1])
+    names = [each.name for each in PREDICTORS]
+    found = {name: (each.shares(), each.shares(draws)) for name, each in zip(names, moments, strict=True)}
+    shares = dict(found)
+    for one, other in itertools.pairwise(names):
+        less = (_difference(second, first) for first, second in zip(found[one], found[other], strict=True))
+        shares[f"{other} − {one}"] = next(less), next(less)
     candidates = float(np.mean([len(each.labels) for each in screened]))
     alone, added = ["true", *map(_name, _MANY)], [f"+{_name(many)}" for many in _MANY]
     lines = [f"{len(screened):,} decisions of {rounds:,} rounds, {candidates:.2f} candidates", ""]
     lines += _table(["playouts by", "true deal, one", *_HEADINGS], shares, alone)
-    lines += [_row("network, no playout", _shown(first, "network")), ""]
+    lines += [_row("network, no playout", _shown(found[names[0]], "network")), ""]
     lines += [*_table(["added to the network by", *_HEADINGS], shares, added), ""]
     budgets = [f"{1000 * budget:g} ms a decision" for budget in _BUDGETS]
-    lines += [_row("share at", *budgets), f"|{'---|' * (1 + len(budgets))}"]
-    for each, policy, playout in zip(moments, PLAYOUTS, seconds.playouts, strict=True):
-        deals = [budget / (seconds.sampling + candidates * playout) for budget in _BUDGETS]
-        cells = [f"{each.share_of(number):.2f} ({number:.3g} deals)" for number in deals]
-        lines.append(_row(f"{policy}, {1e6 * playout:.0f} µs a playout", *cells))
-    counts = (f"{each.weight_of_network():.0f} with {policy}" for each, policy in zip(moments, PLAYOUTS, strict=True))
-    lines += ["", f"Beside 100 sampled deals, the network counts as {', '.join(counts)}."]
-    return "\n".join([*lines, "", f"{1e6 * seconds.sampling:.0f} µs to sample a deal"])
+    lines += [_row("added to the network in", *budgets), f"|{'---|' * (1 + len(budgets))}"]
+    for name, each, sampling, playout in zip(names, moments, seconds.sampling, seconds.playouts, strict=True):
+        deals = [budget / (sampling + candidates * playout) for budget in _BUDGETS]
+        added_in = [each.shares(numbers=[number])[f"+{_name(number)}"].item() for number in deals]
+        cells = [f"{share:.2f} ({number:.3g} deals)" for share, number in zip(added_in, deals, strict=True)]
+        lines.append(_row(f"{name}: {1e6 * sampling:.0f} µs a deal, {1e6 * playout:.0f} µs a playout", *cells))
+    counts = (f"{each.weight_of_network():.0f} with {name}" for name, each in zip(names, moments, strict=True))
+    return "\n".join([*lines, "", f"Beside 100 sampled deals, the network counts as {'; '.join(counts)}."])
 
 
 def _difference(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:

@@ -32,7 +32,6 @@ from shengji_env.players.networks.champion.champion_player import ValuePlayer, c
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.players.search import SearchPlayer
@@ -248,7 +247,7 @@ def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
             digests[text] = distilled_digest(player.network)[:12]
         elif isinstance(player, SearchPlayer):
             parts = [weights_digest(player.weights(rules))] if isinstance(player, ChampionSearch) else []
-            parts += [distilled_digest(shipped_network())] if player.playouts == DISTILLED else []
+            parts += [distilled_digest(shipped_network())] if player.asks_distilled else []
             if parts:
                 digests[text] = _joined(parts)[:12]
     return digests

@@ -25,7 +25,7 @@ A believer says for each hidden card how likely each other seat and the kitty ha
 write one. Differences are to the first one named.
 
 examples:
-  shengji beliefs uniform no_trumps_buried
+  shengji beliefs uniform no_trumps_buried replayed
   shengji beliefs uniform my_beliefs:Network?path=net.npz --json scores.json
   shengji beliefs uniform my_beliefs:Network --seed 1 --rounds 20        # while you work on it
 """

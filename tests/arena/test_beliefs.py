@@ -10,7 +10,7 @@ from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, make_believer, sco
 from shengji_env.arena.beliefs.belief_positions import KITTY
 from shengji_env.arena.beliefs.belief_scores import DECOYS, FLOOR, check_beliefs, score_cards, score_deals
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, report
-from shengji_env.arena.beliefs.believers import Uniform
+from shengji_env.arena.beliefs.believers import Replayed, Uniform
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
@@ -137,6 +137,13 @@ def test_uniform_deals_are_better_than_nothing_and_trumps_are_seldom_buried():
     assert no_trumps[2] < uniform[2] - 0.5
 
 
+def test_who_replays_plays_knows_more_than_that_trumps_are_seldom_buried():
+    scores = score_all(SMALL, [Uniform(50, trumps_buried=False), Replayed(50, proposals=8)])
+    no_trumps, replayed = scores.scores.mean(axis=1)
+    assert replayed[2] < no_trumps[2] - 0.2
+    assert replayed[0] < no_trumps[0]
+
+
 def both():
     return Uniform(50), Uniform(50, trumps_buried=False)
 
@@ -205,7 +212,7 @@ def test_weights_of_deals_are_finite_and_as_many():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nobody", "'nobody' is unknown; it must be uniform, no_trumps_buried or module:callable"),
+        ("nobody", "'nobody' is unknown; it must be uniform, no_trumps_buried, replayed or module:callable"),
         ("uniform?cards=3", "'uniform.cards=3' cannot be made: TypeError"),
         ("no_module:X", "module 'no_module' cannot be imported"),
         ("collections:OrderedDict", "made something of type OrderedDict: it needs `name` and `believe`"),

@@ -71,17 +71,21 @@ def test_the_seed_says_which_deals_are_sampled():
         ("champion:100?seed=3&threads=1", "champion:100"),
         ("champion:100?weight=50&playouts=heuristic", "champion:100?weight=50&playouts=heuristic"),
         ("champion:100?margin=1", "champion:100?margin=1"),
+        ("champion:100?proposals=1", "champion:100?proposals=1"),
+        ("champion:100?proposals=4", "champion:100"),
     ],
 )
 def test_its_name_says_what_it_is(text, name):
     assert make_player(text).name == name
 
 
-def test_its_digest_is_of_the_network_and_of_who_plays_out():
-    players = ["champion", "search:9", "search:9?playouts=distilled", "champion:9", "champion:9?playouts=heuristic"]
-    digests = network_digests(players, TWO_DECK)
-    assert set(digests) == set(players) - {"search:9"}
-    assert digests["champion:9?playouts=heuristic"] == digests["champion"]
+def test_its_digest_is_of_the_network_and_of_who_plays_out_and_replays():
+    without = "champion:9?playouts=heuristic&proposals=1"
+    players = ["champion", "search:9", "search:9?playouts=distilled", "champion:9", "champion:9?proposals=1", without]
+    digests = network_digests([*players, "champion:9?playouts=heuristic"], TWO_DECK)
+    assert set(players) - set(digests) == {"search:9"}
+    assert digests[without] == digests["champion"]
+    assert digests["champion:9?playouts=heuristic"] == digests["champion:9?proposals=1"] == digests["champion:9"]
     assert len(set(digests.values())) == 3
 
 
@@ -96,6 +100,7 @@ def test_its_digest_is_of_the_network_and_of_who_plays_out():
         ("champion:9?margin=-1", "margin=-1 must be a number above 0"),
         ("champion:9?margin=true", "margin=True must be a number above 0"),
         ("champion:9?playouts=greedy", "playouts='greedy' must be heuristic or distilled"),
+        ("champion:9?proposals=0", "proposals=0 must be"),
         ("champion:9?caution=1", "caution"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Who believes something about the hidden cards: deals sampled uniformly, and others named by ``module:callable``."""
+"""Who believes something about the hidden cards: sampled deals, and others named by ``module:callable``."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
@@ -14,11 +14,14 @@ from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
 from shengji_env.players.registry import call_named
+from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
 
 NUM_DEALS = 200
-"""Deals that `uniform` samples for a position."""
+"""Deals that are sampled for a position."""
+NUM_PROPOSALS = 16
+"""Deals of which `replayed` takes one."""
 _TRUMPS_BURIED = np.log(0.01)
 """Logarithm of how much less a deal with trumps in the kitty counts for `no_trumps_buried`."""
 
@@ -79,21 +82,55 @@ class Uniform:
         return weights
 
     def _sampled(self, decisions: Decisions) -> Iterator[NDArray[Any]]:
+        for row, (start, sampler) in enumerate(self._prepared(decisions)):
+            sampler.draw(start, row, 0, self._samples)
+            yield self._samples
+
+    def _prepared(self, decisions: Decisions) -> Iterator[tuple[NDArray[Any], Sampler]]:
+        """Yield where each decision begins, (1,), and the sampler, prepared for it."""
         if self._sampler is None or decisions.rules is not self._rules:
             self._rules = decisions.rules
-            self._sampler = Sampler(decisions.rules_record.copy(), trumps_buried=self._trumps_buried)
+            self._sampler = self._make_sampler(decisions.rules_record.copy())
         states = decisions.states.copy()
         begin_decisions(states)
         for row, plays in enumerate(decisions.plays):
             start = states[row : row + 1]
             self._sampler.prepare(start, plays)
-            self._sampler.draw(start, row, 0, self._samples)
-            yield self._samples
+            yield start, self._sampler
+
+    def _make_sampler(self, rules: NDArray[Any]) -> Sampler:
+        return Sampler(rules, trumps_buried=self._trumps_buried)
+
+
+class Replayed(Uniform):
+    """Deals the hidden cards again, more often so that they explain what the others have played (`search.replaying`).
+
+    Args:
+        deals: how many, for a position.
+        proposals: of how many deals each is taken.
+    """
+
+    def __init__(self, deals: int = NUM_DEALS, *, proposals: int = NUM_PROPOSALS) -> None:
+        super().__init__(deals, trumps_buried=False)
+        self.name = "replayed"
+        self._proposals = proposals
+
+    def weigh(self, decisions: Decisions, deals: NDArray[Any]) -> NDArray[np.float64]:
+        """How likely the deals make what the others have played, and less for those with trumps in the kitty."""
+        weights = super().weigh(decisions, deals)
+        for _, sampler in self._prepared(decisions):
+            assert isinstance(sampler, ReplayingSampler)
+            weights += sampler.log_likelihoods(deals)
+        return weights
+
+    def _make_sampler(self, rules: NDArray[Any]) -> Sampler:
+        return ReplayingSampler(rules, proposals=self._proposals)
 
 
 BUILT_IN: Mapping[str, Callable[..., Believer]] = {
     "uniform": Uniform,
     "no_trumps_buried": functools.partial(Uniform, trumps_buried=False),
+    "replayed": Replayed,
 }
 
 

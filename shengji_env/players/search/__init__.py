@@ -4,6 +4,7 @@
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
 | 2 | sample deals: hidden cards dealt again | `sampled_deals.py`, `card_allocation.py`, `dealing.py`, `likelihood.py` |
+| | of several, take one that explains what the others have played | `replaying.py` |
 | 3 | play each candidate in each sampled deal, and the round to its end by one policy in all seats | `playout.py` |
 | 4 | give up what is far behind, and take the best | `comparing.py`, `judging.py` |
 
@@ -36,7 +37,7 @@ from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.search.comparing import Comparison, Sampling
 from shengji_env.players.search.judging import CautiousJudge, Judge
@@ -112,6 +113,11 @@ class SearchPlayer(Player):
         announce("search", compile_search)
         self._remembered: OrderedDict[bytes, Play] = OrderedDict()
 
+    @property
+    def asks_distilled(self) -> bool:
+        """Whether decisions depend on the distilled network."""
+        return self.playouts == DISTILLED
+
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""
         return {**self.__dict__, "_sampler": None, "_scratch": None, "_found": None}
@@ -145,9 +151,13 @@ class SearchPlayer(Player):
 
     def _make_memory(self, rules: RuleSet) -> None:
         """Make scratch memory."""
-        self._sampler = Sampler(rules.record(), self._comparison.threads)
+        self._sampler = self._make_sampler(rules)
         self._scratch = make_scratch(rules.record(), self._comparison.threads)
         self._found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
+
+    def _make_sampler(self, rules: RuleSet) -> Sampler:
+        """Make what samples deals under some rules."""
+        return Sampler(rules.record(), self._comparison.threads)
 
     def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: RuleSet) -> Play:
         """Search the play for a decision that begins at an information state (1,), after plays (K, 55)."""

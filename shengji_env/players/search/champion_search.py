@@ -16,22 +16,36 @@ from shengji_env.players.networks.champion.conditioning import features_of, for_
 from shengji_env.players.networks.distilled.playout_policy import DISTILLED
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.judging import Judge, PriorJudge
+from shengji_env.players.search.replaying import ReplayingSampler
+from shengji_env.players.search.search_kernels import compile_replaying
+from shengji_env.support.arguments import check_index
 
 DEFAULT_WEIGHT = 200.0
 DEFAULT_MARGIN = 0.2
+DEFAULT_PROPOSALS = 4
+MAX_PROPOSALS = 1000
+_USUAL = {
+    "weight": DEFAULT_WEIGHT,
+    "margin": DEFAULT_MARGIN,
+    "playouts": DISTILLED,
+    "proposals": DEFAULT_PROPOSALS,
+}
+"""What the name of a player does not say."""
 
 
 class ChampionSearch(SearchPlayer):
     """A player that weighs what the champion's network expects against playouts.
 
     The score of a candidate is (weight · network + N · playouts) / (weight + N), both in levels, the mean of levels and
-    smoothed levels. Deals that contradict earlier plays do not count.
+    smoothed levels. Each sampled deal is one of several, taken by how well it explains what the others have played
+    (`replaying.py`); those that contradict earlier plays do not count.
 
     Args:
         worlds, seconds, threads, seed, candidates: as those of `SearchPlayer`.
         weight: sampled deals that the network counts as, above 0.
         margin: levels by which the network may put a candidate behind its best one; those beyond are not played out.
         playouts: who plays the rounds to their end: `distilled`, or `heuristic`.
+        proposals: deals of which one is taken; 1: nothing is replayed.
     """
 
     def __init__(
@@ -45,17 +59,25 @@ class ChampionSearch(SearchPlayer):
         weight: float = DEFAULT_WEIGHT,
         margin: float = DEFAULT_MARGIN,
         playouts: str = DISTILLED,
+        proposals: int = DEFAULT_PROPOSALS,
     ) -> None:
         for name, value in (("weight", weight), ("margin", margin)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
                 raise PlayerError(f"{name}={value!r} must be a number above 0 and finite")
+        proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
         super().__init__(worlds, seconds, threads=threads, seed=seed, candidates=candidates, playouts=playouts)
-        self._weight, self._margin = float(weight), float(margin)
-        usual = {"weight": DEFAULT_WEIGHT, "margin": DEFAULT_MARGIN, "playouts": DISTILLED}
-        given = {"weight": weight, "margin": margin, "playouts": playouts}
-        changed = "&".join(f"{name}={value}" for name, value in given.items() if value != usual[name])
+        self._weight, self._margin, self._proposals = float(weight), float(margin), proposals
+        given = {"weight": weight, "margin": margin, "playouts": playouts, "proposals": proposals}
+        changed = "&".join(f"{name}={value}" for name, value in given.items() if value != _USUAL[name])
         self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
         announce("champion", compile_champion)
+        if proposals > 1:
+            announce("searching champion", compile_replaying)
+
+    @property
+    def asks_distilled(self) -> bool:
+        """Whether decisions depend on the distilled network."""
+        return self._proposals > 1 or super().asks_distilled
 
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""
@@ -68,6 +90,9 @@ class ChampionSearch(SearchPlayer):
     def _make_memory(self, rules: RuleSet) -> None:
         super()._make_memory(rules)
         self._evaluator = make_evaluator(network_of(for_rules(self.weights(rules), features_of(rules))))
+
+    def _make_sampler(self, rules: RuleSet) -> ReplayingSampler:
+        return ReplayingSampler(rules.record(), self._comparison.threads, proposals=self._proposals)
 
     def _make_judge(self, start: NDArray[Any], number: int) -> Judge:
         assert self._rules is not None

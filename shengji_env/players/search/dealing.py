@@ -46,7 +46,7 @@ def deal_hidden(s: State, memory: SamplerMemory, ways: NDArray[Any], key: np.uin
     """Deal the hidden cards to the other hands and to the kitty."""
     holders = memory.holders
     for layer in range(holders.num_layers):
-        memory.words[layer] = _uniform(key, _LAYER_COUNTER + 2 * layer)
+        memory.words[layer] = uniform(key, _LAYER_COUNTER + 2 * layer)
     draw_allocation(holders, ways, memory.words)
     for seat in range(NUM_SEATS):
         if seat != s.seat:
@@ -78,7 +78,7 @@ def return_kitty(s: State, r: Rules) -> None:
 
 
 @jit
-def _uniform(key: np.uint64, counter: int) -> float:
+def uniform(key: np.uint64, counter: int) -> float:
     """Draw a number in 0..1 (1 excluded), from two words of a stream."""
     return float((random_below(key, counter, _WORD) + random_below(key, counter + 1, _WORD) / _WORD) / _WORD)
 

@@ -17,6 +17,7 @@ from shengji_env.players.candidates.playing import make_scratch
 from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.players.networks.distilled.playout_policy import playout_policy
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
+from shengji_env.players.search.replaying import ReplayingSampler, draw_likely, weigh_deals
 from shengji_env.players.search.sampled_deals import Sampler, draw_samples, prepare
 from shengji_env.players.whole_plays import begin_decisions, next_action
 from shengji_env.tables.history import PLAY_SIZE
@@ -40,3 +41,13 @@ def compile_search() -> None:
     compile_for(prepare, states, plays, sampler.arrays(0))
     compile_for(draw_samples, states, sampler.arrays(0), np.uint64(0), 0, states, contradicts)
     compile_for(play_samples, playouts, 0, 0, scratch, 0)
+
+
+def compile_replaying() -> None:
+    """Compile the functions with which a search replays what others have played."""
+    states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
+    plays, contradicts = np.zeros((1, PLAY_SIZE), np.int8), np.zeros(1, np.bool_)
+    sampler = ReplayingSampler(rule_set().record(), proposals=1)
+    arrays, replay = sampler.arrays(0), sampler.replay_arrays(0)
+    compile_for(draw_likely, states, plays, (arrays, replay), np.uint64(0), 0, states, contradicts)
+    compile_for(weigh_deals, states, plays, replay, np.zeros(1))

@@ -6,13 +6,14 @@ as the seat to move knows it, the cards taken so far included: so it does not ma
 nothing is kept from one decision to another.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
-from shengji_env.engine.compile import jit, record_type
+from shengji_env.engine.compile import jit, jit_inline, record_type
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, suit_of_slot
 from shengji_env.engine.state import Phase, State
@@ -31,6 +32,10 @@ from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, 
 
 _PLAIN, _NOTHING, _WITH_TAKEN = NUM_EFFECTIVE_SUITS, NUM_EFFECTIVE_SUITS + 2, NUM_EFFECTIVE_SUITS + 3
 """Sums besides those of the suits: what plain suits have in common, then trumps; none; a suit's with cards taken."""
+_UNIT = 1 / 65_536
+"""What the integers of values count as, in logits."""
+_LEAST = -4.0
+"""Least logarithm of a probability: nothing is taken to be less likely."""
 
 
 class DistilledNetwork(NamedTuple):
@@ -111,13 +116,54 @@ def choose_card(s: State, slots: int, may_end: bool, own: Any, network: Distille
         if suit != suit_of_slot(slot, trump):
             suit = suit_of_slot(slot, trump)
             _add_taken(s, own, network, suit)
-        rank, of = rank_output(decision, suit, slot, trump), class_output(decision, suit, own.sight.of_slot[slot])
-        value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of) + network.biases[rank] + network.biases[of]
+        value = _value_of_card(s, slot, decision, suit, own, network)
         if value > most:
             best, most = slot, value
     if may_end and suit >= 0 and _value_of_end(own, network, suit) > most:
         return DONE
     return best
+
+
+@jit
+def log_chance(s: State, slots: int, may_end: bool, own: Any, network: DistilledNetwork, action: int) -> float:
+    """Return the logarithm of the probability of a legal card, or DONE, by a softmax of what the network says.
+
+    The other arguments are those of `choose_card`.
+    """
+    decision = decision_of(s, slots)
+    chosen, most, total, suit = 0.0, -np.inf, 0.0, -1
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        if suit != suit_of_slot(slot, s.trump):
+            suit = suit_of_slot(slot, s.trump)
+            _add_taken(s, own, network, suit)
+        logit = _value_of_card(s, slot, decision, suit, own, network) * _UNIT
+        most, total = _add_chance(most, total, logit)
+        if slot == action:
+            chosen = logit
+    if may_end and suit >= 0:
+        logit = _value_of_end(own, network, suit) * _UNIT
+        most, total = _add_chance(most, total, logit)
+        if action == DONE:
+            chosen = logit
+    return max(chosen - most - math.log(total), _LEAST)
+
+
+@jit
+def _add_chance(most: float, total: float, logit: float) -> tuple[float, float]:
+    """Add a chance to a sum of chances in units of the largest; return the logarithm of the largest, and the sum."""
+    if logit > most:
+        return logit, total * math.exp(most - logit) + 1.0
+    return most, total + math.exp(logit - most)
+
+
+@jit_inline
+def _value_of_card(s: State, slot: int, decision: int, suit: int, own: Any, network: DistilledNetwork) -> int:
+    """Return the value of a card of a suit, whose sums have just been made."""
+    rank, of = rank_output(decision, suit, slot, s.trump), class_output(decision, suit, own.sight.of_slot[slot])
+    value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of)
+    return int(value + network.biases[rank] + network.biases[of])
 
 
 @jit
