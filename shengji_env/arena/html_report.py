@@ -80,6 +80,9 @@ def _provenance(standings: Standings) -> str:
     deals = f"{tournament.num_deals:,} a pair"
     if tournament.until is not None:
         deals = f"at most {deals}, until ±{tournament.until:g} levels a round"
+    if tournament.sprt is not None:
+        low, high = tournament.sprt
+        deals = f"at most {deals}, until a sequential test decides between {low:+g} and {high:+g} levels a round"
     if tournament.adaptive is not None:
         deals = f"{tournament.adaptive:,} in all, at most {deals}, chosen by results"
     facts = {
@@ -90,6 +93,8 @@ def _provenance(standings: Standings) -> str:
         "Seed": str(tournament.seed),
         "Versions": versions,
     }
+    if standings.test is not None:
+        facts["Test"] = f"{standings.test.verdict}, log-likelihood ratio {standings.test.log_ratio:+.2f}"
     if tournament.time_limit is not None:
         facts["Time limit"] = f"{tournament.time_limit:g} s a decision"
     if header["policies"]:

@@ -1,5 +1,6 @@
 """Plays a tournament to its end: an executor plays the chunks, a store keeps them, the metrics follow from it."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -7,7 +8,8 @@ from tempfile import TemporaryDirectory
 
 from shengji_env.arena.chunks import CHUNKS, Chunk
 from shengji_env.arena.pairing import Pairing, adaptive_stops
-from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of
+from shengji_env.arena.sequential import values_of
+from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of, test_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.support.workers.jobs import Executor, Watch
@@ -56,6 +58,8 @@ def play_tournament(
 def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
     """Play until every pair has finished; return the number of deals of each pair."""
     tournament = store.tournament
+    if tournament.sprt is not None:
+        return _play_until_decided(store, executor, watch)
     if tournament.adaptive is None:
         return _play_every_pair(store, executor, watch)
     pairing = Pairing(len(tournament.players), tournament.adaptive, tournament.num_deals)
@@ -78,6 +82,21 @@ def _play_every_pair(store: Store, executor: Executor, watch: TournamentWatch) -
                 stop[pair] = look
                 going.remove(pair)
     return stop
+
+
+def _play_until_decided(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
+    """Play two players until the sequential test has ended; deals beyond that do not count."""
+    tournament, test = store.tournament, test_of(store)
+    stop = [tournament.num_deals]
+    said = partial(watch, store, stop)
+    said(0.0)
+    with contextlib.closing(executor.do(CHUNKS, _chunks(store, stop), said)) as outcomes:
+        while test.verdict is None:
+            played = next(outcomes)
+            store.add(played)
+            test.add(values_of(played, tournament.rules))
+            said(0.0)
+    return [test.num_deals]
 
 
 def _play(store: Store, chunks: list[Chunk], executor: Executor, watch: Watch) -> None:

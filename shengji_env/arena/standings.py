@@ -11,6 +11,7 @@ from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
 from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
+from shengji_env.arena.sequential import SequentialTest, values_of
 from shengji_env.arena.store import STORE_FORMAT, Store
 from shengji_env.arena.tournament import Meeting, Tournament
 
@@ -35,6 +36,8 @@ class Standings:
     """The lost deals, by pair and deal; ``pair`` holds the names of their pair."""
     thinking: dict[str, tuple[float, int]]
     """By player: the seconds that it thought, and its decisions. They vary from run to run."""
+    test: SequentialTest | None
+    """The sequential test; None if there was none."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the rounds; only ``seconds_per_decision`` varies from run to run."""
@@ -46,6 +49,7 @@ class Standings:
             "deals": tournament.num_deals,
             "until": tournament.until,
             "adaptive": tournament.adaptive,
+            "sprt": None if self.test is None else self.test.to_json(),
             "pairs": [None if result is None else result.to_json() for result in self.results],
             "stopped": self.stopped,
             "ratings": [rating.to_json() for rating in self.ratings],
@@ -73,7 +77,18 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
         recorded=[_num_recorded(store, pair, stop) for pair, stop in enumerate(stopped)],
         faults=_faults(store, stopped),
         thinking=_thinking(store),
+        test=None if tournament.sprt is None else test_of(store),
     )
+
+
+def test_of(store: Store) -> SequentialTest:
+    """Return the sequential test of two players, as far as deals have been played."""
+    tournament, deals = store.tournament, store.deals(0)
+    assert tournament.sprt is not None
+    test = SequentialTest(*tournament.sprt, tournament.num_deals)
+    for played in store.played[0]:
+        test.add((deal, value) for deal, value in values_of(played, tournament.rules) if deal in deals)
+    return test
 
 
 def pair_result(store: Store, pair: int, stop: int) -> MatchupResult | None:

@@ -11,6 +11,8 @@ resumptions. The rule depends on how wide the interval is, not on where it lies,
 samples from the deals of heuristic–greedy and of greedy–random, intervals at the stop contained the true value in 94.2
 to 95.3 % of cases, for widths of 0.03 to 0.2.
 
+With ``sprt``, two players meet until a sequential test says whether the first is better (`sequential.py`).
+
 With ``adaptive``, not every pair meets: results decide which ones play on (`pairing.py`).
 """
 
@@ -26,6 +28,7 @@ from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS, MAX_PLAYERS
 from shengji_env.arena.pairing import STEP
 from shengji_env.arena.result import VERSIONS
+from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.networks.champion.champion_player import ValuePlayer, check_learned
@@ -75,13 +78,15 @@ class Tournament:
     seed: int = 0
     """Seed of deals and random words."""
     num_deals: int = 1000
-    """Deals of every pair; with `until` or `adaptive`, the maximum."""
+    """Deals of every pair; with `until`, `sprt` or `adaptive`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
     is_cross: bool = False
     """Whether partners are strangers."""
     until: float | None = None
     """A pair stops when half the width of its interval of levels per round is at most this."""
+    sprt: tuple[float, float] | None = None
+    """Levels per round of a first player that is no better, and of one that is: a sequential test tells them apart."""
     adaptive: int | None = None
     """Deals of all pairs together, if results decide who plays on (`pairing.py`); None: every pair plays."""
     time_limit: float | None = None
@@ -98,6 +103,7 @@ class Tournament:
             check_flag(name, getattr(self, name))
         self._check_numbers()
         self._check_players()
+        self._check_sprt()
         self._check_adaptive()
 
     def _check_numbers(self) -> None:
@@ -113,6 +119,18 @@ class Tournament:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if value is not None and not (is_number and 0 < value < math.inf):
                 raise ShengjiError(f"{name}={show(value)} must be above 0, and finite")
+
+    def _check_sprt(self) -> None:
+        if self.sprt is None:
+            return
+        if not isinstance(self.sprt, tuple) or len(self.sprt) != 2:
+            raise ShengjiError(f"sprt={show(self.sprt)} must be a tuple of two numbers")
+        object.__setattr__(self, "sprt", check_bounds(*self.sprt))
+        if len(self.players) != 2:
+            raise ShengjiError(f"sprt compares two players; {len(self.players)} are named")
+        for name, other in (("until", self.until), ("adaptive", self.adaptive), ("is_match", self.is_match or None)):
+            if other is not None:
+                raise ShengjiError(f"sprt and {name} do not go together: give one of them")
 
     def _check_adaptive(self) -> None:
         if self.adaptive is None:

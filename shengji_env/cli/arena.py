@@ -13,6 +13,7 @@ from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, play_tournament
+from shengji_env.arena.sequential import LOOK
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.swings import swings_page
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
@@ -28,6 +29,7 @@ from shengji_env.support.workers.pools import Automatic, InProcess, Pool
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 SWINGS_FILE = "swings.html"
+DEFAULT_DEALS, MOST_OF_TEST = 1000, 100_000
 EXIT_FAULTS = 3
 """Exit code of a tournament that was played to its end, but in which deals were lost to players' faults."""
 
@@ -47,6 +49,11 @@ metrics:
   All intervals are 95 % and over deals: a deal's rounds belong together, so they count as one. Ratings are
   Elo points from Bradley and Terry's model of rounds won, random being 0, with bootstrap intervals over deals.
 
+--sprt LOW HIGH:
+  Is A better than B? A sequential test of two hypotheses, that A wins LOW levels a round from B and that it wins HIGH.
+  It is looked at every {LOOK} deals, and ends with "better", "not better" or "undecided". If one of the two is true, it
+  errs in 5 % of cases.
+
 --out DIR:
   {STORE_FILE:<13} what has been played: the same command resumes it
   {RESULT_FILE:<13} all metrics
@@ -65,6 +72,7 @@ examples:
   shengji arena greedy random
   shengji arena heuristic greedy random --deals 2000 --out results/
   shengji arena policy:runs/quickstart greedy --until 0.05 --deals 20000
+  shengji arena values:runs/new champion --sprt 0 0.02 --out is-it-better/
   shengji arena heuristic greedy random champion 'champion?phases=lead' --adaptive 2000
   shengji arena heuristic greedy random --cross
   shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
@@ -83,8 +91,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_deals(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is played")
     group.add_argument(
-        "--deals", type=whole_number, default=1000, metavar="N", help="deals of a pair, two rounds each (1000)"
-    )
+        "--deals", type=whole_number, metavar="N",
+        help=f"deals of a pair, two rounds each ({DEFAULT_DEALS:,}); with --sprt, the most ({MOST_OF_TEST:,})",
+    )  # fmt: skip
     group.add_argument(
         "--adaptive", type=whole_number, metavar="N",
         help="N deals in all, at most --deals a pair: neighbours in the ranking whose order is least certain play on",
@@ -99,6 +108,10 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--until", type=number, metavar="W",
         help="stop a pair once its levels per round are known to ± W; checked after 100, 140, 200, 280 … deals",
+    )  # fmt: skip
+    group.add_argument(
+        "--sprt", type=number, nargs=2, metavar=("LOW", "HIGH"),
+        help="stop once it is clear whether A wins HIGH levels a round from B rather than LOW (below)",
     )  # fmt: skip
     group.add_argument(
         "--time-limit", type=number, metavar="SECONDS",
@@ -137,10 +150,11 @@ def run(arguments: argparse.Namespace) -> int:
         players=(arguments.a, *arguments.others),
         rules=parse_rules(arguments.rules),
         seed=arguments.seed,
-        num_deals=arguments.deals,
+        num_deals=_num_deals(arguments),
         is_match=arguments.match,
         is_cross=arguments.cross,
         until=arguments.until,
+        sprt=None if arguments.sprt is None else tuple(arguments.sprt),
         adaptive=arguments.adaptive,
         time_limit=arguments.time_limit,
         keeps_records=arguments.record is not None,
@@ -162,6 +176,12 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         show(standings, seconds, is_kept=arguments.out is not None)
     return EXIT_FAULTS if standings.faults else 0
+
+
+def _num_deals(arguments: argparse.Namespace) -> int:
+    if arguments.deals is not None:
+        return int(arguments.deals)
+    return DEFAULT_DEALS if arguments.sprt is None else MOST_OF_TEST
 
 
 def _check_record(folder: Path | None, record: Path | None) -> None:

@@ -15,6 +15,7 @@ from rich.text import Text
 from shengji_env import __version__
 from shengji_env.arena.result import MatchupResult
 from shengji_env.arena.running import TournamentWatch
+from shengji_env.arena.sequential import DECISIVE, Verdict
 from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import percent, plus, signed
 from shengji_env.arena.store import Store
@@ -105,6 +106,8 @@ def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
         if standings.ratings:
             console.print(_ratings_table(standings))
         console.print(_pairs_table(standings))
+    if standings.test is not None:
+        console.print(verdict_text(standings), highlight=False, markup=False, soft_wrap=True)
     console.print(_foot(standings, seconds), highlight=False, markup=False, soft_wrap=True)
     _show_faults(standings, is_kept=is_kept)
 
@@ -162,6 +165,18 @@ def _pairs_table(standings: Standings) -> Table:
 def _name(text: str) -> Text:
     """Shorten a player's name so that it fits next to a table's metrics."""
     return Text(short(text, _NAME_COLUMNS))
+
+
+def verdict_text(standings: Standings) -> str:
+    """Return in words how the sequential test ended."""
+    test, (a, b) = standings.test, standings.tournament.names
+    assert test is not None
+    bounds = f"{test.low:+g} and {test.high:+g} levels a round"
+    ratio = f"log-likelihood ratio {test.log_ratio:+.2f}, decisive beyond ±{DECISIVE:.2f}"
+    if test.verdict == Verdict.UNDECIDED:
+        why = f"{test.num_lost:,} deals were lost" if test.num_lost else f"{test.num_deals:,} deals did not decide"
+        return f"undecided between {bounds}: {why} ({ratio})"
+    return f"{a} is {test.verdict} than {b}: tested between {bounds}, {test.num_deals:,} deals ({ratio})"
 
 
 def _foot(standings: Standings, seconds: float) -> str:

@@ -1,6 +1,6 @@
 """Jobs: what workers do with tasks, and the protocol of those who have it done."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -31,8 +31,8 @@ class Job(Generic[Task, Outcome]):
 class Executor(Protocol):
     """Does tasks."""
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
-        """Do tasks; yield each outcome as it is there, in any order.
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+        """Do tasks; yield each outcome as it is there, in any order. Whoever closes the generator drops the rest.
 
         Raises:
             ShengjiError: workers keep dying.

@@ -7,7 +7,7 @@ The machines of a cluster need the same version of this package, and users' play
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -52,7 +52,7 @@ class OnRay(AbstractContextManager["OnRay"]):
         """Leave Ray; end it if it was started here."""
         self._ray.shutdown()
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
         """Do tasks (`jobs.Executor.do`)."""
         pending = [self._task.remote(sys.path, job.work, task) for task in tasks]
         try:

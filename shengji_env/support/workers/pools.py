@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
@@ -39,7 +39,7 @@ class InProcess(AbstractContextManager["InProcess"]):
     def __exit__(self, *_: object) -> None:
         """Do nothing: there are no workers to end."""
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
         """Do tasks (`jobs.Executor.do`)."""
         for task in tasks:
             yield job.work(task, watch)
@@ -69,7 +69,7 @@ class Pool(AbstractContextManager["Pool"]):
             manager.join(_MAX_TO_END)  # while it closes its pipe, the interpreter's exit might write to it
         self._pool = None
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
         """Do tasks (`jobs.Executor.do`)."""
         left, deaths = dict(enumerate(tasks)), 0
         while left:
@@ -84,16 +84,20 @@ class Pool(AbstractContextManager["Pool"]):
                 if deaths == MAX_DEATHS:
                     raise ShengjiError(_deaths_text(job.describe(next(iter(left.values()))))) from error
 
-    def _do_all(self, job: Job[Task, Outcome], left: dict[int, Task], watch: Watch) -> Iterator[tuple[int, Outcome]]:
+    def _do_all(self, job: Job[Task, Outcome], left: dict[int, Task], watch: Watch) -> Generator[tuple[int, Outcome]]:
         pool = self._pool or self._start(job.prepare)
         with _interrupts_held():
             futures: dict[Future[Outcome], int] = {pool.submit(job.work, task, None): n for n, task in left.items()}
-        while futures:
-            done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
-            watch(0.0)
-            # A failed one comes last, so that the others' outcomes are not lost.
-            for future in sorted(done, key=lambda each: each.exception() is not None):
-                yield futures.pop(future), future.result()
+        try:
+            while futures:
+                done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
+                watch(0.0)
+                # A failed one comes last, so that the others' outcomes are not lost.
+                for future in sorted(done, key=lambda each: each.exception() is not None):
+                    yield futures.pop(future), future.result()
+        finally:
+            for future in futures:
+                future.cancel()
 
     def _start(self, prepare: Callable[[], object]) -> ProcessPoolExecutor:
         prepare()  # otherwise each worker would compile, with a note
@@ -125,7 +129,7 @@ class Automatic(AbstractContextManager["Automatic"]):
         """End the workers."""
         self._pool.__exit__()
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Iterator[Outcome]:
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
         """Do tasks (`jobs.Executor.do`)."""
         left = list(tasks)
         while left and (len(left) == 1 or self._pool.workers == 1 or time.monotonic() - self._began < PATIENCE):
