@@ -249,6 +249,15 @@ def champion_table() -> str:
     return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
 
 
+def champion_search_table() -> str:
+    """Return how strong `champion:N` is: Markdown."""
+    rows = [
+        [*_who(each), f"{each.deals:,}, {each.seed}", each.text("levels")]
+        for each in (read().match_ups[name] for name in ("champion_400-champion", "champion_80-search"))
+    ]
+    return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
+
+
 def champion_presets_table() -> str:
     """Return how strong `champion` is under the other presets: Markdown."""
     rows = []
@@ -280,6 +289,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ppo": ppo_table,
     "champion": champion_table,
     "champion_presets": champion_presets_table,
+    "champion_search": champion_search_table,
     "speed": speed_table,
 }
 """The tables by the names of their marks."""

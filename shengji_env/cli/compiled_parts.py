@@ -46,7 +46,8 @@ from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player
-from shengji_env.players.search import SearchPlayer
+from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
+from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.records.reading import compile_replay
 from shengji_env.support.announcing import announce_compiling, note_on
 from shengji_env.support.cores import num_cores
@@ -96,6 +97,7 @@ PARTS = {
     "search": Part("the player", SearchPlayer, "players"),
     "distilled": Part("the player", DistilledPlayer, "players"),
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
+    "searching champion": Part("the player champion:N", partial(ChampionSearch, DEFAULT_WORLDS), "players"),
     "values": Part("a network's values of many decisions: learning values", announce_values, "players"),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),

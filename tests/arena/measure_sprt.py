@@ -48,9 +48,8 @@ def main():
     middle, width, spread = (low + high) / 2, high - low, values.std(ddof=1)
     fixed = (2 * _NORMAL * spread / width) ** 2
     print(f"s = {spread:.3f}; as many errors with a fixed number: {fixed:,.0f} deals; {args.tests:,} tests each\n")
-    print(
-        "| true mean | better | not better | undecided | deals, mean | of a fixed number |\n|---|---|---|---|---|---|"
-    )
+    print("| true mean | better | not better | undecided | deals, mean | of a fixed number |")
+    print("|---|---|---|---|---|---|")
     rng = np.random.default_rng(args.seed)
     for mean in (low - width / 2, low, middle - width / 4, middle, middle + width / 4, high, high + width / 2):
         moved = values - values.mean() + mean

@@ -70,6 +70,7 @@ def test_the_seed_says_which_deals_are_sampled():
         ("champion:100:0.5", "champion:100:0.5"),
         ("champion:100?seed=3&threads=1", "champion:100"),
         ("champion:100?weight=50&playouts=heuristic", "champion:100?weight=50&playouts=heuristic"),
+        ("champion:100?weight=200", "champion:100?weight=200"),
         ("champion:100?margin=1", "champion:100?margin=1"),
         ("champion:100?proposals=1", "champion:100?proposals=1"),
         ("champion:100?proposals=4", "champion:100"),
@@ -117,8 +118,8 @@ def test_search_plays_on_as_before():
 # ---- the judge
 
 
-def judge(prior, weight=10.0, margin=1.0):
-    return PriorJudge(np.array(prior), weight, margin, TWO_DECK)
+def judge(prior, weight=10.0, growth=0.0, margin=1.0):
+    return PriorJudge(np.array(prior), weight, growth, margin, TWO_DECK)
 
 
 def test_what_the_network_puts_far_behind_is_not_compared():
@@ -130,6 +131,12 @@ def test_the_score_is_the_mean_of_prior_and_outcomes():
     is_open = np.ones(2, np.bool_)
     for number, best in ((9, 0), (11, 1)):  # ten deals' worth of prior against so many deals
         assert judge([1.0, 0.0]).choose(np.stack([np.zeros(number), np.ones(number)]), is_open) == best
+
+
+def test_the_prior_counts_more_beside_more_outcomes():
+    is_open = np.ones(2, np.bool_)
+    for number, best in ((19, 0), (21, 1)):  # ten deals' worth of prior, and half a deal's for each
+        assert judge([1.0, 0.0], growth=0.5).choose(np.stack([np.zeros(number), np.ones(number)]), is_open) == best
 
 
 def test_outcomes_are_levels_and_smoothed_levels_without_impossible_deals():

@@ -20,12 +20,13 @@ from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.search_kernels import compile_replaying
 from shengji_env.support.arguments import check_index
 
-DEFAULT_WEIGHT = 200.0
+DEFAULT_WEIGHT, DEFAULT_GROWTH = 60.0, 0.35
+"""Sampled deals that the network counts as: so many, and so many more for each (docs/trials/replaying.md)."""
 DEFAULT_MARGIN = 0.2
 DEFAULT_PROPOSALS = 4
 MAX_PROPOSALS = 1000
 _USUAL = {
-    "weight": DEFAULT_WEIGHT,
+    "weight": None,
     "margin": DEFAULT_MARGIN,
     "playouts": DISTILLED,
     "proposals": DEFAULT_PROPOSALS,
@@ -36,13 +37,13 @@ _USUAL = {
 class ChampionSearch(SearchPlayer):
     """A player that weighs what the champion's network expects against playouts.
 
-    The score of a candidate is (weight · network + N · playouts) / (weight + N), both in levels, the mean of levels and
-    smoothed levels. Each sampled deal is one of several, taken by how well it explains what the others have played
+    The score of a candidate is (w · network + N · playouts) / (w + N), both in levels, the mean of levels and smoothed
+    levels. Each sampled deal is one of several, taken by how well it explains what the others have played
     (`replaying.py`); those that contradict earlier plays do not count.
 
     Args:
         worlds, seconds, threads, seed, candidates: as those of `SearchPlayer`.
-        weight: sampled deals that the network counts as, above 0.
+        weight: sampled deals that the network counts as, w, above 0; None: 60 + 0.35 · N, which is 200 where N is 400.
         margin: levels by which the network may put a candidate behind its best one; those beyond are not played out.
         playouts: who plays the rounds to their end: `distilled`, or `heuristic`.
         proposals: deals of which one is taken; 1: nothing is replayed.
@@ -56,17 +57,18 @@ class ChampionSearch(SearchPlayer):
         threads: int | None = None,
         seed: int = 0,
         candidates: int = 10,
-        weight: float = DEFAULT_WEIGHT,
+        weight: float | None = None,
         margin: float = DEFAULT_MARGIN,
         playouts: str = DISTILLED,
         proposals: int = DEFAULT_PROPOSALS,
     ) -> None:
-        for name, value in (("weight", weight), ("margin", margin)):
+        for name, value in (("weight", 1 if weight is None else weight), ("margin", margin)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
                 raise PlayerError(f"{name}={value!r} must be a number above 0 and finite")
         proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
         super().__init__(worlds, seconds, threads=threads, seed=seed, candidates=candidates, playouts=playouts)
-        self._weight, self._margin, self._proposals = float(weight), float(margin), proposals
+        self._weight, self._growth = (DEFAULT_WEIGHT, DEFAULT_GROWTH) if weight is None else (float(weight), 0.0)
+        self._margin, self._proposals = float(margin), proposals
         given = {"weight": weight, "margin": margin, "playouts": playouts, "proposals": proposals}
         changed = "&".join(f"{name}={value}" for name, value in given.items() if value != _USUAL[name])
         self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
@@ -97,4 +99,5 @@ class ChampionSearch(SearchPlayer):
     def _make_judge(self, start: NDArray[Any], number: int) -> Judge:
         assert self._rules is not None
         values = value_candidates_found(start[0], self._scratch[0], self._found[0], number, self._evaluator)
-        return PriorJudge(values.mean(axis=1, dtype=np.float64), self._weight, self._margin, self._rules)
+        expected = values.mean(axis=1, dtype=np.float64)
+        return PriorJudge(expected, self._weight, self._growth, self._margin, self._rules)

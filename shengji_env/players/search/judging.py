@@ -78,13 +78,16 @@ class PriorJudge:
 
     Args:
         prior: (C,) what the candidates are worth, in levels.
-        weight: sampled deals that the prior counts as, above 0.
+        weight: sampled deals that the prior counts as, above 0, where there are none yet.
+        growth: how many more it counts as for each sampled deal. Playouts err by who plays them, too, and that does not
+            become less with more deals: so outcomes never count as more than 1 / growth times the prior.
         margin: levels by which a candidate's prior may be behind the best one's; beyond that it is not compared.
         rules: the rules.
     """
 
-    def __init__(self, prior: NDArray[np.float64], weight: float, margin: float, rules: RuleSet) -> None:
-        self._prior, self._weight, self._margin, self._rules = prior, weight, margin, rules
+    def __init__(self, prior: NDArray[np.float64], weight: float, growth: float, margin: float, rules: RuleSet) -> None:
+        self._prior, self._margin, self._rules = prior, margin, rules
+        self._weight, self._growth = weight, growth
 
     def first_open(self) -> NDArray[np.bool_]:
         """Those whose prior is near the best."""
@@ -104,7 +107,8 @@ class PriorJudge:
             return
         scores = self._scores(values)
         best = _best_of(scores, is_open)
-        changing = max(0.0, 1 / (self._weight + number) - 1 / (self._weight + samples))
+        weight = self._weight_beside(samples)
+        changing = max(0.0, 1 / (weight + number) - 1 / (weight + samples))
         for index in np.flatnonzero(is_open):
             spread = (values[best] - values[index]).std(ddof=1)
             if index != best and scores[best] - scores[index] >= _GIVE_UP * spread * changing**0.5:
@@ -116,9 +120,14 @@ class PriorJudge:
 
     def _scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean of the prior and of outcomes, (C,)."""
-        total = self._weight * self._prior + values.sum(axis=1)
-        scores: NDArray[np.float64] = total / (self._weight + values.shape[1])
+        number = values.shape[1]
+        weight = self._weight_beside(number)
+        scores: NDArray[np.float64] = (weight * self._prior + values.sum(axis=1)) / (weight + number)
         return scores
+
+    def _weight_beside(self, number: int) -> float:
+        """Return as how many sampled deals the prior counts beside so many."""
+        return self._weight + self._growth * number
 
 
 def _best_of(scores: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
