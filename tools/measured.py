@@ -253,7 +253,7 @@ def champion_search_table() -> str:
     """Return how strong `champion:N` is: Markdown."""
     rows = [
         [*_who(each), f"{each.deals:,}, {each.seed}", each.text("levels")]
-        for each in (read().match_ups[name] for name in ("champion_400-champion",))
+        for each in (read().match_ups[name] for name in ("champion_400-champion", "champion_80-search"))
     ]
     return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
 
