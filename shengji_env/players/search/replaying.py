@@ -202,6 +202,8 @@ def _replay(cards: NDArray[Any], counts: bool, scratch: Scratch, own: Any, netwo
     while True:
         slots, others = legal_actions(s, r, w)
         action = next_card(s.taken, slots, cards)
+        if action == DONE and others == 0:  # the deal does not allow the play
+            return total
         is_choice = slots != 0 and (others != 0 or slots & (slots - 1) != 0)
         if is_choice and counts and (by_network or total == 0.0):
             if not is_seen:
@@ -215,8 +217,6 @@ def _replay(cards: NDArray[Any], counts: bool, scratch: Scratch, own: Any, netwo
                 total += log_chance(s, slots, others != 0, own, network, action)
             elif next_of_plan(s.taken, slots, others != 0, scratch.plan.want, scratch.plan.charge) != action:
                 total = _SURPRISE
-        if action == DONE and others == 0:
-            return total
         apply_action(s, r, w, SAME_CARDS, action)
         if s.taken_size == 0:
             return total
