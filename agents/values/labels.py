@@ -17,7 +17,7 @@ import numpy as np
 from agents.checkpoint import count_of
 from agents.toml_text import brief
 from agents.values.minibatches import read_decisions
-from agents.values.value_config import ValuesConfig
+from agents.values.value_config import RolloutsConfig, ValuesConfig
 from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.shard_folder import RANGES, SETTINGS_FILE, shard_path
 from shengji_env.datasets.rollouts.shards import read_header
@@ -99,6 +99,9 @@ class Labels:
             opponents_share=config.rollouts.opponents_share,
             heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
             random_opponents_share=config.rollouts.random_opponents_share,
+            network_opponents_share=config.rollouts.network_opponents_share,
+            network_opponents=config.rollouts.network_opponents,
+            others_share=config.rollouts.others_share,
         )
         self._epochs = config.fitting.epochs
         self._workers = config.rollouts.workers or num_cores()
@@ -205,6 +208,11 @@ class Labels:
             parts += [f"heuristic-{self._settings.heuristic_opponents_share:g}"]
         if self._settings.random_opponents_share:
             parts += [f"random-{self._settings.random_opponents_share:g}"]
+        if self._settings.network_opponents_share:
+            opponents = self._settings.network_opponents.replace(":", "-")
+            parts += [f"{opponents}-{self._settings.network_opponents_share:g}"]
+        if self._settings.others_share != RolloutsConfig.others_share:
+            parts += [f"others-{self._settings.others_share:g}"]
         parts += [f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
         return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
 

@@ -12,7 +12,7 @@ from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, code_of, widths_of
-from shengji_env.players.networks.champion.conditioning import features_of, reads_rules, without_rules
+from shengji_env.players.networks.champion.conditioning import features_of, for_one_rule_set, reads_rules, without_rules
 from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
 
 _TABLES, _STEPS = 256, 32
@@ -68,9 +68,7 @@ def weights_to_start(config: ValuesConfig) -> Weights:
     except PlayerError as error:
         raise ConfigError(f"network.start = {start!r}: {error}") from error
     if reads_rules(weights) and not config.code:
-        raise ConfigError(
-            f"network.start = {start!r} plays all rules, and would forget them; rollouts.rules = 'drawn' keeps them"
-        )
+        weights = for_one_rule_set(weights, features_of(parse_rules(config.environment.rules)))
     found = *widths_of(weights), *[code_of(weights)] * reads_rules(weights)
     if any(width > most for width, most in zip(found, (*widths, config.code), strict=False)):
         raise ConfigError(f"network.start = {start!r} has layers of {found}, wider than the config's of {widths}")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from agents.run_config import Config, between, one_of, settled
 from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS, POLICIES
+from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS, NONE, POLICIES
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
@@ -49,6 +49,13 @@ class RolloutsConfig:
     """The same share with heuristic as the opponents."""
     random_opponents_share: float = settled(between(0.0, 0, 1))
     """The same share with random as the opponents."""
+    network_opponents_share: float = settled(between(0.0, 0, 1))
+    """The same share with the network of `network_opponents`."""
+    network_opponents: str = settled(NONE)
+    """That network, champion or values:PATH, or none; `policy` must be a network, too."""
+    others_share: float = settled(between(0.2, 0, 1))
+    """Share of all rounds, before the others are shared out, with greedy or heuristic with noise in the seats that do
+    not explore; they do not play on."""
     earlier: tuple[str, ...] = settled(())
     """Folders of shards in `folder` that it learns from, too, each by a pattern such as two_deck-*-seed-1-by-1000."""
 
@@ -73,7 +80,8 @@ class ValueNetworkConfig:
     rules: int = between(64, 1, 4096)
     """Layer that reads the rules, where they are drawn (`rollouts.rules`)."""
     start: str = settled(FRESH)
-    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", of no wider layers."""
+    """What it starts from: "fresh" (random weights), "champion" or "values:PATH", of no wider layers. A network of all
+    rules begins as it plays under the run's, and forgets the others, unless `rollouts.rules` is drawn."""
 
     @property
     def widths(self) -> tuple[int, int, int, int]:
@@ -174,11 +182,13 @@ class ValuesConfig(Config):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
         if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
             raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
+        _check_network_opponents(rollouts)
         if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1 and second.rounds == 0:
             raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is not a network")
-        for table, shares in (("rollouts", rollouts), ("second_generation", second)):
-            opponents = shares.opponents_share, shares.heuristic_opponents_share
-            _check_shares(table, *opponents, rollouts.random_opponents_share)
+        both = rollouts.random_opponents_share, rollouts.network_opponents_share
+        _check_shares("rollouts", rollouts.opponents_share, rollouts.heuristic_opponents_share, *both)
+        both = both if second.rounds else (0.0, 0.0)
+        _check_shares("second_generation", second.opponents_share, second.heuristic_opponents_share, *both)
         numbers = {
             "rollouts.rounds": rollouts.rounds,
             "rollouts.held_out_rounds": rollouts.held_out_rounds,
@@ -189,6 +199,16 @@ class ValuesConfig(Config):
                 raise ConfigError(f"{name} = {number} must be a multiple of shard_rounds = {size}")
         if fitting.start_share > 0 and self.is_fresh:
             raise ConfigError(f"fitting.start_share = {fitting.start_share:g} needs a network in network.start")
+
+
+def _check_network_opponents(rollouts: RolloutsConfig) -> None:
+    network = rollouts.network_opponents
+    if not re.fullmatch(rf"{NONE}|champion|values:[^\0]{{1,1000}}", network):
+        raise ConfigError(f"rollouts.network_opponents = {brief(network)}: must be champion, values:PATH or {NONE}")
+    if (network != NONE) != (rollouts.network_opponents_share > 0):
+        raise ConfigError("rollouts.network_opponents and rollouts.network_opponents_share: set both, or neither")
+    if network != NONE and rollouts.policy == HEURISTIC:
+        raise ConfigError("rollouts.network_opponents needs a network as rollouts.policy, too")
 
 
 def _check_shares(table: str, *shares: float) -> None:

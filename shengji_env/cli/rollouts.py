@@ -29,6 +29,8 @@ _SETTINGS: Mapping[str, tuple[Callable[[str], object], str, str]] = {
     ),
     "heuristic_opponents_share": (number, "X", "the same with heuristic in their seats"),
     "random_opponents_share": (number, "X", "the same with random in their seats"),
+    "network_opponents_share": (number, "X", "the same with the network of --network-opponents"),
+    "network_opponents": (str, "P", "that network, champion or values:PATH; --policy must be one, too"),
 }  # fmt: skip
 """Options that are settings of their name: type, placeholder and help."""
 

@@ -20,13 +20,15 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import choose, values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.champion.value_file import ValueFile
+from shengji_env.players.networks.champion.value_file import ValueFile, weights_digest
 from shengji_env.support.workers.pools import Pool
 from shengji_env.vector import BatchEnv
 from tests.datasets.test_rollouts import actions_of, arrays, labels_of, outcome
 from tests.helpers.value_networks import random_weights, write_network
 
 PLAIN = {"noise": (0.0,), "others_share": 0.0}
+OTHER = 1
+"""Seed of the opponents' network."""
 RULES = ("one_deck", "two_deck", "competition", "two_deck(failed_throw=next_seat_chooses)")
 
 
@@ -37,12 +39,22 @@ def network(tmp_path_factory):
     return {rules: f"values:{write_network(folder / f'{place}.npz', rules)}" for place, rules in enumerate(RULES)}
 
 
+def against(network, rules, opponents):
+    """Settings that seat opponents in all rounds, and who they are."""
+    if opponents == "heuristic":
+        return {"heuristic_opponents_share": 1.0}, HeuristicPlayer()
+    weights = random_weights(OTHER)
+    policy = f"network:{weights_digest(weights)}"
+    others = {"network_opponents": policy, "opponents_weights": weights, "network_opponents_share": 1.0}
+    return others, value_player(rules, OTHER)
+
+
 def settings_of(network, rules="one_deck", **others):
     return RolloutSettings(rules=rules, policy=network[rules], **others)
 
 
-def value_player(rules):
-    return ValuePlayer(ValueFile(random_weights(), as_rules(rules), {}), name="network")
+def value_player(rules, seed=0):
+    return ValuePlayer(ValueFile(random_weights(seed), as_rules(rules), {}), name="network")
 
 
 def best_places(settings, decisions):
@@ -54,22 +66,22 @@ def best_places(settings, decisions):
 # ---- what a label is
 
 
-@pytest.mark.parametrize("opposed", [False, True])
+@pytest.mark.parametrize("opponents", ["the same", "heuristic", "network"])
 @pytest.mark.parametrize("rules", RULES)
-def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, opposed):
-    """Without noise, the seats are the network, or the opponents are `heuristic`, and all play on to the end."""
-    settings = settings_of(
-        network, rules, seed=4, network_tricks=MAX_NETWORK_TRICKS, heuristic_opponents_share=float(opposed), **PLAIN
-    )
+def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, opponents):
+    """Without noise, the seats are the network, or it has opponents of another kind, and all play on to the end."""
+    opposed = opponents != "the same"
+    others, opponent = against(network, rules, opponents) if opposed else ({}, None)
+    settings = settings_of(network, rules, seed=4, network_tricks=MAX_NETWORK_TRICKS, **others, **PLAIN)
     shard = generate(settings, 0, 30)
-    seen, player, heuristic = expand(shard), value_player(rules), HeuristicPlayer()
+    seen, player = expand(shard), value_player(rules)
     env = BatchEnv(30, rules, seed=4, start="any")
     results, scripts = np.zeros(30, env.result.dtype), actions_of(shard)
     for step in range(max(map(len, scripts))):
         live = np.array([step < len(script) for script in scripts])
         chosen = np.full(30, -1)
-        by_heuristic = live & opposed & ((env.seat - shard.rounds["explorer"]) % NUM_TEAMS == 1)
-        for rows, who in ((live & ~by_heuristic, player), (by_heuristic, heuristic)):
+        is_opponent = live & opposed & ((env.seat - shard.rounds["explorer"]) % NUM_TEAMS == 1)
+        for rows, who in ((live & ~is_opponent, player), (is_opponent, opponent)):
             if rows.any():
                 chosen[rows] = who.decide(Decisions.at(env.tables, np.flatnonzero(rows)))
         assert all(chosen[row] == scripts[row][step] for row in np.flatnonzero(live))
@@ -231,6 +243,27 @@ def test_settings_of_a_network_are_read_back(network):
     for change in (*wrong, {"network_tricks": 0}, {"policy": "heuristic"}):
         with pytest.raises(ShengjiError):
             RolloutSettings.from_json({**data, **change})
+
+
+def test_settings_of_opponents_are_read_back(network):
+    """A shard names the network; making more of it needs the file, and a network as the policy."""
+    both = {"network_opponents": network["one_deck"], "network_opponents_share": 0.5}
+    settings = settings_of(network, **both)
+    data = json.loads(json.dumps(settings.to_json()))
+    assert data["network_opponents"] == settings.policy
+    told = RolloutSettings.from_json(data)
+    assert told == settings
+    with pytest.raises(ShengjiError, match="not at hand"):
+        generate(dataclasses.replace(told, weights=settings.weights), 0, 1)
+    with pytest.raises(ShengjiError, match="need a network as the policy"):
+        generate(RolloutSettings(rules="one_deck", **both), 0, 1)
+    for wrong in ("champion", "network:x", 3, ["a"]):
+        with pytest.raises(ShengjiError, match="network_opponents="):
+            RolloutSettings.from_json({**data, "network_opponents": wrong})
+    for wrong in ({"network_opponents_share": 0.5}, {**both, "network_opponents": "heuristic"},
+                  {**both, "network_opponents": "greedy"}, {**both, "opponents_share": 0.6}):  # fmt: skip
+        with pytest.raises(ShengjiError):
+            settings_of(network, **wrong)
 
 
 def test_impossible_policies_are_refused(network, tmp_path):

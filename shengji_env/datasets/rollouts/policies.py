@@ -7,7 +7,8 @@
 
 The player of playouts is `heuristic` unless the settings' `playouts` says otherwise.
 
-Where `greedy`, `heuristic` or `random` sits in the opponents' seats, it plays on there.
+Where `greedy`, `heuristic`, `random` or another network sits in the opponents' seats, it plays on there; the network
+as long as the policy.
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +30,7 @@ from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.playing import Scratch, play_heuristically
 from shengji_env.players.greedy_rounds import next_greedily
 from shengji_env.players.networks.champion.choosing import Evaluator, choose_candidate, make_evaluator
-from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
+from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.distilled.playout_policy import (
     PlayoutPolicy,
@@ -42,6 +43,7 @@ from shengji_env.players.networks.distilled.playout_policy import (
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
 RANDOM_OPPONENTS = OTHERS.index("random opponents")
+NETWORK_OPPONENTS = OTHERS.index("network opponents")
 _MOST_TAKEN = 64
 """More cards than a play has."""
 
@@ -54,28 +56,39 @@ class Maker(NamedTuple):
     settings: NDArray[Any]
     """(1,) SETTINGS_DTYPE."""
     evaluator: Evaluator
-    """Without meaning if `network_tricks` of the settings is 0."""
+    """The policy's, without meaning if `network_tricks` of the settings is 0."""
+    opponents: Evaluator
+    """That of `network_opponents`, without meaning if there is none."""
     playouts: PlayoutPolicy
     """Who plays on to the end of the round."""
 
 
 def make_maker(settings: RolloutSettings) -> Maker:
     """Return what a thread makes rollouts with."""
-    network = blank_network()
-    if settings.weights is not None:
-        network = network_of(for_rules(settings.weights, features_of(settings.rules)))
     return Maker(
-        make_memory(settings), settings.record(), make_evaluator(network), playout_policy(settings.playouts_by)
+        make_memory(settings),
+        settings.record(),
+        _evaluator_of(settings.weights, settings),
+        _evaluator_of(settings.opponents_weights, settings),
+        playout_policy(settings.playouts_by),
     )
 
 
+def _evaluator_of(weights: Weights | None, settings: RolloutSettings) -> Evaluator:
+    """Return what computes a network's values under the settings' rules."""
+    if weights is None:
+        return make_evaluator(blank_network())
+    return make_evaluator(network_of(for_rules(weights, features_of(settings.rules))))
+
+
 @jit
-def best_found(maker: Maker, found: CandidateList, number: int) -> int:
-    """Return which of the candidates that `find_hidden` has just found the policy takes."""
+def best_found(maker: Maker, found: CandidateList, number: int, opponents: int) -> int:
+    """Return which of the candidates that `find_hidden` has just found the policy takes, or `NETWORK_OPPONENTS`."""
     memory = maker.memory[0]
     if maker.settings[0].network_tricks == 0:
         return 0
-    return int(choose_candidate(memory.seen, memory.scratch, found, number, maker.evaluator))
+    evaluator = maker.opponents if opponents == NETWORK_OPPONENTS else maker.evaluator
+    return int(choose_candidate(memory.seen, memory.scratch, found, number, evaluator))
 
 
 @jit
@@ -119,7 +132,7 @@ def play_on(maker: Maker, tricks: int) -> None:
         elif opponents > 0 and is_alone:
             apply_action(s, playout.rules, playout.work, deals, next_alone(s, playout, memory, opponents))
         elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
-            best = best_found(maker, found, find_hidden(s, memory, settings.most, found))
+            best = best_found(maker, found, find_hidden(s, memory, settings.most, found), opponents)
             make_play(s, playout.rules, playout.work, deals, candidate_play(found, best))
         elif opponents == HEURISTIC_OPPONENTS:
             play_heuristically(playout, deals)

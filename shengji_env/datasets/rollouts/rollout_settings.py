@@ -29,9 +29,12 @@ from shengji_env.players.networks.distilled.distilled_file import distilled_dige
 from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
 from shengji_env.support.arguments import check_index, check_seed
 
+NONE = "none"
+"""No network of the opponents."""
 POLICIES = (HEURISTIC, "champion", "values:PATH")
 OTHERS = (
     "policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents", "random opponents",
+    "network opponents",
 )  # fmt: skip
 """Who may sit in the seats that do not explore; a shard holds their index in it."""
 MAX_NOISE = 8
@@ -40,8 +43,10 @@ BLOCK = 25
 """Rounds that are played by the same rules, one after another, where rules are drawn."""
 MAX_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
-_OPTIONAL_SHARES = ("opponents_share", "heuristic_opponents_share", "random_opponents_share")
-_OPTIONAL = {**dict.fromkeys(_OPTIONAL_SHARES, 0.0), "playouts": HEURISTIC, "draws_rules": False}
+_OPTIONAL_SHARES = ("opponents_share", "heuristic_opponents_share", "random_opponents_share", "network_opponents_share")
+_OPTIONAL = {
+    **dict.fromkeys(_OPTIONAL_SHARES, 0.0), "playouts": HEURISTIC, "network_opponents": NONE, "draws_rules": False,
+}  # fmt: skip
 """What a shard names only if it is something else."""
 _SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL_SHARES)
 _NETWORK = re.compile(r"network:[0-9a-f]{32}")
@@ -60,6 +65,7 @@ SETTINGS_DTYPE = record_type(
         ("opponents_share", np.float64),
         ("heuristic_opponents_share", np.float64),
         ("random_opponents_share", np.float64),
+        ("network_opponents_share", np.float64),
         ("label_share", np.float64),
     ]
 )
@@ -103,9 +109,16 @@ class RolloutSettings:
     heuristic_opponents_share: float = 0.0
     """The same share for `heuristic`."""
     random_opponents_share: float = 0.0
-    """The same share for `random`; together they are at most 1."""
+    """The same share for `random`."""
+    network_opponents_share: float = 0.0
+    """The same share for the network that `network_opponents` names; together they are at most 1."""
+    network_opponents: str = NONE
+    """That network, where the policy is one, too: `champion` or ``values:PATH``, which become ``network:DIGEST``. It
+    plays on for as many tricks as the policy."""
     weights: Weights | None = field(default=None, compare=False, repr=False)
-    """The network's, if there is one and it is at hand; taken from the policy's file."""
+    """The policy's, if it is a network and at hand; taken from its file."""
+    opponents_weights: Weights | None = field(default=None, compare=False, repr=False)
+    """Those of `network_opponents`."""
 
     def __post_init__(self) -> None:
         """Check all fields."""
@@ -115,11 +128,13 @@ class RolloutSettings:
         if self.draws_rules and self.rules != rule_set():
             raise ShengjiError(f"draws_rules=True draws all rules, so rules={self.rules} has no use; leave it out")
         object.__setattr__(self, "seed", check_seed(self.seed))
-        policy, weights = _network(self.policy, self.weights, self.rules)
+        policy, weights = _network("policy", self.policy, self.weights, self.rules)
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "weights", weights)
-        if self.draws_rules and weights is not None and not reads_rules(weights):
-            raise ShengjiError(f"draws_rules=True needs a network that plays all rules; {show(self.policy)} is for one")
+        self._take_opponents()
+        for name, own in ((self.policy, weights), (self.network_opponents, self.opponents_weights)):
+            if self.draws_rules and own is not None and not reads_rules(own):
+                raise ShengjiError(f"draws_rules=True needs a network that plays all rules; {show(name)} is for one")
         tricks = check_index("network_tricks", self.network_tricks, 1, MAX_NETWORK_TRICKS)
         object.__setattr__(self, "network_tricks", tricks)
         if tricks > 1 and not self.is_network:
@@ -134,6 +149,20 @@ class RolloutSettings:
         if sum(getattr(self, name) for name in _OPTIONAL_SHARES) > 1:
             shares = ", ".join(f"{name}={getattr(self, name):g}" for name in _OPTIONAL_SHARES)
             raise ShengjiError(f"{shares}: together they must be at most 1")
+
+    def _take_opponents(self) -> None:
+        """Check the network of the opponents, and take its weights."""
+        name = "network_opponents"
+        if self.network_opponents == NONE:
+            if self.network_opponents_share:
+                share = show(self.network_opponents_share)
+                raise ShengjiError(f"network_opponents_share={share} needs a network in {name}")
+            return
+        if self.network_opponents == HEURISTIC:
+            raise ShengjiError(f"{name}={HEURISTIC} must be a network; heuristic_opponents_share seats {HEURISTIC}")
+        opponents, weights = _network(name, self.network_opponents, self.opponents_weights, self.rules)
+        object.__setattr__(self, "network_opponents", opponents)
+        object.__setattr__(self, "opponents_weights", weights)
 
     @property
     def is_network(self) -> bool:
@@ -159,15 +188,20 @@ class RolloutSettings:
         return self.playouts.partition(":")[0]
 
     def check_weights(self) -> None:
-        """Refuse settings that name a network, for the policy or for playouts, and do not have it.
+        """Refuse settings that name a network and do not have it, or have one for the opponents alone.
 
         Raises:
             ShengjiError: they do.
         """
         if self.playouts not in (HEURISTIC, shipped := _named_playouts(DISTILLED)):
             raise ShengjiError(f"playouts={self.playouts} are not those of this version, {shipped}")
-        if self.is_network and self.weights is None:
-            raise ShengjiError(f"{self.policy} is not at hand: make the settings with policy values:PATH, its file")
+        networks = (("policy", self.policy, self.weights),
+                    ("network_opponents", self.network_opponents, self.opponents_weights))  # fmt: skip
+        for name, network, weights in networks:
+            if network not in (NONE, HEURISTIC) and weights is None:
+                raise ShengjiError(f"{network} is not at hand: make the settings with {name} values:PATH, its file")
+        if self.network_opponents != NONE and not self.is_network:
+            raise ShengjiError(f"network_opponents={self.network_opponents} need a network as the policy, too")
 
     def record(self) -> NDArray[Any]:
         """Return the settings as numbers, shape (1,), SETTINGS_DTYPE."""
@@ -206,7 +240,10 @@ class RolloutSettings:
         is_network = isinstance(policy, str) and _NETWORK.fullmatch(policy) is not None
         if policy != HEURISTIC and not is_network:
             raise ShengjiError(f"policy={show(policy)} is not a policy of a shard: {HEURISTIC}, or network:DIGEST")
-        names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights"}
+        opponents = data.get("network_opponents", NONE)
+        if opponents != NONE and not (isinstance(opponents, str) and _NETWORK.fullmatch(opponents)):
+            raise ShengjiError(f"network_opponents={show(opponents)} must be network:DIGEST in a shard")
+        names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights", "opponents_weights"}
         names -= set() if is_network else {"network_tricks"}
         names -= {name for name, usual in _OPTIONAL.items() if data.get(name, usual) == usual}
         if set(data) != names:
@@ -214,15 +251,15 @@ class RolloutSettings:
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
 
 
-def _network(policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str, Weights | None]:
-    """Return the name and the weights of a policy, as settings have them."""
+def _network(name: str, policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str, Weights | None]:
+    """Return the text and the weights of a policy, as the settings' field ``name`` has them."""
     if not isinstance(policy, str):
-        raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+        raise ShengjiError(f"{name}={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
     if policy == HEURISTIC:
         return policy, None
     if not _NETWORK.fullmatch(policy):
         if policy != "champion" and not policy.startswith("values:"):
-            raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+            raise ShengjiError(f"{name}={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
         weights = named_weights(policy, rules)
         return f"network:{weights_digest(weights)}", weights
     if weights is not None:

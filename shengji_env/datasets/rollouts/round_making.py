@@ -13,6 +13,7 @@ from shengji_env.datasets.rollouts.memory import Memory, Settings, deals_of
 from shengji_env.datasets.rollouts.policies import (
     GREEDY_OPPONENTS,
     HEURISTIC_OPPONENTS,
+    NETWORK_OPPONENTS,
     RANDOM_OPPONENTS,
     Maker,
     best_found,
@@ -96,7 +97,7 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
         elif others == _NOISY:
             _play_heuristically(memory, settings, word, settings.others_noise, shard.actions)
         elif settings.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
-            _play_by_network(maker, shard.actions)
+            _play_by_network(maker, opponents, shard.actions)
         else:
             _play_heuristically(memory, settings, word, 0.0, shard.actions)
         word += _WORDS
@@ -113,7 +114,10 @@ def _draw_others(memory: Memory, settings: Settings) -> int:
     share += settings.heuristic_opponents_share
     if _happens(memory, _HAS_OPPONENTS, share):
         return HEURISTIC_OPPONENTS
-    return RANDOM_OPPONENTS if _happens(memory, _HAS_OPPONENTS, share + settings.random_opponents_share) else 0
+    share += settings.random_opponents_share
+    if _happens(memory, _HAS_OPPONENTS, share):
+        return RANDOM_OPPONENTS
+    return NETWORK_OPPONENTS if _happens(memory, _HAS_OPPONENTS, share + settings.network_opponents_share) else 0
 
 
 @jit
@@ -133,7 +137,7 @@ def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
     memory, settings = maker.memory[0], maker.settings[0]
     found = memory.found
     number = find_hidden(memory.table, memory, settings.most, found)
-    choice = best_found(maker, found, number)
+    choice = best_found(maker, found, number, 0)
     if number > 1:
         is_labelled = _happens(memory, word + _LABEL, settings.label_share)
         if is_labelled:
@@ -182,15 +186,15 @@ def _play_heuristically(memory: Memory, settings: Settings, word: int, noise: fl
 
 
 @jit
-def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
-    """Make the network's play at the table."""
+def _play_by_network(maker: Maker, opponents: int, actions: NDArray[Any]) -> None:
+    """Make the play of the policy's network at the table, or that of `NETWORK_OPPONENTS`."""
     memory, settings = maker.memory[0], maker.settings[0]
     found = memory.found
     action = only_action(memory.table, memory.scratch.rules, memory.scratch.work)
     if action >= 0:
         _take(memory, settings, action, actions)
         return
-    best = best_found(maker, found, find_hidden(memory.table, memory, settings.most, found))
+    best = best_found(maker, found, find_hidden(memory.table, memory, settings.most, found), opponents)
     _make_play(memory, settings, candidate_play(found, best), actions)
 
 

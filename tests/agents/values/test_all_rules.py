@@ -93,11 +93,21 @@ def test_folders_say_that_rules_are_drawn_and_those_of_one_rule_set_are_refused(
 def test_a_network_of_all_rules_goes_on_with_all_rules(learned, tmp_path):
     folder, shards = learned
     overrides = [f"network.start='values:{folder / 'run'}'"]
-    with pytest.raises(ConfigError, match=r"forget them; rollouts\.rules = 'drawn' keeps them"):
-        start(tmp_path, shards, TINY, overrides)
     assert start(tmp_path, shards, overrides=overrides)
     before, after = (read_values(path / "run" / VALUES_FILE).weights for path in (folder, tmp_path))
     assert not all((before[name] == after[name]).all() for name in before)
+
+
+def test_a_network_of_all_rules_may_be_where_one_rule_set_begins(learned, tmp_path):
+    """It begins with the values that it has under these rules, and no longer reads them."""
+    folder, _ = learned
+    overrides = [f"network.start='values:{folder / 'run'}'", "fitting.learning_rate=1e-7"]
+    assert start(tmp_path, tmp_path / "rollouts", TINY, overrides)
+    found, first = (read_values(path / "run" / VALUES_FILE) for path in (tmp_path, folder))
+    assert str(found.rules) == "one_deck"
+    decisions = expand(generate(RolloutSettings(rules="one_deck", seed=8), 0, 10))
+    values, before = values_on(found.weights, decisions), values_on(first.weights, decisions)
+    assert np.isclose(values, before, 2e-2, 2e-2).mean() > 0.95
 
 
 def test_a_network_of_one_rule_set_may_be_where_all_begin(learned, tmp_path):

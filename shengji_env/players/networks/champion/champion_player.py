@@ -128,6 +128,7 @@ def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
         PlayerError: there is one.
     """
     for player in players:
+        check_learned(getattr(player, "partners", ()), rules)
         if isinstance(player, ValuePlayer):
             player.weights(rules)
 

@@ -69,8 +69,14 @@ def for_rules(weights: Arrays, features: NDArray[np.int8]) -> Arrays:
         weights: as in a file.
         features: (NUM_RULE_FEATURES,) of the rule set, `features_of`.
     """
-    settled = without_rules(weights, features)
+    settled = for_one_rule_set(weights, features)
     settled["from_table"] = settled["from_table"][: RULE_INPUTS.start]
+    return settled
+
+
+def for_one_rule_set(weights: Arrays, features: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
+    """Return the weights of a network for one rule set, as a file holds them, that plays as this one does under it."""
+    settled = without_rules(weights, features)
     if not reads_rules(weights):
         return settled
     code = np.maximum(features.astype(np.float32) @ weights[RULES] + weights["rules_bias"], np.float32(0))
