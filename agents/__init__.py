@@ -10,6 +10,7 @@ its own for each kind; only `agents.kinds` knows them.
 | `ppo/`              | the learner ``ppo``: MaskablePPO                                      |
 | `values/`           | the learner ``values``: what candidate plays are worth, from rollouts |
 | `distilling/`       | the champion's plays in a small network of integers; no run knows it  |
+| `exploiting/`       | a best response to a player, by runs of the value learner             |
 | `ppo_single_file`   | PPO in one file, to be read from top to bottom; no run knows it       |
 | `clone_single_file` | behaviour cloning from records, in one file                           |
 | `run_config`        | the keys of every run, and their ranges                               |
