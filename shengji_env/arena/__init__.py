@@ -7,6 +7,7 @@
 | `deal_batch.py` | duplicate deals in play, each at both tables |
 | `pairing.py` | which pairs play on, if results decide |
 | `sequential.py` | a test that stops as soon as it is clear whether the first of two players is better |
+| `crossplay.py` | players as partners of each other |
 | `faults.py`, `limits.py` | players that go wrong; upper limits of what may be asked for |
 | `store.py`, `round_table.py` | what has been played, on disk; rounds as CSV |
 | `statistics.py`, `ratings.py`, `standings.py` | intervals, ratings, all results of a tournament |

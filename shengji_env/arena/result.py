@@ -204,6 +204,14 @@ def sum_by_table(rounds: NDArray[Any], values: NDArray[np.float64]) -> NDArray[n
     return np.asarray(sums.reshape(num_deals, tables), np.float64)
 
 
+def levels_by_deal(rounds: NDArray[Any], rules: RuleSet) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the numbers of the deals of some rounds, in ascending order, and A's mean levels per round in each."""
+    levels, number = (
+        sum_by_table(rounds, each).sum(axis=1) for each in (for_a(rounds, rules).levels, np.ones(len(rounds)))
+    )
+    return np.unique(rounds["deal"]).astype(np.int64), levels / number
+
+
 def _matches_won(rounds: NDArray[Any]) -> NDArray[np.float64]:
     """Return the share of each deal's matches that A won, shape (n,); a tie counts half."""
     is_mine = rounds["match_winner"] == rounds["table"] % NUM_TEAMS

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import PlayedChunk
-from shengji_env.arena.result import for_a, sum_by_table
+from shengji_env.arena.result import levels_by_deal
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
 
@@ -141,7 +141,5 @@ def values_of(played: PlayedChunk, rules: RuleSet) -> Iterator[tuple[int, float 
     rounds: NDArray[Any] = played.rounds[~np.isin(played.rounds["deal"], list(lost))]
     yield from ((deal, None) for deal in lost)
     if len(rounds):
-        levels, number = (
-            sum_by_table(rounds, each).sum(axis=1) for each in (for_a(rounds, rules).levels, np.ones(len(rounds)))
-        )
-        yield from zip(np.unique(rounds["deal"]).tolist(), (levels / number).tolist(), strict=True)
+        deals, levels = levels_by_deal(rounds, rules)
+        yield from zip(deals.tolist(), levels.tolist(), strict=True)

@@ -36,6 +36,7 @@ from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
 from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.partners import PartnersPlayer
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
@@ -248,24 +249,25 @@ def _joined(digests: Sequence[str]) -> str:
 
 def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
     """Return digests of the networks that play, by player, since a file may change while its name does not."""
-    digests = {}
-    for text in players:
-        player = known_player(text)
-        if isinstance(player, PolicyPlayer):
-            digest = hashlib.sha256()
-            for array in player.network.arrays.values():
-                digest.update(array.tobytes())
-            digests[text] = digest.hexdigest()[:12]
-        elif isinstance(player, ValuePlayer):
-            with contextlib.suppress(PlayerError):  # it refuses to play under these rules
-                weights = player.weights(rules)
-                if weights is not None:
-                    digests[text] = weights_digest(weights)[:12]
-        elif isinstance(player, DistilledPlayer):
-            digests[text] = distilled_digest(player.network)[:12]
-        elif isinstance(player, SearchPlayer):
-            parts = [weights_digest(player.weights(rules))] if isinstance(player, ChampionSearch) else []
-            parts += [distilled_digest(shipped_network())] if player.asks_distilled else []
-            if parts:
-                digests[text] = _joined(parts)[:12]
-    return digests
+    digests = {text: _digests_of(known_player(text), rules) for text in players}
+    return {text: _joined(parts)[:12] for text, parts in digests.items() if parts}
+
+
+def _digests_of(player: Player, rules: RuleSet) -> list[str]:
+    """Return the digests of the networks that a player asks under some rules."""
+    if isinstance(player, PolicyPlayer):
+        digest = hashlib.sha256()
+        for array in player.network.arrays.values():
+            digest.update(array.tobytes())
+        return [digest.hexdigest()]
+    if isinstance(player, ValuePlayer):
+        with contextlib.suppress(PlayerError):  # it refuses to play under these rules
+            return [weights_digest(player.weights(rules))]
+    if isinstance(player, DistilledPlayer):
+        return [distilled_digest(player.network)]
+    if isinstance(player, SearchPlayer):
+        parts = [weights_digest(player.weights(rules))] if isinstance(player, ChampionSearch) else []
+        return parts + ([distilled_digest(shipped_network())] if player.asks_distilled else [])
+    if isinstance(player, PartnersPlayer):
+        return [digest for partner in player.partners for digest in _digests_of(partner, rules)]
+    return []

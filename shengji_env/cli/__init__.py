@@ -3,6 +3,7 @@
 | command | what it does |
 |---|---|
 | `arena` | players against each other on duplicate deals |
+| `crossplay` | players as partners of each other: with a copy of themselves, and with strangers |
 | `play` | a table to play at, or to watch |
 | `serve` | the same in the browser, for several people |
 | `replay` | a record, checked ply by ply and printed |
@@ -56,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         bot,
         collect,
         compare,
+        crossplay,
         play,
         protocol,
         replay,
@@ -66,8 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     modules: Mapping[str, Command] = {
-        "arena": arena, "play": play, "serve": serve, "replay": replay, "compare": compare, "rules": rules,
-        "bot": bot,
+        "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
+        "compare": compare, "rules": rules, "bot": bot,
         "protocol": protocol, "collect": collect, "rollouts": rollouts, "beliefs": beliefs, "bench": bench,
         "warm-up": warm_up,
     }  # fmt: skip

@@ -8,6 +8,7 @@
 | `registry.py` | the texts that name players, and the list of kinds |
 | `random.py`, `greedy.py`, `heuristic/`, `search/` | players that are programs of this package |
 | `networks/` | trained networks as players: `champion`, ``values:PATH``, ``policy:PATH`` |
+| `partners.py` | two players as partners of each other |
 | `human/` | a person at the terminal |
 | `exec/` | other programs as players, players as programs, and the protocol between them |
 | `candidates/` | the plays worth comparing at a decision, and their features |

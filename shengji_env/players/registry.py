@@ -5,6 +5,7 @@
 
 import contextlib
 import importlib
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +22,7 @@ from shengji_env.players.human import HumanPlayer
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.partners import PartnersPlayer
 from shengji_env.players.player import Adapter, Player
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
@@ -43,7 +45,12 @@ class Kind:
     @property
     def name(self) -> str:
         """The word that the text begins with."""
-        return self.form.partition(":")[0]
+        return re.split("[:?]", self.form)[0]
+
+
+def _make_partners(first: str, second: str) -> Player:
+    """Make two players and let them play as partners."""
+    return PartnersPlayer(make_player(str(first)), make_player(str(second)))
 
 
 KINDS = (
@@ -72,6 +79,12 @@ KINDS = (
         "champion:WORLDS:SECONDS",
         "the same, corrected by playouts in so many sampled deals; seconds a play (no limit) may be left out",
         "#f7b6d2",
+    ),
+    Kind(
+        "partners?first=A&second=B",
+        "two players as partners of each other, in place of two copies of one",
+        "#9edae5",
+        _make_partners,
     ),
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),

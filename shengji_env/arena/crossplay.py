@@ -1,0 +1,253 @@
+"""Players as partners of each other: does a player play as well with a stranger as with a copy of itself?
+
+Every two players play as partners (`players.partners`), and every player with a copy of itself, against two copies of
+each opponent of a field: all on the same duplicate deals, whose two tables swap the sides. The **price of a stranger**
+is what two players win with their own copies, in the mean, minus what they win together: so it is no matter which of
+them is the stronger one.
+
+Players may come in **groups** of equal size, such as the runs of one algorithm with several seeds. Then strangers of
+the own group are told from the others.
+
+| interval | of | says |
+|---|---|---|
+| over deals | one value a deal | whether these networks would show it on other deals |
+| over players | one value a player (or run) of a group | whether other runs of the algorithm would show it |
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.chunks import known_player
+from shengji_env.arena.limits import MAX_PLAYERS
+from shengji_env.arena.result import levels_by_deal
+from shengji_env.arena.running import play_tournament
+from shengji_env.arena.statistics import Interval, mean_interval
+from shengji_env.arena.store import Store
+from shengji_env.arena.tournament import Tournament
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import ShengjiError
+from shengji_env.players.networks.champion.champion_player import check_learned
+from shengji_env.support.arguments import check_index
+from shengji_env.support.workers.jobs import Executor
+
+CrossplayWatch = Callable[[float, int], object]
+"""Called now and then with the number of deals played so far, of all match-ups, and that of all."""
+
+
+@dataclass(frozen=True)
+class Crossplay:
+    """Who plays with whom, against whom.
+
+    Raises:
+        ShengjiError: it cannot be played.
+        PlayerError: a text names no player.
+    """
+
+    players: tuple[str, ...]
+    """Texts of the players, at least two; groups one after another."""
+    opponents: tuple[str, ...]
+    """Texts of the field, at least one."""
+    rules: RuleSet
+    seed: int = 0
+    """Seed of deals and random words."""
+    num_deals: int = 1000
+    """Deals of every match-up."""
+    group_size: int = 1
+    """How many of the players, one after another, belong together; it divides their number."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.players) <= MAX_PLAYERS:
+            raise ShengjiError(f"{len(self.players)} players are named; name 2 to {MAX_PLAYERS}")
+        if len(set(self.players)) < len(self.players):
+            raise ShengjiError("a player is named twice: its copy is its own partner anyway")
+        if not self.opponents:
+            raise ShengjiError("no opponent is named: name at least one")
+        check_index("group_size", self.group_size, 1, len(self.players))
+        if len(self.players) % self.group_size:
+            raise ShengjiError(f"{len(self.players)} players are not groups of {self.group_size}")
+        check_learned((known_player(text) for text in (*self.players, *self.opponents)), self.rules)
+        for _ in self.matchups:  # each checks its numbers
+            break
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All partners, by their indices; a player with itself means a copy of it."""
+        return list(itertools.combinations_with_replacement(range(len(self.players)), 2))
+
+    @property
+    def matchups(self) -> list[Tournament]:
+        """What is played: all partners, in the order of `pairs`, against each opponent."""
+        return [
+            Tournament((self._side(*pair), opponent), self.rules, seed=self.seed, num_deals=self.num_deals)
+            for pair in self.pairs
+            for opponent in self.opponents
+        ]
+
+    def group(self, player: int) -> int:
+        """Return the number of a player's group."""
+        return player // self.group_size
+
+    def _side(self, first: int, second: int) -> str:
+        """Return the text of two partners."""
+        own = self.players[first]
+        if first == second:
+            return own
+        return f"partners?first={quote(own)}&second={quote(self.players[second])}"
+
+
+@dataclass(frozen=True)
+class Partnering:
+    """What some players win with partners of several kinds, in levels a round, in the mean over the players.
+
+    Attributes:
+        players: their indices.
+        own: with a copy of themselves.
+        group: with others of their group, and the price of these strangers; None: there are none.
+        others: the same with players of other groups.
+    """
+
+    players: tuple[int, ...]
+    own: float
+    group: "Strangers | None"
+    others: "Strangers | None"
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """What some players win with strangers, and what is lost by it.
+
+    Attributes:
+        levels: what they win.
+        price: of a stranger.
+        over_deals: the price's 95 % interval over deals.
+        over_players: that over players; None: it is one player.
+    """
+
+    levels: float
+    price: float
+    over_deals: Interval
+    over_players: Interval | None
+
+
+@dataclass(frozen=True)
+class CrossplayResult:
+    """What all partners won."""
+
+    crossplay: Crossplay
+    names: tuple[str, ...]
+    """The players', as in reports."""
+    values: NDArray[np.float64]
+    """(players, players, deals): levels a round of the two as partners, the mean over opponents; symmetric."""
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The mean over deals, (players, players)."""
+        return np.asarray(self.values.mean(axis=2))
+
+    @property
+    def error(self) -> NDArray[np.float64]:
+        """Half the width of the interval of each entry of the matrix, over deals."""
+        flat = self.values.reshape(-1, self.values.shape[2])
+        halves = [(high - low) / 2 for _, (low, high) in map(mean_interval, flat)]
+        return np.asarray(halves).reshape(self.values.shape[:2])
+
+    def partnering(self, players: Sequence[int]) -> Partnering:
+        """Compare partners of some players, the mean over these."""
+        own = float(np.mean([self.values[player, player].mean() for player in players]))
+        group, others = (self._strangers(players, of_group=of_group) for of_group in (True, False))
+        return Partnering(tuple(players), own, group, others)
+
+    @property
+    def groups(self) -> list[Partnering]:
+        """The comparison for each group."""
+        size = self.crossplay.group_size
+        return [self.partnering(range(first, first + size)) for first in range(0, len(self.names), size)]
+
+    @property
+    def whole(self) -> Partnering:
+        """The comparison for all players."""
+        return self.partnering(range(len(self.names)))
+
+    def _strangers(self, players: Sequence[int], *, of_group: bool) -> Strangers | None:
+        """Return what players win with strangers of their groups, or of other groups; None if there are none."""
+        group, everybody, values = self.crossplay.group, range(len(self.names)), self.values
+        levels, prices = [], []
+        for player in players:
+            found = [each for each in everybody if each != player and (group(each) == group(player)) == of_group]
+            if not found:
+                return None
+            own = (values[player, player] + values[found, found]) / 2
+            levels.append(values[player, found].mean())
+            prices.append((own - values[player, found]).mean(axis=0))
+        price, over_deals = mean_interval(np.mean(prices, axis=0))
+        over_players = mean_interval(np.mean(prices, axis=1))[1] if len(players) > 1 else None
+        return Strangers(float(np.mean(levels)), price, over_deals, over_players)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the deals."""
+        plan = self.crossplay
+        return {
+            "players": list(plan.players),
+            "names": list(self.names),
+            "opponents": list(plan.opponents),
+            "rules": str(plan.rules),
+            "seed": plan.seed,
+            "deals": int(self.values.shape[2]),
+            "group_size": plan.group_size,
+            "matrix": self.matrix.round(6).tolist(),
+            "half_widths": self.error.round(6).tolist(),
+            "groups": [asdict(group) for group in self.groups],
+            "all": asdict(self.whole),
+        }
+
+
+def play_crossplay(
+    crossplay: Crossplay,
+    folder: Path | None = None,
+    *,
+    executor: Executor | None = None,
+    watch: CrossplayWatch | None = None,
+) -> CrossplayResult:
+    """Play all partners against the field, or what is left of it.
+
+    Args:
+        crossplay: who plays.
+        folder: where what was played is kept, a folder for each match-up; None keeps nothing.
+        executor: what plays; default: this process.
+        watch: called now and then; what it raises ends the work.
+
+    Raises:
+        RecordError: the folder belongs to something else.
+        ShengjiError: deals were lost: a player raised or answered illegally.
+    """
+    matchups, total = crossplay.matchups, 0
+    total = len(matchups) * crossplay.num_deals
+    num_opponents = len(crossplay.opponents)
+    levels = np.zeros((len(matchups), crossplay.num_deals))
+    for index, matchup in enumerate(matchups):
+
+        def look(store: Store, stop: list[int], unfinished: float, before: int = index * crossplay.num_deals) -> None:
+            if watch is not None:
+                played = sum(chunk.end - chunk.first for chunk in store.played[0])
+                watch(before + min(played + unfinished, crossplay.num_deals), total)
+
+        own = None if folder is None else folder / f"{index // num_opponents:03}-{index % num_opponents}"
+        standings = play_tournament(matchup, own, executor=executor, watch=look)
+        if standings.faults:
+            raise ShengjiError(f"{' against '.join(matchup.names)}: a deal was lost: {standings.faults[0]['error']}")
+        _, levels[index] = levels_by_deal(standings.rounds[0], crossplay.rules)
+    names = tuple(known_player(text).name for text in crossplay.players)
+    unique = len(set(names)) == len(names)
+    values = np.zeros((len(names), len(names), crossplay.num_deals))
+    for (first, second), won in zip(
+        crossplay.pairs, levels.reshape(-1, num_opponents, crossplay.num_deals).mean(axis=1), strict=True
+    ):
+        values[first, second] = values[second, first] = won
+    return CrossplayResult(crossplay, names if unique else crossplay.players, values)

@@ -1,0 +1,143 @@
+"""Crossplay: partners of every kind on the same deals, and what a stranger costs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from shengji_env.arena import play_matchup
+from shengji_env.arena.crossplay import Crossplay, CrossplayResult, play_crossplay
+from shengji_env.arena.statistics import mean_interval
+from shengji_env.cli import main
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import ShengjiError
+from shengji_env.players import ObservationPlayer, make_player
+
+RULES = parse_rules("one_deck")
+
+
+def plan_of(*players, **changes):
+    arguments = {"opponents": ("random",), "rules": RULES, "seed": 5, "num_deals": 60}
+    return Crossplay(tuple(players), **{**arguments, **changes})
+
+
+class Broken(ObservationPlayer):
+    """A player that raises."""
+
+    name = "broken"
+
+    def act(self, observation, action_mask, key):
+        raise RuntimeError("tired")
+
+
+def result_from(values, group_size=1):
+    """A result whose values are given, (players, players, deals)."""
+    names = tuple(f"random?name={index}" for index in range(len(values)))
+    crossplay = Crossplay(("random", "greedy", "heuristic", "distilled")[: len(values)], ("random",), RULES, 0, 3,
+                          group_size)  # fmt: skip
+    return CrossplayResult(crossplay, names, np.asarray(values, float))
+
+
+def test_partners_sit_opposite_each_other_and_a_copy_is_the_player_itself():
+    result = play_crossplay(plan_of("greedy", "heuristic"))
+    for index, player in enumerate(("greedy", "heuristic")):
+        own = play_matchup(player, "random", num_deals=60, rules=RULES, seed=5)
+        assert result.matrix[index, index] == pytest.approx(own.levels_per_round)
+    mixed = play_matchup("partners?first=greedy&second=heuristic", "random", num_deals=60, rules=RULES, seed=5)
+    assert result.matrix[0, 1] == result.matrix[1, 0] == pytest.approx(mixed.levels_per_round)
+    low, high = mixed.interval
+    assert result.error[0, 1] == pytest.approx((high - low) / 2)
+
+
+def test_opponents_count_alike():
+    both, *each = (
+        play_crossplay(plan_of("greedy", "heuristic", opponents=field)).values
+        for field in (("random", "greedy"), ("random",), ("greedy",))
+    )
+    assert both == pytest.approx((each[0] + each[1]) / 2)
+
+
+def test_partners_decide_each_in_its_seats():
+    """As two copies of one player they are that player; texts with arguments are quoted."""
+    alone, copies = (
+        play_matchup(player, "random", num_deals=40, rules=RULES, seed=1).levels_per_round
+        for player in ("heuristic", "partners?first=heuristic&second=heuristic")
+    )
+    assert alone == copies
+    player = make_player("partners?first=champion%3Fphases%3Dlead&second=greedy")
+    names = [each.name for each in player.partners]
+    assert names == [make_player(text).name for text in ("champion?phases=lead", "greedy")]
+    assert player.name == " + ".join(names)
+
+
+def test_the_price_of_a_stranger_does_not_ask_who_is_stronger():
+    """Skills that add up cost nothing; two that do not understand each other lose what they lose."""
+    skills, deals = np.array([0.0, 1.0, 3.0]), np.array([0.1, -0.2, 0.4])
+    added = skills[:, None, None] + skills[None, :, None] + deals
+    whole = result_from(added).whole
+    assert whole.others.price == pytest.approx(0)
+    assert whole.own == pytest.approx(2 * skills.mean() + deals.mean())
+    lost = added.copy()
+    lost[0, 1] -= 0.5
+    lost[1, 0] -= 0.5
+    result = result_from(lost)
+    assert [group.others.price for group in result.groups] == pytest.approx([0.25, 0.25, 0])
+    assert result.whole.others.price == pytest.approx(0.5 / 3)
+    assert result.whole.group is None
+
+
+def test_strangers_of_the_group_and_of_others_are_told_apart():
+    values = np.zeros((4, 4, 3))
+    noise = np.random.default_rng(1).normal(size=(4, 4, 3))
+    values += noise + noise.transpose(1, 0, 2)
+    first, second = result_from(values, group_size=2).groups
+    own = [values[index, index] for index in range(4)]
+    price = (own[0] + own[1]) / 2 - values[0, 1]
+    assert first.group.price == pytest.approx(price.mean())
+    assert first.group.over_deals == pytest.approx(mean_interval(price)[1])
+    assert second.group.levels == pytest.approx(values[2, 3].mean())
+    prices = [np.mean([(own[a] + own[b]) / 2 - values[a, b] for b in (2, 3)], axis=0) for a in (0, 1)]
+    assert first.others.price == pytest.approx(np.mean(prices))
+    assert first.others.over_players == pytest.approx(mean_interval(np.mean(prices, axis=1))[1])
+
+
+def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
+    command = ["crossplay", "greedy", "heuristic", "--against", "random", "--rules", "one_deck", "--deals", "30"]
+    assert main([*command, "--json", str(tmp_path / "one.json"), "--workers", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "30 duplicate deals a match-up, against random" in out
+    assert "A greedy" in out
+    assert "price" in out
+    folder = ["--out", str(tmp_path / "kept")]
+    assert main([*command, *folder]) == 0
+    kept = sorted((tmp_path / "kept").glob("*/deals.jsonl"))
+    assert len(kept) == 3
+    before = [path.read_bytes() for path in kept]
+    assert main([*command, *folder, "--json", str(tmp_path / "two.json")]) == 0
+    assert [path.read_bytes() for path in kept] == before
+    one, two = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("one", "two"))
+    assert one == two
+    assert np.shape(one["matrix"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["greedy", "--against", "random"], "1 players are named; name 2 to"),
+        (["greedy", "greedy", "--against", "random"], "named twice"),
+        (
+            ["greedy", "random", "human", "--against", "random", "--group-size", "2"],
+            "3 players are not groups of 2",
+        ),
+        (["greedy", "random", "--against", "nobody"], "no player is called 'nobody'"),
+        (["greedy", "random", "--against", "random", "--deals", "1"], "num_deals=1"),
+    ],
+)
+def test_what_cannot_be_played_is_said(arguments, said, capsys):
+    assert main(["crossplay", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_lost_deal_ends_it():
+    with pytest.raises(ShengjiError, match=r"a deal was lost: .*tired"):
+        play_crossplay(plan_of("greedy", "tests.arena.test_crossplay:Broken", num_deals=2))
