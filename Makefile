@@ -31,7 +31,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
+.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -176,6 +176,10 @@ runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
 $(DRAWN)/rollouts.json: | $(STAMP)
 	$(BIN)/shengji rollouts --draw-rules --playouts distilled --opponents-share 0.05 --random-opponents-share 0.03 \
 	    --seed 33 --rounds 495000 --out $(@D)
+
+# The baselines, for HOURS of processor time each.
+baselines: $(STAMP)  ## what the usual algorithms reach at equal cost; HOURS=1 for an hour each in place of 20 minutes
+	$(PY) -m tools.run_baselines $(if $(HOURS),--hours $(HOURS)) $(ARGS)
 
 champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 

@@ -10,6 +10,7 @@
 | `package_page` | the README as the page of the package index |
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `measure_rules` | what a player is worth under many rule sets |
+| `run_baselines` | what the usual algorithms reach at equal cost |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |
 | `screen_playouts` | what policies of playouts predict of the champion's outcomes |
 | `check_subject` | the length of a commit's subject |
