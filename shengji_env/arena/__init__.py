@@ -14,6 +14,7 @@
 | `html_report.py`, `svg.py`, `swings.py` | the report, its charts, the deals that swung most |
 | `review/` | decisions of a record, valued against their alternatives |
 | `beliefs/` | how well somebody knows where hidden cards are |
+| `small_games/` | games so small that all histories can be listed, and players measured against the best reply |
 | `program_check.py` | rounds with a program, and what it does wrong: ``shengji protocol --check`` |
 
 >>> from shengji_env.arena import play_matchup

@@ -10,6 +10,7 @@ table at which that seat may just as well be sitting is `resample`.
 | `starts.py`, `histories.py` | where positions come from; what they are made of |
 | `play_texts.py`, `information.py`, `texts.py` | whole plays, what a seat knows, and positions, as text |
 | `resampling.py`, `retaken.py` | other tables at which the seat may be sitting; the same after an overbid |
+| `whole_deals.py` | all deals of a few cards |
 | `position_kernels.py` | the compiled code of all this |
 
 >>> from shengji_env.envs.positions import Position

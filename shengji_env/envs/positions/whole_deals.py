@@ -1,0 +1,122 @@
+"""All deals of a few cards: who holds what, and in how many ways the cards can be dealt so.
+
+A deal is written with each hand in ascending order, though its cards may come in any: nothing depends on the order in
+which a seat draws its cards where nobody bids. So a deal here stands for all orders of it, which its ways count.
+
+Source: docs/rules.md §2.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import NamedTuple
+
+from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, NUM_RANKS, RANKS
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.errors import RuleSetError
+
+MAX_DEALS = 20_000
+"""Most deals that are listed."""
+
+
+class WholeDeal(NamedTuple):
+    """The four hands."""
+
+    hands: tuple[tuple[int, ...], ...]
+    """Card ids of each seat, ascending."""
+    ways: int
+    """In how many ways the copies of each card can be given to the seats so: deals are as likely as this number."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All cards in the order in which they are drawn, from seat 0 on."""
+        return tuple(card for each in zip(*self.hands, strict=True) for card in each)
+
+    @property
+    def text(self) -> str:
+        """The same as `reset` takes it."""
+        return " ".join(CARD_TEXTS[card] for card in self.order)
+
+
+def undealt_level(rules: RuleSet) -> str:
+    """Return the lowest rank of which no card is dealt, as the level of both teams.
+
+    Raises:
+        RuleSetError: all ranks are dealt.
+    """
+    ranks = {card % NUM_RANKS for card, copies in enumerate(rules.copies[: NUM_RANKS * 4]) if copies}
+    for index, rank in enumerate(RANKS):
+        if index not in ranks:
+            return rank
+    raise RuleSetError(f"{rules} deals cards of all ranks; a small game has a level of which there is no card")
+
+
+def check_small(rules: RuleSet) -> None:
+    """Refuse rule sets whose deals are too many to be listed, or that have more than tricks to decide.
+
+    Raises:
+        RuleSetError: they are.
+    """
+    can = "small_two_ranks, small_three_ranks and small_four_ranks can be solved"
+    if rules.bidding != "fixed" or rules.kitty:
+        raise RuleSetError(f"{rules} has bids or a kitty, and only tricks can be solved; {can}")
+    number = num_deals(rules)
+    if number > MAX_DEALS:
+        raise RuleSetError(f"{rules} has {number:.3g} deals, and at most {MAX_DEALS:,} can be solved; {can}")
+    undealt_level(rules)
+
+
+def num_deals(rules: RuleSet) -> int:
+    """Return how many deals there are, equal cards not told apart."""
+    ways = {(rules.hand,) * NUM_SEATS: 1}
+    for copies in filter(None, rules.copies):
+        later: dict[tuple[int, ...], int] = {}
+        for room, count in ways.items():
+            for share in _shares(room, copies):
+                left = tuple(sorted(have - given for have, given in zip(room, share, strict=True)))
+                later[left] = later.get(left, 0) + count
+        ways = later
+    return sum(ways.values())
+
+
+def whole_deals(rules: RuleSet) -> list[WholeDeal]:
+    """Return all deals, each once.
+
+    Raises:
+        RuleSetError: they are too many, or the rules have bids or a kitty.
+    """
+    check_small(rules)
+    return [WholeDeal(hands, ways) for hands, ways in _dealt(rules, 0, ((),) * NUM_SEATS, 1)]
+
+
+def _dealt(
+    rules: RuleSet, card: int, hands: tuple[tuple[int, ...], ...], ways: int
+) -> Iterator[tuple[tuple[tuple[int, ...], ...], int]]:
+    """Deal the cards from one on, in all ways."""
+    while card < NUM_CARDS and not rules.copies[card]:
+        card += 1
+    if card == NUM_CARDS:
+        yield hands, ways
+        return
+    room = [rules.hand - len(hand) for hand in hands]
+    for share in _shares(room, rules.copies[card]):
+        later = tuple(hand + (card,) * given for hand, given in zip(hands, share, strict=True))
+        yield from _dealt(rules, card + 1, later, ways * _multinomial(share))
+
+
+def _shares(room: Sequence[int], copies: int) -> Iterator[tuple[int, ...]]:
+    """Share copies of a card out among seats that have room for so many cards."""
+    if not room:
+        if not copies:
+            yield ()
+        return
+    for given in range(min(room[0], copies) + 1):
+        for others in _shares(room[1:], copies - given):
+            yield (given, *others)
+
+
+def _multinomial(share: Sequence[int]) -> int:
+    left, ways = sum(share), 1
+    for given in share:
+        ways *= comb(left, given)
+        left -= given
+    return ways
