@@ -18,7 +18,7 @@ from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import measured
+from tools import measured, small_games
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -35,6 +35,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "answers": answers_text,
     **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},
     **measured.TABLES,
+    **small_games.TABLES,
 }
 """What writes the tables, by their names."""
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -49,6 +50,7 @@ PAGES = (
     "results.md",
     "champion.md",
     "performance.md",
+    "small_games.md",
 )
 """The pages that have such tables."""
 _END = "end"

@@ -14,6 +14,7 @@
 | `collect` | rounds to learn from, as records |
 | `rollouts` | labelled decisions for learners |
 | `beliefs` | how well somebody knows where hidden cards are |
+| `solve` | what players lose in small games to opponents who know them |
 | `bench` | speed, compared with other libraries |
 | `warm-up` | everything compiled in advance |
 
@@ -64,14 +65,14 @@ def _parser() -> argparse.ArgumentParser:
         rollouts,
         rules,
         serve,
+        solve,
         warm_up,
     )
 
     modules: Mapping[str, Command] = {
         "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
-        "compare": compare, "rules": rules, "bot": bot,
-        "protocol": protocol, "collect": collect, "rollouts": rollouts, "beliefs": beliefs, "bench": bench,
-        "warm-up": warm_up,
+        "compare": compare, "rules": rules, "bot": bot, "protocol": protocol, "collect": collect,
+        "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "bench": bench, "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = OnceParser(prog="shengji", description=description)

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.small_games.game_tree import DECLARER, GameTree, InformationSets
+from shengji_env.arena.small_games.game_tree import GameTree, InformationSets
 from shengji_env.arena.small_games.tree_play import Strategy
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.envs.positions.whole_deals import DECLARER
 
 Odds = NDArray[np.float64]
 

@@ -1,9 +1,8 @@
 """All histories of a small game, as arrays.
 
-Seat 0 declares, the suit dealt that comes last is trumps (spades), and the level is a rank of which no card is dealt;
-one chance node deals all cards. Actions are those of the environments, card by card; where only one is legal it is
-made without being asked for, as environments do with ``skip_forced``. So every node but the last one of a history is a
-choice.
+Rounds begin as `envs.positions.whole_deals` says, and one chance node deals all cards. Actions are those of the
+environments, card by card; where only one is legal it is made without being asked for, as environments do with
+``skip_forced``. So every node but the last one of a history is a choice.
 
 Two nodes are in one **information set** of a seat exactly if the seat has seen the same: its hand as dealt, all plays,
 throws as they were tried and what was led instead, and the cards that it has taken for this play. The test compares
@@ -25,17 +24,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE, NUM_ACTIONS, TRUMP_TEXTS
-from shengji_env.engine.cards import NUM_RANKS, NUM_SUITS
+from shengji_env.engine.actions import DONE, NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Phase
 from shengji_env.envs.positions import Position
-from shengji_env.envs.positions.whole_deals import WholeDeal, undealt_level, whole_deals
+from shengji_env.envs.positions.whole_deals import DECLARER, WholeDeal, small_start, whole_deals
 from shengji_env.errors import RuleSetError
+from shengji_env.support.announcing import no_collection
 
 MAX_NODES = 5_000_000
 """Most nodes of a tree: it takes some minutes and some gigabytes to build."""
-DECLARER = 0
 ROOT = -1
 
 
@@ -105,9 +103,21 @@ class GameTree:
         """Rounds from the deal to the end that can be played."""
         return int((self.seat == NOBODY).sum())
 
+    def part(self, kept: NDArray[np.bool_]) -> "GameTree":
+        """Return the tree of some nodes, given by (N,); of each of them, all nodes before it must be among them."""
+        rank = np.append(np.cumsum(kept) - 1, ROOT)
+        bounds = np.cumsum([0, *(np.count_nonzero(kept[layer]) for layer in self.layers)]).tolist()
+        single, joint = (
+            InformationSets(sets.of_node[kept], sets.first, sets.choice[kept]) for sets in (self.single, self.joint)
+        )
+        return GameTree(
+            self.rules, self.deals, rank[self.parent[kept]].astype(np.int32), self.action[kept], self.seat[kept],
+            self.deal[kept], self.worth[kept], [slice(*each) for each in pairwise(bounds)], single, joint,
+        )  # fmt: skip
+
     def options(self, deal: int) -> dict[str, object]:
         """Return the options of `reset` with which a deal begins."""
-        return start_options(self.rules, self.deals[deal])
+        return small_start(self.rules, self.deals[deal])
 
     def path_to(self, node: int) -> list[int]:
         """Return the actions from the deal to a node, those left out that were not chosen."""
@@ -118,13 +128,6 @@ class GameTree:
         return actions[::-1]
 
 
-def start_options(rules: RuleSet, deal: WholeDeal) -> dict[str, object]:
-    """Return the options of `reset` with which a deal of a small game begins."""
-    level = undealt_level(rules)
-    last = max(suit for suit in range(NUM_SUITS) if any(rules.copies[NUM_RANKS * suit : NUM_RANKS * (suit + 1)]))
-    return {"deal": deal.text, "levels": [level, level], "declarer": DECLARER, "trump": TRUMP_TEXTS[last]}
-
-
 def build_tree(rules: RuleSet, watch: Callable[[float, int], object] | None = None) -> GameTree:
     """List all histories of a rule set; `watch` is told how many of the deals are done.
 
@@ -133,11 +136,12 @@ def build_tree(rules: RuleSet, watch: Callable[[float, int], object] | None = No
     """
     deals = whole_deals(rules)
     nodes = _Nodes(rules)
-    for index, deal in enumerate(deals):
-        nodes.add_deal(index, deal)
-        if watch is not None:
-            watch(index + 1, len(deals))
-    return nodes.tree(deals)
+    with no_collection():
+        for index, deal in enumerate(deals):
+            nodes.add_deal(index, deal)
+            if watch is not None:
+                watch(index + 1, len(deals))
+        return nodes.tree(deals)
 
 
 class _Public(NamedTuple):
@@ -184,7 +188,7 @@ class _Nodes:
     def add_deal(self, index: int, deal: WholeDeal) -> None:
         """Add all histories of a deal."""
         self.index, self.hands = index, deal.hands
-        start = Position.new(self.rules, seed=0, options=start_options(self.rules, deal))
+        start = Position.new(self.rules, seed=0, options=small_start(self.rules, deal))
         self._add(start, _Public(), ROOT, -1)
 
     def _add(self, position: Position, public: _Public, parent: int, action: int) -> None:
@@ -212,10 +216,11 @@ class _Nodes:
         """Make an action; return the position after it, and what the table has seen by then."""
         later = position.apply(action)
         taken = public.taken if action == DONE else (*public.taken, action)
-        if (position.seat, position.phase) == (later.seat, later.phase):
+        phase = position.phase
+        if later.seat == position.seat and later.phase == phase:
             return later, _Public(public.seen, taken, public.plays)
         led: bytes = b""
-        if position.phase != Phase.FOLLOW:
+        if phase != Phase.FOLLOW:
             state = later.states[0]
             led = state["trick"][state["leader"]].tobytes()
         play = public.seen, position.seat, taken, led

@@ -1,5 +1,6 @@
 """The game: its parameters, its bounds, and how its states are observed."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, pars
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.open_spiel.bounds import max_chance_nodes, max_decisions, max_worth
 from shengji_env.envs.open_spiel.spiel_state import ShengjiState
+from shengji_env.envs.positions.whole_deals import WholeDeal, whole_deals
+from shengji_env.errors import ShengjiError
 from shengji_env.players.decisions import num_plays
 from shengji_env.render.table_text import render_table
 from shengji_env.render.view import view_table
@@ -23,6 +26,7 @@ from shengji_env.tables.rewards import REWARDS, RewardScheme
 
 PARAMETERS = {
     "rules": DEFAULT_RULES, "reward": "levels", "levels": "2 2", "declarer": NOBODY, "first_drawer": NOBODY, "seed": -1,
+    "small": False,
 }  # fmt: skip
 GAME_TYPE = pyspiel.GameType(
     short_name="python_shengji",
@@ -64,10 +68,11 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
                 options[name] = given[name]
         self.options = options
         self.start = read_options(options, self.rules, is_match=False)
+        self.deals = self._small_deals(given)
         worth = max_worth(self.rules, self.reward)
         info = pyspiel.GameInfo(
             num_distinct_actions=NUM_ACTIONS,
-            max_chance_outcomes=NUM_CARDS,
+            max_chance_outcomes=max(NUM_CARDS, len(self.deals)),
             num_players=NUM_SEATS,
             min_utility=-worth,
             max_utility=worth,
@@ -75,6 +80,20 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             max_game_length=max_decisions(self.rules, self.start.get("declarer", NOBODY)),
         )
         super().__init__(GAME_TYPE, info, {**given, "rules": str(self.rules).replace(", ", ",").translate(_BRACKETS)})
+
+    def _small_deals(self, given: dict[str, Any]) -> tuple[WholeDeal, ...]:
+        """Return all deals of a small game; none if it is not one."""
+        if not given["small"]:
+            return ()
+        wrong = [name for name in ("levels", "declarer", "first_drawer", "seed") if given[name] != PARAMETERS[name]]
+        if wrong:
+            raise ShengjiError(f"small=True says how rounds begin; leave {', '.join(wrong)} out")
+        return tuple(whole_deals(self.rules))
+
+    @cached_property
+    def deal_numbers(self) -> dict[tuple[tuple[int, ...], ...], int]:
+        """The number of each deal of a small game, by the hands."""
+        return {deal.hands: number for number, deal in enumerate(self.deals)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """OpenSpiel's own pickles lose the attributes of a Python game."""
@@ -86,6 +105,8 @@ class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
     def max_chance_nodes_in_history(self) -> int:
         """Return a bound on the number of chance nodes."""
+        if self.deals:
+            return 1
         return max_chance_nodes(self.rules) if self.seed < 0 else 0
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "ShengjiObserver":

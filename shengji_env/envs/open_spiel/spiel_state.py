@@ -14,6 +14,7 @@ from shengji_env.engine.state import NOBODY, UNNAMED
 from shengji_env.envs.positions import Position
 from shengji_env.envs.positions.histories import History, game_of
 from shengji_env.envs.positions.starts import begin_at
+from shengji_env.envs.positions.whole_deals import small_start
 from shengji_env.errors import ShengjiError
 
 
@@ -53,8 +54,15 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         return [0.0] * NUM_SEATS if self.position is None else self.position.returns(self.get_game().reward)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what chance may do, with probabilities: a seat, then trumps, then one card after another."""
-        rules = self.get_game().rules
+        """Return what chance may do, with probabilities: a seat, then trumps, then one card after another.
+
+        In a small game it deals all cards at once.
+        """
+        game = self.get_game()
+        if game.deals:
+            ways = sum(deal.ways for deal in game.deals)
+            return [(number, deal.ways / ways) for number, deal in enumerate(game.deals)]
+        rules = game.rules
         if self._first_drawer == NOBODY:
             return [(seat, 1 / NUM_SEATS) for seat in range(NUM_SEATS)]
         if self._draws_trump():
@@ -80,6 +88,10 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
             if not self.position.actions and self.get_game().seed < 0:
                 self._note_rebellion()
                 self._deal_again()
+        elif self.get_game().deals:
+            game = self.get_game()
+            start = small_start(game.rules, game.deals[action])
+            self.position = Position.new(game.rules, seed=0, options=start)
         elif self._first_drawer == NOBODY:
             self._first_drawer = action
         elif self._draws_trump():
@@ -118,6 +130,8 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
     def _action_to_string(self, player: int, action: int) -> str:
         if self.position is not None:
             return self.position.action_text(action)
+        if deals := self.get_game().deals:
+            return str(deals[action].text)
         if self._first_drawer == NOBODY:
             return f"seat {action} draws first"
         return f"trump {TRUMP_TEXTS[action]}" if self._draws_trump() else CARD_TEXTS[action]
@@ -138,6 +152,9 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
         other = self.position.resample(int(probability_sampler() * 2**53))
         cards = other.states["deal"][0, : game.rules.total].tolist()
         earlier = self.history()[: -len(cards) - len(self.position.actions)]
+        if game.deals:
+            hands = tuple(tuple(sorted(cards[seat::NUM_SEATS])) for seat in range(NUM_SEATS))
+            earlier, cards = [], [game.deal_numbers[hands]]
         state = ShengjiState(game)
         for action in (*earlier, *cards, *other.actions):
             state.apply_action(action)

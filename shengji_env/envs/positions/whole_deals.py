@@ -1,19 +1,25 @@
-"""All deals of a few cards: who holds what, and in how many ways the cards can be dealt so.
+"""Small games: rounds that begin in the same way but for the deal, and all deals of their few cards.
+
+Seat 0 declares, the last of the suits that are dealt is trumps (spades), and the level of both teams is the lowest rank
+of which no card is dealt. Nobody bids, and there is no kitty.
 
 A deal is written with each hand in ascending order, though its cards may come in any: nothing depends on the order in
 which a seat draws its cards where nobody bids. So a deal here stands for all orders of it, which its ways count.
 
-Source: docs/rules.md §2.
+Source: docs/small_games.md; docs/rules.md §2.
 """
 
 from collections.abc import Iterator, Sequence
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from shengji_env.engine.cards import CARD_TEXTS, NUM_CARDS, NUM_RANKS, RANKS
+from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.cards import CARD_TEXTS, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import RuleSetError
 
+DECLARER = 0
+"""The seat that declares."""
 MAX_DEALS = 20_000
 """Most deals that are listed."""
 
@@ -37,13 +43,20 @@ class WholeDeal(NamedTuple):
         return " ".join(CARD_TEXTS[card] for card in self.order)
 
 
-def undealt_level(rules: RuleSet) -> str:
+def small_start(rules: RuleSet, deal: WholeDeal) -> dict[str, Any]:
+    """Return the options of `reset` with which a deal of a small game begins."""
+    level = _undealt_level(rules)
+    trump = max(card // NUM_RANKS for card, copies in enumerate(rules.copies[:LITTLE_JOKER]) if copies)
+    return {"deal": deal.text, "levels": [level, level], "declarer": DECLARER, "trump": TRUMP_TEXTS[trump]}
+
+
+def _undealt_level(rules: RuleSet) -> str:
     """Return the lowest rank of which no card is dealt, as the level of both teams.
 
     Raises:
         RuleSetError: all ranks are dealt.
     """
-    ranks = {card % NUM_RANKS for card, copies in enumerate(rules.copies[: NUM_RANKS * 4]) if copies}
+    ranks = {card % NUM_RANKS for card, copies in enumerate(rules.copies[:LITTLE_JOKER]) if copies}
     for index, rank in enumerate(RANKS):
         if index not in ranks:
             return rank
@@ -62,7 +75,7 @@ def check_small(rules: RuleSet) -> None:
     number = num_deals(rules)
     if number > MAX_DEALS:
         raise RuleSetError(f"{rules} has {number:.3g} deals, and at most {MAX_DEALS:,} can be solved; {can}")
-    undealt_level(rules)
+    _undealt_level(rules)
 
 
 def num_deals(rules: RuleSet) -> int:

@@ -1,0 +1,78 @@
+"""``shengji solve RULES PLAYER …``: what players lose in a small game to opponents who know them."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from shengji_env.arena.small_games.exploiting import STARTS
+from shengji_env.arena.small_games.game_tree import GameTree, build_tree
+from shengji_env.arena.small_games.solving import Solved, describe, report, solve
+from shengji_env.cli.commands import PLAYERS_HELP
+from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.progress import shown_count
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players import make_player
+from shengji_env.support.arguments import check_index
+from shengji_env.support.whole_files import write_whole
+
+HELP = "what players lose in small games to opponents who know them"
+DESCRIPTION = (
+    "List all rounds of a small game, and say exactly what players win there, and between what bounds lies what two "
+    "partners can win who know them."
+)
+EPILOG = f"""\
+Games: small_two_ranks and small_four_ranks take seconds, small_three_ranks takes minutes and 3 GB of memory; others
+with fixed bidding, no kitty and few cards can be given, too. docs/small_games.md says what is computed.
+
+{PLAYERS_HELP}
+
+examples:
+  shengji solve small_two_ranks random greedy heuristic champion
+  shengji solve small_four_ranks heuristic search:20 --json solved.json
+"""
+_MAX_DRAWS, _MAX_STARTS = 10_000, 10_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("rules", metavar="RULES", help="the small game")
+    parser.add_argument("players", metavar="PLAYER", nargs="+", help="who is measured")
+    parser.add_argument(
+        "--against", metavar="PLAYER", default="heuristic", help="whom they are played against (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--draws", type=whole_number, default=1,
+        help="how often a player that uses randomness is asked in each information set (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--starts", type=whole_number, default=STARTS,
+        help="from how many strategies partners begin to reply in turns (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--json", metavar="FILE", type=file_path, help="write all values, too")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
+    rules = parse_rules(arguments.rules)
+    draws = check_index("--draws", arguments.draws, 1, _MAX_DRAWS)
+    starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
+    players = [make_player(text) for text in arguments.players]
+    reference = make_player(arguments.against)
+    with shown_count("deals") as count:
+        tree = build_tree(rules, count)
+    print(describe(tree), file=sys.stderr)
+    with shown_count("starts of replies in turns") as count:
+        solved = list(solve(tree, players, reference, draws=draws, starts=starts, watch=count))
+    if arguments.json:
+        _write(arguments.json, tree, solved, reference.name)
+    print(report(solved, reference.name))
+
+
+def _write(path: Path, tree: GameTree, solved: list[Solved], reference: str) -> None:
+    about = {
+        "rules": tree.rules.to_json(), "deals": len(tree.deals), "histories": tree.num_histories,
+        "choices": len(tree.seat) - tree.num_histories, "information_sets": len(tree.single),
+        "joint_information_sets": len(tree.joint), "against": reference,
+    }  # fmt: skip
+    write_whole(path, json.dumps({**about, "players": [each.to_json() for each in solved]}, indent=1).encode() + b"\n")

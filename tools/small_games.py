@@ -1,0 +1,98 @@
+"""The tables of docs/small_games.md, from what ``shengji solve`` has written into docs/small_games/ and from the ladder.
+
+``shengji solve RULES PLAYER … --json docs/small_games/RULES.json`` writes one of these files, `python -m
+tools.write_tables` the tables.
+"""
+
+import functools
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shengji_env.arena.small_games.rank_agreement import agreement
+from tools.markdown import table
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+GAMES = ("small_two_ranks", "small_four_ranks", "small_three_ranks")
+SEASON = 2
+COPIES = ("champion, leads", "champion, follows")
+"""Entries of the ladder that are made of two others: `champion` for leads or follows, `heuristic` for the rest."""
+
+
+@functools.cache
+def read(rules: str) -> dict[str, Any]:
+    """Return what was found in a game."""
+    found: dict[str, Any] = json.loads((DOCS / "small_games" / f"{rules}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@functools.cache
+def ladder() -> dict[str, dict[str, Any]]:
+    """Return the ladder's entries by the text of their player, as ``shengji solve`` names it."""
+    season = json.loads((DOCS / "ladder" / f"season_{SEASON}.json").read_text(encoding="utf-8"))
+    texts = {name: each["player"].removesuffix("?threads=1") for name, each in season["players"].items()}
+    return {texts[row["player"]]: row for row in season["table"]}
+
+
+def games_table() -> str:
+    """Return how large the games are."""
+    columns = ("deals", "histories", "choices", "information_sets", "joint_information_sets")
+    rows = ([f"`{rules}`", *(f"{read(rules)[column]:,}" for column in columns)] for rules in GAMES)
+    head = ("game", "deals", "histories", "choices", "information sets", "of partners together")
+    return table(head, rows, texts={0})
+
+
+def players_table(rules: str) -> str:
+    """Return what players win and lose in a game."""
+    head = (
+        "player", "against `heuristic`", "exploitability", "declarers' value", "best declarers", "best attackers",
+        "`nash_conv`",
+    )  # fmt: skip
+    rows = [
+        [
+            f"`{each['player']}`", _signed(each["levels"]), _bounds(each["exploitability"]), _signed(each["value"]),
+            _bounds(each["declarers"]), _bounds(each["attackers"]), f"{each['nash_conv']:.3f}",
+        ]
+        for each in read(rules)["players"]
+    ]  # fmt: skip
+    return table(head, rows, texts={0})
+
+
+def ranks_table() -> str:
+    """Return how far each figure of a small game agrees with the ladder's ratings."""
+    figures: Mapping[str, Callable[[dict[str, Any]], float]] = {
+        "exploitability, lower value": lambda each: -each["exploitability"]["lower"],
+        "exploitability, upper value": lambda each: -each["exploitability"]["upper"],
+        "levels against `heuristic`": lambda each: each["levels"],
+    }
+    rows = []
+    for rules in GAMES:
+        for name, figure in figures.items():
+            cells = [f"`{rules}`", name]
+            for left_out in ((), COPIES):
+                rated = [each for each in read(rules)["players"] if ladder()[each["player"]]["player"] not in left_out]
+                ratings = [ladder()[each["player"]]["rating"] for each in rated]
+                found = agreement([figure(each) for each in rated], ratings)
+                low, high = map(_signed, found.interval)
+                cells += [str(found.num_players), f"{_signed(found.tau)} ({low} to {high})", f"{found.p:.4f}"]
+            rows.append(cells)
+    head = ("game", "figure", "players", "τ", "p", "without hybrids", "τ", "p")
+    return table(head, rows, texts={0, 1})
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 3) + 0.0:+.3f}".replace("-", "−")
+
+
+def _bounds(bounds: Mapping[str, Any]) -> str:
+    low, high = (f"{round(bounds[name], 3) + 0.0:.3f}".replace("-", "−") for name in ("lower", "upper"))
+    return f"{low} exactly" if bounds["is_exact"] else f"{low} to {high}"
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "small_games": games_table,
+    **{rules: functools.partial(players_table, rules) for rules in GAMES},
+    "small_games_ranks": ranks_table,
+}
+"""What writes the tables, by their names."""
