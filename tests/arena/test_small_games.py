@@ -139,11 +139,7 @@ def test_information_sets_are_what_seats_can_tell_apart(rules):
     single, joint = {}, {}
     nodes = np.flatnonzero(tree.seat != NOBODY).tolist()
     for node in nodes if len(nodes) < 3000 else random.Random(0).sample(nodes, 3000):
-        position = Position.new(tree.rules, seed=0, options=tree.options(int(tree.deal[node])))
-        path = tree.path_to(node)
-        while path or len(position.legal_actions()) == 1:
-            legal = position.legal_actions()
-            position = position.apply(legal[0] if len(legal) == 1 else path.pop(0))
+        position = tree.position(node)
         assert position.seat == tree.seat[node]
         texts = [position.information_state_text(seat) for seat in (position.seat, (position.seat + 2) % NUM_SEATS)]
         assert single.setdefault(texts[0], tree.single.of_node[node]) == tree.single.of_node[node]

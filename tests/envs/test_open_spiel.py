@@ -5,10 +5,13 @@ import pickle
 import numpy as np
 import pytest
 
+from shengji_env.arena.small_games import build_tree, play_of
+from shengji_env.arena.small_games.best_replies import odds_of, single_gains
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.positions import Position
 from shengji_env.errors import DealError, RuleSetError, ShengjiError
+from shengji_env.players import make_player
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'shengji-env[open-spiel]'")
 
@@ -220,3 +223,89 @@ def test_the_bound_of_the_levels():
     """Two decks: 200 points in tricks and kitty, 80 of them in the kitty 64 times; a level for each 40 from 80 on."""
     assert load().max_utility() == 1 + (200 + 80 * 64 - 80) // 40
     assert load(reward="win").max_utility() == 1
+
+
+# ---- small games
+
+
+def policy_of(tree, strategy):
+    """A strategy of a small game as a policy of OpenSpiel."""
+    policies = pytest.importorskip("open_spiel.python.policy")
+    game = load(rules=str(tree.rules), small=True)
+    sets, odds = tree.single, {}
+    numbers, nodes = np.unique(sets.of_node, return_index=True)
+    for number, node in zip(numbers.tolist(), nodes.tolist(), strict=True):
+        if number >= 0:
+            position = tree.position(node)
+            own = strategy[sets.first[number] : sets.first[number + 1]].tolist()
+            odds[position.information_state_text(position.seat)] = dict(zip(position.legal_actions(), own, strict=True))
+
+    class FromTree(policies.Policy):
+        def action_probabilities(self, state, player_id=None):
+            legal = state.legal_actions()
+            return {legal[0]: 1.0} if len(legal) == 1 else odds[state.information_state_string()]
+
+    return game, FromTree(game, list(range(4)))
+
+
+def test_a_small_game_has_one_chance_node():
+    game = load(rules="small_four_ranks", small=True)
+    state = game.new_initial_state()
+    outcomes, odds = zip(*state.chance_outcomes(), strict=True)
+    assert len(outcomes) == game.max_chance_outcomes() == 2520
+    assert sum(odds) == pytest.approx(1)
+    assert state.action_to_string(7) == game.deals[7].text
+    state.apply_action(7)
+    assert not state.is_chance_node()
+    assert state.position.states["deal"][0, :8].tolist() == list(game.deals[7].order)
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+    assert game.max_chance_nodes_in_history() == 1
+    state = played(dealt(game, 1), 2)
+    other = state.resample_from_infostate(state.current_player(), np.random.default_rng(3).random)
+    assert other.information_state_string() == state.information_state_string()
+    assert len(other.history()) == len(state.history())
+
+
+@pytest.mark.parametrize(
+    ("parameters", "why"),
+    [
+        ({"rules": "small_two_ranks", "declarer": 1}, "leave declarer out"),
+        ({"rules": "one_deck"}, "bids or a kitty"),
+    ],
+)
+def test_what_is_no_small_game_is_refused(parameters, why):
+    with pytest.raises(ShengjiError, match=why):
+        load(small=True, **parameters)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_nash_conv_of_a_small_game_is_the_sum_of_the_seats_gains(name):
+    exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    tree = build_tree(parse_rules("small_two_ranks(cards=HS T, decks=4)"))
+    strategy = play_of(tree, make_player(name))
+    game, policy = policy_of(tree, strategy)
+    found = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
+    gains = single_gains(tree, odds_of(tree, strategy))
+    assert found.player_improvements == pytest.approx(gains)
+    assert found.nash_conv == pytest.approx(sum(gains))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["random", "greedy", "heuristic"])
+def test_nash_conv_of_two_ranks_is_the_sum_of_the_seats_gains(name):
+    exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    tree = build_tree(parse_rules("small_two_ranks"))
+    strategy = play_of(tree, make_player(name))
+    game, policy = policy_of(tree, strategy)
+    assert exploitability.nash_conv(game, policy) == pytest.approx(sum(single_gains(tree, odds_of(tree, strategy))))
+
+
+def test_cfr_runs_on_a_small_game():
+    cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
+    exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    game = load(rules="small_two_ranks(cards=HS T, decks=4)", small=True)
+    solver = cfr.CFRSolver(game)
+    before = exploitability.nash_conv(game, solver.average_policy())
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    assert exploitability.nash_conv(game, solver.average_policy()) < before

@@ -127,6 +127,14 @@ class GameTree:
             node = int(self.parent[node])
         return actions[::-1]
 
+    def position(self, node: int) -> Position:
+        """Return the position at a node."""
+        position = Position.new(self.rules, seed=0, options=self.options(int(self.deal[node])))
+        path = self.path_to(node)
+        while (legal := position.legal_actions()) and (path or len(legal) == 1):
+            position = position.apply(legal[0] if len(legal) == 1 else path.pop(0))
+        return position
+
 
 def build_tree(rules: RuleSet, watch: Callable[[float, int], object] | None = None) -> GameTree:
     """List all histories of a rule set; `watch` is told how many of the deals are done.
