@@ -31,7 +31,7 @@ examples:
   shengji solve small_two_ranks random greedy heuristic champion
   shengji solve small_four_ranks heuristic search:20 --json solved.json
 """
-_MAX_DRAWS, _MAX_STARTS = 10_000, 10_000
+_MAX_DRAWS, _MAX_STARTS, _MAX_ITERATIONS = 10_000, 10_000, 1_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--starts", type=whole_number, default=STARTS,
         help="from how many strategies partners begin to reply in turns (default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument(
+        "--cfr", metavar="N", type=whole_number, default=0, help="measure N iterations of CFR, too (default: none)"
+    )
     parser.add_argument("--json", metavar="FILE", type=file_path, help="write all values, too")
 
 
@@ -57,13 +60,15 @@ def run(arguments: argparse.Namespace) -> None:
     rules = parse_rules(arguments.rules)
     draws = check_index("--draws", arguments.draws, 1, _MAX_DRAWS)
     starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
+    iterations = check_index("--cfr", arguments.cfr, 0, _MAX_ITERATIONS)
     players = [make_player(text) for text in arguments.players]
     reference = make_player(arguments.against)
     with shown_count("deals") as count:
         tree = build_tree(rules, count)
     print(describe(tree), file=sys.stderr)
     with shown_count("starts of replies in turns") as count:
-        solved = list(solve(tree, players, reference, draws=draws, starts=starts, watch=count))
+        measured = solve(tree, players, reference, iterations=iterations, draws=draws, starts=starts, watch=count)
+        solved = list(measured)
     if arguments.json:
         _write(arguments.json, tree, solved, reference.name)
     print(report(solved, reference.name))

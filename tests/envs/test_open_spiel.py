@@ -7,6 +7,7 @@ import pytest
 
 from shengji_env.arena.small_games import build_tree, play_of
 from shengji_env.arena.small_games.best_replies import odds_of, single_gains
+from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.positions import Position
@@ -300,12 +301,15 @@ def test_nash_conv_of_two_ranks_is_the_sum_of_the_seats_gains(name):
     assert exploitability.nash_conv(game, policy) == pytest.approx(sum(single_gains(tree, odds_of(tree, strategy))))
 
 
-def test_cfr_runs_on_a_small_game():
+def test_cfr_on_a_small_game_is_that_on_its_arrays():
     cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
     exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    game = load(rules="small_two_ranks(cards=HS T, decks=4)", small=True)
+    tree = build_tree(parse_rules("small_two_ranks(cards=HS T, decks=4)"))
+    game = load(rules=str(tree.rules), small=True)
     solver = cfr.CFRSolver(game)
-    before = exploitability.nash_conv(game, solver.average_policy())
-    for _ in range(5):
+    for _ in range(4):
         solver.evaluate_and_update_policy()
-    assert exploitability.nash_conv(game, solver.average_policy()) < before
+    found = average_strategy(tree, 4)
+    expected = exploitability.nash_conv(game, solver.average_policy())
+    assert expected == pytest.approx(sum(single_gains(tree, odds_of(tree, found))))
+    assert expected < sum(single_gains(tree, odds_of(tree, average_strategy(tree, 0))))

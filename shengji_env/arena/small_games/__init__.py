@@ -6,6 +6,7 @@
 | `tree_play` | what a player does in each information set |
 | `best_replies` | exact best replies of one seat and of two partners who see both hands |
 | `exploiting` | how much a player loses to opponents who know it: a lower and an upper value |
+| `regret_matching` | counterfactual regret minimisation (CFR) |
 | `rank_agreement` | Kendall's τ of two figures of players, with its interval |
 | `solving` | several players in one game, and their table |
 

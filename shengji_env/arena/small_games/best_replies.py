@@ -46,10 +46,23 @@ def following(tree: GameTree, odds: Odds, seat: int, strategy: Strategy) -> Odds
 
 def value_of(tree: GameTree, odds: Odds) -> float:
     """Return how many levels a round the declarers win."""
+    return float(odds[tree.layers[0]] @ worth_of(tree, odds)[tree.layers[0]])
+
+
+def worth_of(tree: GameTree, odds: Odds) -> NDArray[np.float64]:
+    """Return how many levels the declarers win from each node on, (N,)."""
     worth = tree.worth.copy()
     for layer in reversed(tree.layers[1:]):
         _add_up(tree, layer, odds, worth)
-    return float(odds[tree.layers[0]] @ worth[tree.layers[0]])
+    return worth
+
+
+def reach_of(tree: GameTree, odds: Odds) -> NDArray[np.float64]:
+    """Return the product of odds from the deal to each node, (N,)."""
+    reach = odds.copy()
+    for layer in tree.layers[1:]:
+        reach[layer] *= reach[tree.parent[layer]]
+    return reach
 
 
 def best_reply(tree: GameTree, odds: Odds, seats: tuple[int, ...]) -> Reply:
@@ -58,7 +71,7 @@ def best_reply(tree: GameTree, odds: Odds, seats: tuple[int, ...]) -> Reply:
     mine = np.isin(tree.mover, seats)
     sign = 1.0 if seats[0] % NUM_TEAMS == DECLARER % NUM_TEAMS else -1.0
     odds = np.where(mine, 1.0, odds)
-    reach = _reach(tree, odds)
+    reach = reach_of(tree, odds)
     worth = sign * tree.worth
     for layer in reversed(tree.layers[1:]):
         rows = layer.start + np.flatnonzero(mine[layer])
@@ -73,14 +86,6 @@ def single_gains(tree: GameTree, odds: Odds) -> list[float]:
     value = value_of(tree, odds)
     values = [value if seat % NUM_TEAMS == DECLARER % NUM_TEAMS else -value for seat in range(NUM_SEATS)]
     return [best_reply(tree, odds, (seat,)).value - values[seat] for seat in range(NUM_SEATS)]
-
-
-def _reach(tree: GameTree, odds: Odds) -> NDArray[np.float64]:
-    """Return the product of odds from the deal to each node, (N,)."""
-    reach = odds.copy()
-    for layer in tree.layers[1:]:
-        reach[layer] *= reach[tree.parent[layer]]
-    return reach
 
 
 def _add_up(tree: GameTree, layer: slice, odds: Odds, worth: NDArray[np.float64]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from shengji_env.arena.small_games.best_replies import following, odds_of, value_of
 from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, Bounds, Exploited, exploit
 from shengji_env.arena.small_games.game_tree import GameTree
+from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.tree_play import Strategy, play_of
 from shengji_env.engine.state import NOBODY
 from shengji_env.players.player import Player
@@ -31,16 +32,19 @@ def solve(
     players: Sequence[Player],
     reference: Player,
     *,
+    iterations: int = 0,
     draws: int = 1,
     starts: int = STARTS,
     watch: Callable[[int, int], object] | None = None,
 ) -> Iterator[Solved]:
-    """Measure players one after another; `watch` is told how many starts of replies in turns are done.
+    """Measure players one after another, and last, if there are any iterations, the average strategy of CFR.
+
+    `watch` is told how many starts of replies in turns are done.
 
     Raises:
         PlayerError: a player answers wrongly.
     """
-    done, number = 0, len(players) * starts * len(TEAMS)
+    done, number = 0, (len(players) + (iterations > 0)) * starts * len(TEAMS)
 
     def count() -> None:
         nonlocal done
@@ -52,6 +56,10 @@ def solve(
     for player in players:
         own = other if player is reference else play_of(tree, player, draws)
         yield Solved(exploit(tree, player.name, own, starts, count), levels_against(tree, own, other))
+    if iterations:
+        own = average_strategy(tree, iterations)
+        name = f"CFR, {iterations:,} iterations"
+        yield Solved(exploit(tree, name, own, starts, count), levels_against(tree, own, other))
 
 
 def levels_against(tree: GameTree, own: Strategy, other: Strategy) -> float:
