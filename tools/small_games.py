@@ -16,6 +16,7 @@ from tools.markdown import table
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 GAMES = ("small_two_ranks", "small_four_ranks", "small_three_ranks")
 SEASON = 2
+PROGRAM = "exec:"
 COPIES = ("champion, leads", "champion, follows")
 """Entries of the ladder that are made of two others: `champion` for leads or follows, `heuristic` for the rest."""
 
@@ -49,13 +50,12 @@ def players_table(rules: str) -> str:
         "player", "against `heuristic`", "exploitability", "declarers' value", "best declarers", "best attackers",
         "`nash_conv`",
     )  # fmt: skip
-    rows = [
-        [
-            f"`{each['player']}`", _signed(each["levels"]), _bounds(each["exploitability"]), _signed(each["value"]),
-            _bounds(each["declarers"]), _bounds(each["attackers"]), f"{each['nash_conv']:.3f}",
-        ]
-        for each in read(rules)["players"]
-    ]  # fmt: skip
+    rows = []
+    for each in read(rules)["players"]:
+        name, gains = each["player"].removeprefix(PROGRAM), f"{each['nash_conv']:.3f}"
+        exploited, declarers, attackers = (_bounds(each[key]) for key in ("exploitability", "declarers", "attackers"))
+        value = _signed(each["value"])
+        rows.append([f"`{name}`", _signed(each["levels"]), exploited, value, declarers, attackers, gains])
     return table(head, rows, texts={0})
 
 
@@ -71,7 +71,8 @@ def ranks_table() -> str:
         for name, figure in figures.items():
             cells = [f"`{rules}`", name]
             for left_out in ((), COPIES):
-                rated = [each for each in read(rules)["players"] if ladder()[each["player"]]["player"] not in left_out]
+                known = [each for each in read(rules)["players"] if each["player"] in ladder()]
+                rated = [each for each in known if ladder()[each["player"]]["player"] not in left_out]
                 ratings = [ladder()[each["player"]]["rating"] for each in rated]
                 found = agreement([figure(each) for each in rated], ratings)
                 low, high = map(_signed, found.interval)

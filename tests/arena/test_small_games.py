@@ -4,7 +4,9 @@ Source: docs/small_games.md.
 """
 
 import itertools
+import json
 import random
+import re
 from collections import defaultdict
 from fractions import Fraction
 
@@ -15,7 +17,11 @@ from shengji_env.arena.small_games import GameTree, build_tree, exploit, play_of
 from shengji_env.arena.small_games.best_replies import best_reply, following, odds_of, single_gains, value_of
 from shengji_env.arena.small_games.exploiting import TEAMS
 from shengji_env.arena.small_games.game_tree import ROOT
+from shengji_env.arena.small_games.rank_agreement import agreement
+from shengji_env.arena.small_games.regret_matching import average_strategy
+from shengji_env.arena.small_games.solving import levels_against
 from shengji_env.arena.small_games.tree_play import tables_at, uniform
+from shengji_env.cli import main
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.positions import Position
@@ -265,3 +271,75 @@ def test_a_player_is_asked_as_it_plays(two_ranks):
     assert len(ends) == len(paths)
     for node in ends:
         assert two_ranks.path_to(node) == paths[two_ranks.deal[node]]
+
+
+# ---- the command, and ranks
+
+
+def test_the_command_prints_a_table_and_writes_all_values(tmp_path, capsys):
+    file = tmp_path / "solved.json"
+    command = ["solve", TINY, "random", "greedy", "--starts", "2", "--cfr", "20", "--json", str(file)]
+    assert main(command) == 0
+    said = capsys.readouterr()
+    assert "19 deals, " in said.err
+    assert re.search(r"^\| greedy \| [+-]0\.\d{3} \| 0\.\d{3} (to 0\.\d{3}|exactly) \|", said.out, re.MULTILINE)
+    written = json.loads(file.read_text())
+    assert [each["player"] for each in written["players"]] == ["random", "greedy", "CFR, 20 iterations"]
+    for each in written["players"]:
+        assert len(each["found"][0]) == 2
+        bounds = each["exploitability"]
+        assert bounds["is_exact"] == (bounds["upper"] - bounds["lower"] < 1e-9)
+        assert bounds["lower"] <= bounds["upper"]
+    assert written["deals"] == 19
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["two_deck", "random"], "two_deck has bids or a kitty"),
+        (["small_two_ranks", "nobody"], "no player is called 'nobody'"),
+        (["small_two_ranks", "random", "--draws", "0"], "--draws"),
+        (["small_two_ranks", "random", "--starts", "0"], "--starts"),
+    ],
+)
+def test_what_cannot_be_solved_is_refused_in_one_line(arguments, why, capsys):
+    assert main(["solve", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert why in line
+
+
+def test_a_player_is_even_against_itself_and_wins_what_the_other_loses(two_ranks):
+    greedy, heuristic = (play_of(two_ranks, make_player(name)) for name in ("greedy", "heuristic"))
+    assert levels_against(two_ranks, greedy, greedy) == pytest.approx(0)
+    won, lost = levels_against(two_ranks, greedy, heuristic), levels_against(two_ranks, heuristic, greedy)
+    assert won == pytest.approx(-lost)
+    assert abs(won) > 0.1
+
+
+def test_cfr_comes_to_where_no_single_seat_gains(two_ranks):
+    """But two partners do: no guarantee with four players (docs/small_games.md)."""
+    strategy = average_strategy(two_ranks, 300)
+    assert sum(single_gains(two_ranks, odds_of(two_ranks, strategy))) < 0.01
+    assert exploit(two_ranks, "CFR", strategy, starts=4).exploitability.lower > 0.03
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tau"),
+    [
+        ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], 1),
+        ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], -1),
+        ([1, 2, 3, 4], [1, 2, 4, 3], 2 / 3),
+        ([12, 2, 1, 12, 2], [1, 4, 7, 1, 0], -0.4714045207910316),  # SciPy's example of τ-b
+        ([1, 1 + 1e-12, 2], [1, 1, 2], 1),
+    ],
+)
+def test_tau_of_known_figures(first, second, tau):
+    found = agreement(first, second, samples=50)
+    assert found.tau == pytest.approx(tau)
+    assert found.num_players == len(first)
+    assert found.interval[0] <= found.interval[1]
+
+
+def test_p_is_the_share_of_permutations():
+    """Five players in the same order: 2 of 120 permutations agree or disagree as much."""
+    assert agreement(range(5), range(5), samples=4000).p == pytest.approx(2 / 120, abs=0.008)
