@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from shengji_env.arena.small_games.exploiting import STARTS
+from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS
 from shengji_env.arena.small_games.game_tree import GameTree, build_tree
 from shengji_env.arena.small_games.solving import Solved, describe, report, solve
 from shengji_env.cli.commands import PLAYERS_HELP
@@ -31,7 +31,7 @@ examples:
   shengji solve small_two_ranks random greedy heuristic champion
   shengji solve small_four_ranks heuristic search:20 --json solved.json
 """
-_MAX_DRAWS, _MAX_STARTS, _MAX_ITERATIONS = 10_000, 10_000, 1_000_000
+_MAX_DRAWS, _MAX_STARTS, _MAX_BRANCHES, _MAX_ITERATIONS = 10_000, 10_000, 1_000_000, 1_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="from how many strategies partners begin to reply in turns (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
+        "--branches", type=whole_number, default=BRANCHES,
+        help="how many replies may be computed to bring the upper value down (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
         "--cfr", metavar="N", type=whole_number, default=0, help="measure N iterations of CFR, too (default: none)"
     )
     parser.add_argument("--json", metavar="FILE", type=file_path, help="write all values, too")
@@ -60,6 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     rules = parse_rules(arguments.rules)
     draws = check_index("--draws", arguments.draws, 1, _MAX_DRAWS)
     starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
+    branches = check_index("--branches", arguments.branches, 0, _MAX_BRANCHES)
     iterations = check_index("--cfr", arguments.cfr, 0, _MAX_ITERATIONS)
     players = [make_player(text) for text in arguments.players]
     reference = make_player(arguments.against)
@@ -67,7 +72,10 @@ def run(arguments: argparse.Namespace) -> None:
         tree = build_tree(rules, count)
     print(describe(tree), file=sys.stderr)
     with shown_count("starts of replies in turns") as count:
-        measured = solve(tree, players, reference, iterations=iterations, draws=draws, starts=starts, watch=count)
+        measured = solve(
+            tree, players, reference,
+            iterations=iterations, draws=draws, starts=starts, branches=branches, watch=count,
+        )  # fmt: skip
         solved = list(measured)
     if arguments.json:
         _write(arguments.json, tree, solved, reference.name)

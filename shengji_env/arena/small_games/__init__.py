@@ -5,6 +5,7 @@
 | `game_tree` | all histories of a rule set, and what each seat, or two partners together, can tell apart |
 | `tree_play` | what a player does in each information set |
 | `best_replies` | exact best replies of one seat and of two partners who see both hands |
+| `branching` | the value of such partners, brought down to what they can do without seeing them |
 | `exploiting` | how much a player loses to opponents who know it: a lower and an upper value |
 | `regret_matching` | counterfactual regret minimisation (CFR) |
 | `rank_agreement` | Kendall's τ of two figures of players, with its interval |

@@ -29,6 +29,8 @@ class Reply(NamedTuple):
     """Levels a round that the team of whoever replies wins with it."""
     odds: Odds
     """(N,) those of the others, and of the reply."""
+    worth: NDArray[np.float64]
+    """(N,) levels that the team wins from each node on."""
 
 
 def odds_of(tree: GameTree, strategy: Strategy) -> Odds:
@@ -65,10 +67,15 @@ def reach_of(tree: GameTree, odds: Odds) -> NDArray[np.float64]:
     return reach
 
 
-def best_reply(tree: GameTree, odds: Odds, seats: tuple[int, ...]) -> Reply:
-    """Return the best reply to the other seats of one seat, or of two partners who see both hands."""
+def best_reply(tree: GameTree, odds: Odds, seats: tuple[int, ...], is_given: NDArray[np.bool_] | None = None) -> Reply:
+    """Return the best reply to the other seats of one seat, or of two partners who see both hands.
+
+    Where `is_given`, (N,), the odds are those that are given also for whoever replies: in whole information sets.
+    """
     sets = tree.single if len(seats) == 1 else tree.joint
     mine = np.isin(tree.mover, seats)
+    if is_given is not None:
+        mine &= ~is_given
     sign = 1.0 if seats[0] % NUM_TEAMS == DECLARER % NUM_TEAMS else -1.0
     odds = np.where(mine, 1.0, odds)
     reach = reach_of(tree, odds)
@@ -78,7 +85,7 @@ def best_reply(tree: GameTree, odds: Odds, seats: tuple[int, ...]) -> Reply:
         if len(rows):
             odds[rows] = _best(sets, sets.choice[rows], reach[rows] * worth[rows])
         _add_up(tree, layer, odds, worth)
-    return Reply(float(odds[tree.layers[0]] @ worth[tree.layers[0]]), odds)
+    return Reply(float(odds[tree.layers[0]] @ worth[tree.layers[0]]), odds, worth)
 
 
 def single_gains(tree: GameTree, odds: Odds) -> list[float]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shengji_env.arena.small_games.best_replies import following, odds_of, value_of
-from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, Bounds, Exploited, exploit
+from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS, TEAMS, Bounds, Exploited, exploit
 from shengji_env.arena.small_games.game_tree import GameTree
 from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.tree_play import Strategy, play_of
@@ -35,6 +35,7 @@ def solve(
     iterations: int = 0,
     draws: int = 1,
     starts: int = STARTS,
+    branches: int = BRANCHES,
     watch: Callable[[int, int], object] | None = None,
 ) -> Iterator[Solved]:
     """Measure players one after another, and last, if there are any iterations, the average strategy of CFR.
@@ -55,11 +56,16 @@ def solve(
     other = play_of(tree, reference, draws)
     for player in players:
         own = other if player is reference else play_of(tree, player, draws)
-        yield Solved(exploit(tree, player.name, own, starts, count), levels_against(tree, own, other))
+        yield Solved(
+            exploit(tree, player.name, own, starts=starts, branches=branches, watch=count),
+            levels_against(tree, own, other),
+        )
     if iterations:
         own = average_strategy(tree, iterations)
         name = f"CFR, {iterations:,} iterations"
-        yield Solved(exploit(tree, name, own, starts, count), levels_against(tree, own, other))
+        yield Solved(
+            exploit(tree, name, own, starts=starts, branches=branches, watch=count), levels_against(tree, own, other)
+        )
 
 
 def levels_against(tree: GameTree, own: Strategy, other: Strategy) -> float:
