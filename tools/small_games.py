@@ -16,9 +16,9 @@ from tools.markdown import table
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 GAMES = ("small_two_ranks", "small_four_ranks", "small_three_ranks")
 SEASON = 2
-PROGRAM = "exec:"
-COPIES = ("champion, leads", "champion, follows")
+HYBRIDS = ("champion?phases=lead", "champion?phases=follow")
 """Entries of the ladder that are made of two others: `champion` for leads or follows, `heuristic` for the rest."""
+WEAK = ("greedy", "random")
 
 
 @functools.cache
@@ -52,7 +52,7 @@ def players_table(rules: str) -> str:
     )  # fmt: skip
     rows = []
     for each in read(rules)["players"]:
-        name, gains = each["player"].removeprefix(PROGRAM), f"{each['nash_conv']:.3f}"
+        name, gains = each["player"], f"{each['nash_conv']:.3f}"
         exploited, declarers, attackers = (_bounds(each[key]) for key in ("exploitability", "declarers", "attackers"))
         value = _signed(each["value"])
         rows.append([f"`{name}`", _signed(each["levels"]), exploited, value, declarers, attackers, gains])
@@ -68,17 +68,20 @@ def ranks_table() -> str:
     }
     rows = []
     for rules in GAMES:
+        known = [each for each in read(rules)["players"] if each["player"] in ladder()]
         for name, figure in figures.items():
-            cells = [f"`{rules}`", name]
-            for left_out in ((), COPIES):
-                known = [each for each in read(rules)["players"] if each["player"] in ladder()]
-                rated = [each for each in known if ladder()[each["player"]]["player"] not in left_out]
-                ratings = [ladder()[each["player"]]["rating"] for each in rated]
-                found = agreement([figure(each) for each in rated], ratings)
-                low, high = map(_signed, found.interval)
-                cells += [str(found.num_players), f"{_signed(found.tau)} ({low} to {high})", f"{found.p:.4f}"]
-            rows.append(cells)
-    head = ("game", "figure", "players", "τ", "p", "without hybrids", "τ", "p")
+            found = [
+                agreement([figure(each) for each in rated], [ladder()[each["player"]]["rating"] for each in rated])
+                for left_out in ((), HYBRIDS, WEAK)
+                for rated in ([each for each in known if each["player"] not in left_out],)
+            ]
+            taus = (f"{_signed(each.tau)} ({' to '.join(map(_signed, each.interval))})" for each in found)
+            rows.append([f"`{rules}`", name, f"{found[0].p:.3f}", *taus])
+    number = len(known)
+    head = (
+        "game", "figure", "p", f"all {number}: τ", f"{number - len(HYBRIDS)} without hybrids",
+        f"{number - len(WEAK)} without `greedy` and `random`",
+    )  # fmt: skip
     return table(head, rows, texts={0, 1})
 
 
@@ -87,8 +90,14 @@ def _signed(value: float) -> str:
 
 
 def _bounds(bounds: Mapping[str, Any]) -> str:
-    low, high = (f"{round(bounds[name], 3) + 0.0:.3f}".replace("-", "−") for name in ("lower", "upper"))
-    return f"{low} exactly" if bounds["is_exact"] else f"{low} to {high}"
+    """Write a lower and an upper value, with more digits where these would look alike."""
+    for digits in (3, 4, 5):
+        low, high = (f"{bounds[name]:.{digits}f}".replace("-", "−") for name in ("lower", "upper"))
+        if bounds["is_exact"]:
+            return f"{low} exactly"
+        if low != high:
+            break
+    return f"{low} to {high}"
 
 
 TABLES: Mapping[str, Callable[[], str]] = {

@@ -26,6 +26,7 @@ Games: small_two_ranks and small_four_ranks take seconds, small_three_ranks take
 with fixed bidding, no kitty and few cards can be given, too. docs/small_games.md says what is computed.
 
 {PLAYERS_HELP}
+Persons and programs are not asked.
 
 examples:
   shengji solve small_two_ranks random greedy heuristic champion

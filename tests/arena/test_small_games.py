@@ -214,12 +214,25 @@ def team_best(tree: GameTree, odds, seats) -> float:
 def test_bounds_hold_the_best_that_partners_can_do():
     tree = build_tree(parse_rules(TINY))
     generator = np.random.default_rng(0)
-    strategy = generator.random(tree.single.num_choices)
-    strategy /= np.bincount(tree.single.of_choice, strategy)[tree.single.of_choice]
-    odds = odds_of(tree, strategy)
-    found = exploit(tree, "drawn", strategy)
-    for team, bounds in zip(TEAMS, (found.declarers, found.attackers), strict=True):
-        assert bounds.lower - 1e-9 <= team_best(tree, odds, team) <= bounds.upper + 1e-9
+    for _ in range(3):
+        strategy = generator.random(tree.single.num_choices)
+        strategy /= np.bincount(tree.single.of_choice, strategy)[tree.single.of_choice]
+        best = [team_best(tree, odds_of(tree, strategy), team) for team in TEAMS]
+        for branches in (0, 4, 1000):
+            found = exploit(tree, "drawn", strategy, starts=1, branches=branches)
+            for value, bounds in zip(best, (found.declarers, found.attackers), strict=True):
+                assert bounds.lower - 1e-9 <= value <= bounds.upper + 1e-9
+                assert bounds.is_exact or branches < 1000
+
+
+def test_branches_bring_the_upper_value_down_and_never_below_the_lower_one(two_ranks):
+    strategy = play_of(two_ranks, make_player("champion"))
+    found = [exploit(two_ranks, "champion", strategy, starts=4, branches=number) for number in (0, 20, 1000)]
+    uppers = [each.exploitability.upper for each in found]
+    assert uppers[0] > uppers[1] > uppers[2]
+    assert found[2].declarers.is_exact
+    assert found[2].attackers.is_exact
+    assert found[2].exploitability.lower >= found[0].exploitability.lower - 1e-9
 
 
 def test_a_reply_is_never_worse_than_what_it_replies_for(tree):
@@ -288,7 +301,7 @@ def test_the_command_prints_a_table_and_writes_all_values(tmp_path, capsys):
     for each in written["players"]:
         assert len(each["found"][0]) == 2
         bounds = each["exploitability"]
-        assert bounds["is_exact"] == (bounds["upper"] - bounds["lower"] < 1e-9)
+        assert bounds["is_exact"] == (bounds["upper"] - bounds["lower"] <= 1e-9)
         assert bounds["lower"] <= bounds["upper"]
     assert written["deals"] == 19
 
@@ -298,6 +311,8 @@ def test_the_command_prints_a_table_and_writes_all_values(tmp_path, capsys):
     [
         (["two_deck", "random"], "two_deck has bids or a kitty"),
         (["small_two_ranks", "nobody"], "no player is called 'nobody'"),
+        (["small_two_ranks", "human"], "a person or a program"),
+        (["small_two_ranks", "exec:python3 docs/bots/club_player.py"], "a person or a program"),
         (["small_two_ranks", "random", "--draws", "0"], "--draws"),
         (["small_two_ranks", "random", "--starts", "0"], "--starts"),
     ],

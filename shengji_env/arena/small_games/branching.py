@@ -6,6 +6,8 @@ and no larger (branch and bound). The information set that is taken is the one i
 things stand, and the branch that is split next is the one with the highest value. Where a reply differs in no
 information set, partners can play it without seeing anything, and where the highest value left is no larger than the
 lower value, that one is exact.
+
+Source: Land and Doig, "An automatic method of solving discrete programming problems" (1960).
 """
 
 import heapq
@@ -67,11 +69,8 @@ def _reply(tree: GameTree, odds: Odds, team: tuple[int, ...], decided: tuple[int
     first = sets.first[:-1]
     came = np.flatnonzero(is_own & ~is_given & (own[tree.parent] > 0))
     chosen = came[reply.odds[came] > 0]
-    worth = others * reply.worth
-    for weight, counted in (
-        (worth, came),
-        (others, chosen),
-    ):  # what choosing alike costs; in how many rounds it differs
+    # What choosing alike costs as things stand; where that is nothing, in how many rounds the reply differs.
+    for weight, counted in ((others * reply.worth, came), (others, chosen)):
         alike = np.maximum.reduceat(np.bincount(sets.choice[counted], weight[counted], sets.num_choices), first)
         cost = np.bincount(sets.of_node[tree.parent[chosen]], weight[chosen], len(sets)) - alike
         if cost.max() > _NEAR:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.small_games.game_tree import GameTree
 from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.errors import PlayerError
 from shengji_env.players.checking import check_answers
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player, kept_for
@@ -27,8 +28,8 @@ from shengji_env.tables.tables import Tables
 Strategy = NDArray[np.float64]
 """(C,) the probability of each choice in its information set."""
 
-_MOST_TABLES, _MOST_PROCESSES = 1024, 32
-"""Tables at which a player is asked at once; the same if it is a process at each of them."""
+_MOST_TABLES = 1024
+"""Tables at which a player is asked at once."""
 _WORDS = 20250101
 """Seed of the players' random words."""
 
@@ -43,8 +44,13 @@ def play_of(tree: GameTree, player: Player, draws: int = 1) -> Strategy:
     """Return what a player does; one that uses randomness is asked `draws` times in each information set.
 
     Raises:
-        PlayerError: it answers wrongly.
+        PlayerError: it answers wrongly, or it is a person or a program, which are not asked so often.
     """
+    if player.needs & (Needs.PERSON | Needs.PROCESSES):
+        raise PlayerError(
+            f"{player.name} is a person or a program with a process for each seat at each table; in a small game, "
+            "hundreds of tables are asked at once: name a player in Python"
+        )
     strategy = uniform(tree)
     if type(player) is RandomPlayer:
         return strategy
@@ -66,10 +72,9 @@ def play_of(tree: GameTree, player: Player, draws: int = 1) -> Strategy:
 def _answers(tree: GameTree, player: Player, nodes: NDArray[np.int32], draw: int) -> NDArray[np.int64]:
     """Return the choices of a player at some nodes, (B,)."""
     words = np.random.default_rng([_WORDS, draw]).integers(2**64, size=len(tree.single), dtype=np.uint64)
-    room = _MOST_PROCESSES if Needs.PROCESSES in player.needs else _MOST_TABLES
     chosen = [np.zeros(0, np.int64)]
-    for start in range(0, len(nodes), room):
-        some = nodes[start : start + room]
+    for start in range(0, len(nodes), _MOST_TABLES):
+        some = nodes[start : start + _MOST_TABLES]
         numbers, rows = tree.single.of_node[some], np.arange(len(some))
         tables = tables_at(tree, some.tolist(), player.needs)
         asked = Decisions.at(tables, rows)
