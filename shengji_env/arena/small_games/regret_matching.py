@@ -47,7 +47,8 @@ def average_strategy(tree: GameTree, iterations: int, watch: Callable[[int, int]
 
 def _within_sets(tree: GameTree, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each choice the sum over all choices of its information set, (C,)."""
-    return np.bincount(tree.single.of_choice, values)[tree.single.of_choice]
+    sums: NDArray[np.float64] = np.bincount(tree.single.of_choice, values).astype(np.float64)
+    return sums[tree.single.of_choice]
 
 
 def _shares(tree: GameTree, values: NDArray[np.float64]) -> Strategy:
