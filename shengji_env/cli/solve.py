@@ -8,6 +8,7 @@ from pathlib import Path
 from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS
 from shengji_env.arena.small_games.game_tree import GameTree, build_tree
 from shengji_env.arena.small_games.solving import Solved, describe, report, solve
+from shengji_env.arena.small_games.tree_play import check_askable
 from shengji_env.cli.commands import PLAYERS_HELP
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.cli.progress import shown_count
@@ -69,6 +70,8 @@ def run(arguments: argparse.Namespace) -> None:
     iterations = check_index("--cfr", arguments.cfr, 0, _MAX_ITERATIONS)
     players = [make_player(text) for text in arguments.players]
     reference = make_player(arguments.against)
+    for player in (*players, reference):
+        check_askable(player)
     with shown_count("deals") as count:
         tree = build_tree(rules, count)
     print(describe(tree), file=sys.stderr)

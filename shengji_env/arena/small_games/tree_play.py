@@ -40,17 +40,26 @@ def uniform(tree: GameTree) -> Strategy:
     return 1 / np.diff(sets.first)[sets.of_choice]
 
 
-def play_of(tree: GameTree, player: Player, draws: int = 1) -> Strategy:
-    """Return what a player does; one that uses randomness is asked `draws` times in each information set.
+def check_askable(player: Player) -> None:
+    """Refuse a person, and a program with a process for each seat at each table.
 
     Raises:
-        PlayerError: it answers wrongly, or it is a person or a program, which are not asked so often.
+        PlayerError: the player is one.
     """
     if player.needs & (Needs.PERSON | Needs.PROCESSES):
         raise PlayerError(
             f"{player.name} is a person or a program with a process for each seat at each table; in a small game, "
             "hundreds of tables are asked at once: name a player in Python"
         )
+
+
+def play_of(tree: GameTree, player: Player, draws: int = 1) -> Strategy:
+    """Return what a player does; one that uses randomness is asked `draws` times in each information set.
+
+    Raises:
+        PlayerError: it answers wrongly, or it is a person or a program, which are not asked so often.
+    """
+    check_askable(player)
     strategy = uniform(tree)
     if type(player) is RandomPlayer:
         return strategy
