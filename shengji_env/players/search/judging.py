@@ -105,9 +105,9 @@ class PriorJudge:
         number = values.shape[1]
         if number < 2:
             return
-        scores = self._scores(values)
-        best = _best_of(scores, is_open)
         weight = self._weight_beside(samples)
+        scores = self._scores(values, weight)
+        best = _best_of(scores, is_open)
         changing = max(0.0, 1 / (weight + number) - 1 / (weight + samples))
         for index in np.flatnonzero(is_open):
             spread = (values[best] - values[index]).std(ddof=1)
@@ -116,13 +116,11 @@ class PriorJudge:
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
         """Choose the best."""
-        return _best_of(self._scores(values), is_open)
+        return _best_of(self._scores(values, self._weight_beside(values.shape[1])), is_open)
 
-    def _scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean of the prior and of outcomes, (C,)."""
-        number = values.shape[1]
-        weight = self._weight_beside(number)
-        scores: NDArray[np.float64] = (weight * self._prior + values.sum(axis=1)) / (weight + number)
+    def _scores(self, values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
+        """Return the mean of outcomes and of the prior, which counts as so many, (C,)."""
+        scores: NDArray[np.float64] = (weight * self._prior + values.sum(axis=1)) / (weight + values.shape[1])
         return scores
 
     def _weight_beside(self, number: int) -> float:
