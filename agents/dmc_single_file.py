@@ -16,11 +16,12 @@ ICML 2021, and its code). It differs in this:
 | two layers of 256; no history                 | an LSTM, six layers of 512       | The observation counts the cards. |
 | rounds of many tables, then gradient steps    | actors and learner side by side  | It is one process, for minutes.   |
 | Adam; its step size falls to 0                | RMSprop; its step size is fixed  | See below.                        |
-| the mean of recent weights is kept, and plays | the last weights                 | See below.                        |
+| the mean of recent weights plays, and is kept | the last weights                 | See below.                        |
 
-A return holds the chance of a whole round, 1.4 levels, and most plays differ by hundredths. The largest of several
-noisy values belongs to the play that is overrated most, so a network whose weights still move by noise plays worse than
-it knows. The falling step size and the mean of weights take that noise away; docs/trials/dmc.md has what each brings.
+A return holds the chance of a whole round, about 1.5 levels, and most plays differ by hundredths. The largest of
+several noisy values belongs to the play that is overrated most, so a network whose weights still move by noise plays
+worse than it knows. Therefore the step size falls, weights are averaged, and at first every play is worth the same.
+docs/trials/dmc.md has what was tried, and what it reaches.
 """
 
 import time
@@ -140,12 +141,14 @@ class Network(nn.Module):
     candidate_scale: Tensor
 
     def __init__(self, width: int) -> None:
-        """Make fresh weights."""
+        """Make fresh weights; at first every play is worth 0."""
         super().__init__()
         self.observation = nn.Linear(OBSERVATION_SIZE, width)
         self.candidate = nn.Linear(CANDIDATE_SIZE, width, bias=False)
         self.hidden = nn.Linear(width, width)
         self.value = nn.Linear(width, 1)
+        nn.init.zeros_(self.value.weight)
+        nn.init.zeros_(self.value.bias)
         self.register_buffer("observation_scale", torch.ones(OBSERVATION_SIZE))
         self.register_buffer("candidate_scale", torch.ones(CANDIDATE_SIZE))
 
@@ -254,21 +257,22 @@ def train(args: Args) -> str:
     torch.manual_seed(args.seed)
     generator = np.random.default_rng(args.seed)
     network = Network(args.width)
-    typical = play(env, network, 1.0, generator)
-    network.observation_scale.copy_(scale_of(typical.observations))
-    network.candidate_scale.copy_(scale_of(typical.candidates))
+    played = play(env, network, 1.0, generator)  # at random: of equal values, the first would be `heuristic`'s play
+    network.observation_scale.copy_(scale_of(played.observations))
+    network.candidate_scale.copy_(scale_of(played.candidates))
     mean = deepcopy(network)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate)
     steps, share = 0, 0.0
     while share < 1:
         optimizer.param_groups[0]["lr"] = args.learning_rate * (1 - share)
-        played = play(env, mean, args.epsilon, generator)
         metrics = learn(network, mean, optimizer, played, args)
         steps += len(played.returns)
         seconds = time.process_time() - began
         share = share_done(args, steps, seconds)
         shown = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
         print(f"{steps:,} steps, {seconds:,.0f} s of processor, {steps / seconds:,.0f} steps/s, {shown}", flush=True)
+        if share < 1:
+            played = play(env, mean, args.epsilon, generator)
     player = export(mean, args)
     result = play_matchup(player, "random", num_deals=args.deals, rules=args.rules, seed=MATCHUP_SEED)
     print(f"{Matchup('random', result)}; play it with: shengji arena {player} heuristic")

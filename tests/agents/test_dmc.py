@@ -7,30 +7,49 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from agents import dmc_single_file
 from agents.dmc_single_file import Args, DMCPlayer, Experience, Network, learn, play, read, train, values_of
 from shengji_env.arena import make_player, play_matchup
+from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError, ShengjiError
+from shengji_env.players import CandidatePlayer
 from shengji_env.players.candidate_player import Choices
 from shengji_env.players.candidates import CANDIDATES_VERSION
+from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.networks.network_file import read_network, write_network
 
 SMALL = Args(steps=6_000, tables=32, width=32, minibatch=256, deals=4)
 
 
+class AtRandom(CandidatePlayer):
+    name = "candidates at random"
+
+    def choose(self, choices: Choices) -> NDArray[np.uint64]:
+        chosen: NDArray[np.uint64] = choices.key % choices.action_mask.sum(axis=1).astype(np.uint64)
+        return chosen
+
+
+def with_preferences(width: int) -> Network:
+    """A network that values candidates differently; a fresh one values all alike."""
+    torch.manual_seed(0)
+    network = Network(width)
+    torch.nn.init.normal_(network.value.weight)
+    return network
+
+
 @pytest.fixture
 def played() -> tuple[Network, Experience]:
-    torch.manual_seed(0)
-    network, env = Network(32), PlayBatchEnv(32, start="any", skip_forced=True, seed=1)
+    network, env = with_preferences(32), PlayBatchEnv(32, start="any", skip_forced=True, seed=1)
     return network, play(env, network, 0.1, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_return_is_what_the_seats_team_is_paid_at_the_end_of_the_round(seed: int) -> None:
     env, again = (PlayBatchEnv(1, start="any", skip_forced=True, seed=seed) for _ in range(2))
-    experience = play(env, Network(8), 0.5, np.random.default_rng(seed))
+    experience = play(env, with_preferences(8), 0.5, np.random.default_rng(seed))
     seats, candidates = [], experience.candidates.numpy()
     for number, candidate in enumerate(candidates):
         assert (experience.observations[number].numpy() == again.observation[0]).all()
@@ -54,14 +73,14 @@ def test_a_round_is_played_at_every_table_and_tables_go_on_with_the_next_one(
 
 
 def test_epsilon_is_the_share_of_random_candidates() -> None:
-    torch.manual_seed(0)
-    greedy, noisy = (
-        play(
-            PlayBatchEnv(64, start="any", skip_forced=True, seed=1), Network(8), epsilon, np.random.default_rng(1)
-        ).candidates[:64]
-        for epsilon in (0.0, 1.0)
-    )
-    assert 0.3 < (greedy != noisy).any(dim=1).float().mean() < 0.9
+    shares = []
+    for epsilon in (0.0, 0.1, 1.0):
+        env = PlayBatchEnv(64, start="any", skip_forced=True, seed=1)
+        features = play(env, Network(8), epsilon, np.random.default_rng(1)).candidates[:, NUM_SLOTS:].numpy()
+        shares.append(1 - np.ascontiguousarray(features).view(FEATURES_DTYPE)["first"].mean())
+    assert shares[0] == 0  # of equal values, the first candidate's is taken
+    assert 0.05 < shares[1] < 0.1
+    assert 0.6 < shares[2] < 0.9
 
 
 def test_updates_make_values_more_exact_and_the_mean_of_weights_follows(played: tuple[Network, Experience]) -> None:
@@ -193,8 +212,5 @@ def test_settings_are_checked_before_anything_is_played() -> None:
 
 
 def test_it_learns_to_beat_candidates_at_random(tmp_path: Path) -> None:
-    args = dataclasses.replace(SMALL, steps=60_000, width=64, average=0.97, out=str(tmp_path / "learned"))
-    player = train(args)
-    torch.manual_seed(1)
-    fresh = dmc_single_file.export(Network(64), dataclasses.replace(SMALL, out=str(tmp_path / "fresh")))
-    assert play_matchup(player, fresh, num_deals=100, seed=7).interval[0] > 0.5
+    args = dataclasses.replace(SMALL, steps=60_000, width=64, average=0.97, out=str(tmp_path))
+    assert play_matchup(make_player(train(args)), AtRandom(), num_deals=100, seed=7).interval[0] > 0.5
