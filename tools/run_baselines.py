@@ -1,12 +1,11 @@
-"""What the usual algorithms reach at equal cost: ``make baselines``, for docs/baselines.md.
+"""What the usual algorithms reach at equal cost: ``make baselines``.
 
 Every algorithm learns from nothing for so many minutes of processor time, all its processes counted, with each of three
 seeds; and for a quarter and a sixteenth of it, each a run of its own whose schedules end there. Then all play the same
 duplicate deals. What has been learned and played is kept in the folder: the same command goes on with the rest.
 
-Only `DMC` looks at its clock. The others are given steps or rounds by what they took on the machine of
-docs/baselines.md, and the table says what they really took; `--speed 0.5` gives them half as many, for a machine of
-half its speed.
+Only `DMC` looks at its clock. The others are given steps or rounds that take about as long, and the table says what
+they really took; `--speed 0.5` gives them half as many, for a machine of half the speed.
 """
 
 import argparse
