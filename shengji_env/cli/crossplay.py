@@ -87,6 +87,7 @@ def _show(result: CrossplayResult) -> None:
     against = ", ".join(plan.opponents)
     console.print(f"{plan.rules}, seed {plan.seed}, {plan.num_deals:,} duplicate deals a match-up, against {against}")
     console.print(_matrix(result))
+    console.print(f"95 % intervals over deals: ± {result.error.min():.3f} to {result.error.max():.3f}\n")
     console.print(_differences(result))
 
 
@@ -99,8 +100,6 @@ def _matrix(result: CrossplayResult) -> Table:
         table.add_column(letter, justify="right")
     for letter, name, row in zip(letters, result.names, result.matrix, strict=True):
         table.add_row(Text(f"{letter} {name}"), *(plus(value, 3) for value in row))
-    table.caption = f"95 % intervals over deals: ± {result.error.min():.3f} to {result.error.max():.3f}"
-    table.caption_justify = "left"
     return table
 
 
