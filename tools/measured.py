@@ -67,6 +67,8 @@ class MatchUp:
     """Commit of the code, where it is known."""
     time: str = ""
     """How long the run took whose network played."""
+    ms: float | None = None
+    """Milliseconds of processor time that the player took for a decision, where it was measured."""
     measures: Mapping[str, Measured] = dataclasses.field(default_factory=dict)
     """What was measured, by the names of `MEASURES`."""
 
@@ -258,6 +260,28 @@ def champion_search_table() -> str:
     return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
 
 
+def champion_curve_table() -> str:
+    """Return what more sampled deals bring `champion:N`: Markdown."""
+    rows = []
+    for worlds in (8, 25, 100, 400, 1000, 3000, 10_000):
+        each = read().match_ups[f"champion_{worlds}-champion"]
+        rows.append([f"`{each.player}`", f"{each.ms:g}", f"{each.deals:,}, {each.seed}", each.text("levels")])
+    return table(["player", "ms a decision", "deals, seed", "levels a round against `champion`"], rows, texts=(0,))
+
+
+def champion_parts_table() -> str:
+    """Return what parts of `champion:100` bring: Markdown."""
+    without = {"": "`champion:100`", " heuristic": "playouts by `heuristic`", " uniform": "sampled deals not replayed",
+               " alone": "the network counts nothing"}  # fmt: skip
+    rows = []
+    for part, shown in without.items():
+        each = read().match_ups[f"champion_100{part}-champion"]
+        less = read().match_ups[f"champion_100-champion_100{part}"].text("levels") if part else ""
+        rows.append([shown, f"{each.ms:g}", f"{each.deals:,}", each.text("levels"), less])
+    head = ["", "ms a decision", "deals", "levels a round against `champion`", "`champion:100` wins more, same deals"]
+    return table(head, rows, texts=(0,))
+
+
 def champion_presets_table() -> str:
     """Return how strong `champion` is under the other presets: Markdown."""
     rows = []
@@ -290,6 +314,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "champion": champion_table,
     "champion_presets": champion_presets_table,
     "champion_search": champion_search_table,
+    "champion_curve": champion_curve_table,
+    "champion_parts": champion_parts_table,
     "speed": speed_table,
 }
 """The tables by the names of their marks."""
