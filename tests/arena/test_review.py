@@ -93,7 +93,7 @@ def test_playouts_in_the_real_deal_are_those_of_the_rollouts(playouts):
     assert compared > 20
 
 
-@pytest.mark.parametrize("player", ["heuristic", "search:3", "search:3?playouts=distilled", None])
+@pytest.mark.parametrize("player", ["heuristic", "search:3", "search:3?playouts=distilled", "champion:3", None])
 def test_every_decision_is_valued_and_the_worst_come_first(player):
     replay = read("two_deck")
     replay = review_replay(replay, as_valuer(player, replay.rules))
@@ -111,6 +111,19 @@ def test_every_decision_is_valued_and_the_worst_come_first(player):
         assert len(numbers) <= MAX_OPTIONS + 1
         assert values.cost <= numbers[0] - numbers[values.played] + 0.002
     json.dumps(review)
+
+
+def test_playouts_correct_what_the_network_expects():
+    """As `champion:N` weighs both: with one deal the network counts 60 times as much, with thousands hardly more."""
+    replay = read("two_deck")
+    expected, one, many = (as_valuer(text, replay.rules) for text in ("champion", "champion:1", "champion:300"))
+    far = []
+    for choice in list(choices_of(replay.rules, replay.rounds[0]))[::6]:
+        prior = expected.value(choice)
+        far.append([np.abs(valuer.value(choice) - prior).mean() for valuer in (one, many)])
+    near, further = np.mean(far, axis=0)
+    assert 0 < near < further
+    assert near < 0.1
 
 
 def test_the_course_ends_with_the_result():
@@ -225,7 +238,7 @@ def test_without_a_player_the_champion_values_under_any_rules():
     [
         ("greedy", "values nothing; it must be champion"), ("search:0", "N must be 1 to"), ("search", "values nothing"),
         ("search:٣", "values nothing"), ("search:1e3", "values nothing"), ("values:/none", "no value network at"),
-        ("search:9999999", "values nothing"),
+        ("search:9999999", "values nothing"), ("champion:0", "N must be 1 to"), ("champion:x", "values nothing"),
         ("search:3?playouts=greedy", "values nothing"), ("champion?playouts=distilled", "values nothing"),
     ],
 )  # fmt: skip

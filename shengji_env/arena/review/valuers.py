@@ -5,6 +5,7 @@
 | `champion`, ``values:PATH`` | what its network expects | what the seat knows |
 | ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
 | ``search:N?playouts=distilled`` | the same with playouts by `distilled` | what the seat knows |
+| ``champion:N`` | the score of this player: its network, corrected by playouts | what the seat knows |
 | `heuristic`, `distilled` | one playout by this player in the real deal | all cards: hindsight |
 
 A network values throws that may fail in sampled deals (`risky_throws.py`). Playouts count a point as POINTS_WEIGHT
@@ -26,6 +27,7 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, MAX_FOUND, CandidateList
 from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.compiled import announce
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
@@ -38,14 +40,18 @@ from shengji_env.players.networks.distilled.playout_policy import (
     playout_policy,
 )
 from shengji_env.players.search import MAX_WORLDS
+from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_PROPOSALS, DEFAULT_WEIGHT
+from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
+from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.players.search.search_kernels import compile_replaying, compile_search
 from shengji_env.support.announcing import announce_compiling
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
 _BY_DISTILLED = f"?playouts={DISTILLED}"
-_KINDS = f"champion, values:PATH, {', '.join(PLAYOUTS)}, search:N or search:N{_BY_DISTILLED}"
+_KINDS = f"champion, values:PATH, champion:N, {', '.join(PLAYOUTS)}, search:N or search:N{_BY_DISTILLED}"
 
 
 class Valuer(Protocol):
@@ -153,17 +159,50 @@ class SamplingValuer:
         return mean_of_playouts(choice, choice.candidates, self._samples, self._policy)
 
 
+class CorrectedValuer:
+    """Values with the champion's network, corrected by playouts in sampled deals, as the player `champion:N` does.
+
+    No candidate is given up, so each one's playouts are in all deals.
+
+    Args:
+        num_samples: how many deals, from 1.
+        rules: the rules.
+    """
+
+    def __init__(self, num_samples: int, rules: RuleSet) -> None:
+        announce("search", compile_search)
+        announce("searching champion", compile_replaying)
+        self.name = f"{CHAMPION}:{num_samples}"
+        self._rules, self._network = rules, NetworkValuer(CHAMPION, rules)
+        self._policy = playout_policy(DISTILLED, error=PlayerError)
+        self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
+        self._sampler = ReplayingSampler(rules.record(), proposals=DEFAULT_PROPOSALS)
+
+    def value(self, choice: Choice) -> NDArray[np.float64]:
+        """Return each candidate's score, (C,), in levels."""
+        self._sampler.prepare(choice.seen, choice.plays)
+        contradicts = self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
+        judge = PriorJudge(self._network.value(choice), DEFAULT_WEIGHT, DEFAULT_GROWTH, np.inf, self._rules)
+        outcomes = play_out(choice, choice.candidates, self._samples, self._policy)
+        return judge.scores(judge.values(outcomes, contradicts))
+
+
 def mean_of_playouts(
     choice: Choice, plays: Plays, samples: NDArray[np.void], policy: PlayoutPolicy
 ) -> NDArray[np.float64]:
     """Return what becomes of the round after plays of a decision, in levels of its seat's team, over sampled deals."""
+    mean: NDArray[np.float64] = play_out(choice, plays, samples, policy).with_points(POINTS_WEIGHT).mean(axis=1)
+    return mean
+
+
+def play_out(choice: Choice, plays: Plays, samples: NDArray[np.void], policy: PlayoutPolicy) -> Outcomes:
+    """Play the round to its end after plays of a decision, in sampled deals; return the outcomes."""
     candidates = Plays(*map(np.copy, plays))
     number = len(candidates.actions)
     is_open, outcomes = np.ones(number, np.bool_), Outcomes.zeros(number, len(samples))
     playouts = Playouts(candidates, is_open, samples, outcomes, choice.seat % NUM_TEAMS, policy)
     play_samples(playouts, 0, len(samples), choice.scratch, 0)
-    mean: NDArray[np.float64] = outcomes.with_points(POINTS_WEIGHT).mean(axis=1)
-    return mean
+    return outcomes
 
 
 def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
@@ -176,8 +215,12 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
     kind, _, rest = player.partition(":")
     if player in PLAYOUTS:
         return DealValuer(player)
-    rest, is_distilled = rest.removesuffix(_BY_DISTILLED), kind == "search" and rest.endswith(_BY_DISTILLED)
-    if kind == "search" and rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS)):
+    is_distilled = kind == "search" and rest.endswith(_BY_DISTILLED)
+    rest = rest.removesuffix(_BY_DISTILLED) if is_distilled else rest
+    is_number = rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS))
+    if kind in ("search", CHAMPION) and is_number:
+        if 1 <= int(rest) <= MAX_WORLDS and kind == CHAMPION:
+            return CorrectedValuer(int(rest), rules)
         if 1 <= int(rest) <= MAX_WORLDS:
             return SamplingValuer(int(rest), rules, DISTILLED if is_distilled else HEURISTIC)
         raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")

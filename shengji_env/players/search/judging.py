@@ -106,7 +106,7 @@ class PriorJudge:
         if number < 2:
             return
         weight = self._weight_beside(samples)
-        scores = self._scores(values, weight)
+        scores = self._weighed(values, weight)
         best = _best_of(scores, is_open)
         changing = max(0.0, 1 / (weight + number) - 1 / (weight + samples))
         for index in np.flatnonzero(is_open):
@@ -116,9 +116,13 @@ class PriorJudge:
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
         """Choose the best."""
-        return _best_of(self._scores(values, self._weight_beside(values.shape[1])), is_open)
+        return _best_of(self.scores(values), is_open)
 
-    def _scores(self, values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
+    def scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean of the prior and of outcomes, (C,), in levels."""
+        return self._weighed(values, self._weight_beside(values.shape[1]))
+
+    def _weighed(self, values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
         """Return the mean of outcomes and of the prior, which counts as so many, (C,)."""
         scores: NDArray[np.float64] = (weight * self._prior + values.sum(axis=1)) / (weight + values.shape[1])
         return scores
