@@ -48,11 +48,6 @@ class Kind:
         return re.split("[:?]", self.form)[0]
 
 
-def _make_partners(first: str, second: str) -> Player:
-    """Make two players and let them play as partners."""
-    return PartnersPlayer(make_player(str(first)), make_player(str(second)))
-
-
 KINDS = (
     Kind("random", "any legal action", "#1f77b4", RandomPlayer),
     Kind("greedy", "a dozen lines of common sense", "#ff7f0e", GreedyPlayer),
@@ -84,7 +79,6 @@ KINDS = (
         "partners?first=A&second=B",
         "two players as partners of each other, in place of two copies of one",
         "#9edae5",
-        _make_partners,
     ),
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
@@ -100,6 +94,7 @@ GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for a
 _SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
 _PROGRAMS = ("exec:", "exec-shell:")
+_PARTNERS = "partners"
 _LONGEST_NAME = 1000
 _MAX_NAMES = 12
 """Most callables of a module that an error lists."""
@@ -128,6 +123,8 @@ def make_player(text: str) -> Player:
     head, _, query = text.strip().partition("?")
     arguments = _arguments(text, query)
     kind, colon, rest = head.partition(":")
+    if head == _PARTNERS:
+        return _call(text, _make_partners, arguments)
     if not colon:
         if kind not in BUILT_IN:
             raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
@@ -137,6 +134,13 @@ def make_player(text: str) -> Player:
     if kind in _FROM_PATH:
         return _call(text, _FROM_PATH[kind], {"path": Path(rest), **arguments})
     return _call(text, _find(text, kind, rest), arguments)
+
+
+def _make_partners(first: str = "", second: str = "") -> Player:
+    """Make two players and let them play as partners."""
+    if not first or not second:
+        raise PlayerError(f"two players are needed: {_PARTNERS}?first=A&second=B")
+    return PartnersPlayer(make_player(str(first)), make_player(str(second)))
 
 
 def as_player(player: Any) -> Player:

@@ -10,7 +10,7 @@ from shengji_env.arena.crossplay import Crossplay, CrossplayResult, play_crosspl
 from shengji_env.arena.statistics import mean_interval
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import ObservationPlayer, make_player
 
 RULES = parse_rules("one_deck")
@@ -68,6 +68,9 @@ def test_partners_decide_each_in_its_seats():
     names = [each.name for each in player.partners]
     assert names == [make_player(text).name for text in ("champion?phases=lead", "greedy")]
     assert player.name == " + ".join(names)
+    for text in ("partners", "partners?first=greedy", "partners?first=greedy&second="):
+        with pytest.raises(PlayerError, match=r"partners\?first=A&second=B|cannot be read"):
+            make_player(text)
 
 
 def test_the_price_of_a_stranger_does_not_ask_who_is_stronger():
