@@ -4,8 +4,8 @@ Every algorithm learns from nothing for so many minutes of processor time, all i
 seeds; and for a quarter and a sixteenth of it, each a run of its own whose schedules end there. Then all play the same
 duplicate deals. What has been learned and played is kept in the folder: the same command goes on with the rest.
 
-Only `DMC` looks at its clock. The others are given steps or rounds that take about as long, and the table says what
-they really took; `--speed 0.5` gives them half as many, for a machine of half the speed.
+Only `DMC` looks at its clock. The others are given steps or rounds; how many take as long is a guess so far, and the
+table says what they really took. `--speed 0.5` gives them half as many.
 """
 
 import argparse

@@ -73,8 +73,7 @@ class Crossplay:
         if len(self.players) % self.group_size:
             raise ShengjiError(f"{len(self.players)} players are not groups of {self.group_size}")
         check_learned((known_player(text) for text in (*self.players, *self.opponents)), self.rules)
-        for _ in self.matchups:  # each checks its numbers
-            break
+        assert self.matchups  # each checks its numbers
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -227,7 +226,7 @@ def play_crossplay(
         RecordError: the folder belongs to something else.
         ShengjiError: deals were lost: a player raised or answered illegally.
     """
-    matchups, total = crossplay.matchups, 0
+    matchups = crossplay.matchups
     total = len(matchups) * crossplay.num_deals
     num_opponents = len(crossplay.opponents)
     levels = np.zeros((len(matchups), crossplay.num_deals))

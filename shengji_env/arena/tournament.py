@@ -36,7 +36,7 @@ from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
 from shengji_env.players.networks.policy import PolicyPlayer
-from shengji_env.players.partners import PartnersPlayer
+from shengji_env.players.partners import all_players
 from shengji_env.players.player import Needs, Player, needs_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
@@ -249,7 +249,10 @@ def _joined(digests: Sequence[str]) -> str:
 
 def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
     """Return digests of the networks that play, by player, since a file may change while its name does not."""
-    digests = {text: _digests_of(known_player(text), rules) for text in players}
+    digests = {
+        text: [digest for player in all_players((known_player(text),)) for digest in _digests_of(player, rules)]
+        for text in players
+    }
     return {text: _joined(parts)[:12] for text, parts in digests.items() if parts}
 
 
@@ -268,6 +271,4 @@ def _digests_of(player: Player, rules: RuleSet) -> list[str]:
     if isinstance(player, SearchPlayer):
         parts = [weights_digest(player.weights(rules))] if isinstance(player, ChampionSearch) else []
         return parts + ([distilled_digest(shipped_network())] if player.asks_distilled else [])
-    if isinstance(player, PartnersPlayer):
-        return [digest for partner in player.partners for digest in _digests_of(partner, rules)]
     return []

@@ -12,6 +12,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.partners import all_players
 from shengji_env.players.player import Player
 from shengji_env.players.registry import players_help
 from shengji_env.support.workers.jobs import Executor
@@ -64,7 +65,7 @@ def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
     """
     here, players = f"{rules} ({rules.fingerprint})", tuple(players)
     check_learned(players, rules)
-    for player in players:
+    for player in all_players(players):
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
             trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"
             print(f"note: {player.name} was trained on {trained}; this is {here}", file=sys.stderr)

@@ -4,6 +4,7 @@ One sits in seats 0 and 1, the other in seats 2 and 3. So where a side has two c
 on it, whichever side it is.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -48,3 +49,12 @@ class PartnersPlayer(Player):
         """Tell both of rounds that have ended."""
         for partner in self.partners:
             partner.end_rounds(ended)
+
+
+def all_players(players: Iterable[Player]) -> Iterator[Player]:
+    """Yield players, and in the place of partners each of them."""
+    for player in players:
+        if isinstance(player, PartnersPlayer):
+            yield from all_players(player.partners)
+        else:
+            yield player

@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from shengji_env.arena import play_matchup
+from shengji_env.arena import Tournament, play_matchup
 from shengji_env.arena.crossplay import Crossplay, CrossplayResult, play_crossplay
 from shengji_env.arena.statistics import mean_interval
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import ObservationPlayer, make_player
+from tests.helpers.value_networks import write_network
 
 RULES = parse_rules("one_deck")
 
@@ -144,3 +145,15 @@ def test_what_cannot_be_played_is_said(arguments, said, capsys):
 def test_a_lost_deal_ends_it():
     with pytest.raises(ShengjiError, match=r"a deal was lost: .*tired"):
         play_crossplay(plan_of("greedy", "tests.arena.test_crossplay:Broken", num_deals=2))
+
+
+def test_partners_who_have_not_learned_the_rules_are_refused(tmp_path):
+    """As each would be alone, and their networks stand in the header of what is kept."""
+    network = f"values:{write_network(tmp_path / 'own.npz', 'one_deck')}"
+    with pytest.raises(PlayerError, match="has not learned to play two_deck"):
+        plan_of("greedy", network, rules=parse_rules("two_deck"))
+    text = f"partners?first=greedy&second={network}"
+    with pytest.raises(PlayerError, match="has not learned to play two_deck"):
+        Tournament((text, "random"), parse_rules("two_deck"))
+    alone, partners = (Tournament((each, "random"), RULES).header()["policies"] for each in (network, text))
+    assert partners[text] == alone[network]

@@ -219,11 +219,11 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
     rest = rest.removesuffix(_BY_DISTILLED) if is_distilled else rest
     is_number = rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS))
     if kind in ("search", CHAMPION) and is_number:
-        if 1 <= int(rest) <= MAX_WORLDS and kind == CHAMPION:
+        if not 1 <= int(rest) <= MAX_WORLDS:
+            raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")
+        if kind == CHAMPION:
             return CorrectedValuer(int(rest), rules)
-        if 1 <= int(rest) <= MAX_WORLDS:
-            return SamplingValuer(int(rest), rules, DISTILLED if is_distilled else HEURISTIC)
-        raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")
+        return SamplingValuer(int(rest), rules, DISTILLED if is_distilled else HEURISTIC)
     if player == CHAMPION or kind == "values":
         return NetworkValuer(player, rules)
     raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}")

@@ -9,7 +9,6 @@ from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS, TEAMS, Bo
 from shengji_env.arena.small_games.game_tree import GameTree
 from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.tree_play import Strategy, play_of
-from shengji_env.engine.state import NOBODY
 from shengji_env.players.player import Player
 
 
@@ -81,7 +80,7 @@ def levels_against(tree: GameTree, own: Strategy, other: Strategy) -> float:
 
 def describe(tree: GameTree) -> str:
     """Return how large a game is, in one line."""
-    ends = int((tree.seat == NOBODY).sum())
+    ends = tree.num_histories
     return (
         f"{tree.rules}: {len(tree.deals):,} deals, {ends:,} histories, {len(tree.seat) - ends:,} choices in "
         f"{len(tree.single):,} information sets"

@@ -21,6 +21,7 @@ from shengji_env.players.networks.champion.conditioning import features_of, for_
 from shengji_env.players.networks.champion.seated_champion import seated_champion
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values
 from shengji_env.players.networks.network_file import file_at
+from shengji_env.players.partners import all_players
 from shengji_env.players.player import Player
 from shengji_env.players.seated import Seated
 from shengji_env.tables.own_arrays import with_own_arrays
@@ -127,8 +128,7 @@ def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
     Raises:
         PlayerError: there is one.
     """
-    for player in players:
-        check_learned(getattr(player, "partners", ()), rules)
+    for player in all_players(players):
         if isinstance(player, ValuePlayer):
             player.weights(rules)
 
