@@ -4,8 +4,8 @@ Every algorithm learns from nothing for so many minutes of processor time, all i
 seeds; and for a quarter and a sixteenth of it, each a run of its own whose schedules end there. Then all play the same
 duplicate deals. What has been learned and played is kept in the folder: the same command goes on with the rest.
 
-Only `DMC` looks at its clock. The others are given steps or rounds; how many take as long is a guess so far, and the
-table says what they really took. `--speed 0.5` gives them half as many.
+Only `DMC` looks at its clock. The others are given as many steps or rounds as took that long on one core of an AMD EPYC
+with AVX-512 in bfloat16; the table says what they really took. `--speed 0.5` gives them half as many.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from shengji_env.arena import Tournament, play_tournament
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.pools import executor_for
 from tools.markdown import table
@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULT_FILE = "baselines.json"
 COST_FILE = "cost.json"
 SEEDS = (1, 2, 3)
-PARTS = (16, 4, 1)
+POINTS = (16, 4, 1)
 """Divisors of the minutes: the points of the curve."""
 MATCH_SEED = 17_000
 """Seed of the deals that are played at the end, which nothing has learned from."""
@@ -68,11 +68,12 @@ def _train(config: str, folder: Path, **keys: object) -> list[str]:
 
 
 def _ppo(minutes: float, seed: int, folder: Path) -> Commands:
-    return [_train("ppo", folder, run__seed=seed, training__steps=round(1_300_000 * minutes))]
+    return [_train("ppo", folder, run__seed=seed, training__steps=round(800_000 * minutes))]
 
 
 def _values(minutes: float, seed: int, folder: Path) -> Commands:
-    rounds = max(_ROUNDS, round(12_500 * minutes / _ROUNDS) * _ROUNDS)
+    starting = 0.4  # minutes: held-out rounds, compiled code
+    rounds = max(_ROUNDS, round(15_000 * (minutes - starting) / _ROUNDS) * _ROUNDS)
     shards = str(folder / "rollouts")
     return [_train("values", folder, run__seed=seed, rollouts__rounds=rounds, rollouts__folder=shards)]
 
@@ -83,8 +84,8 @@ def _cloning(minutes: float, seed: int, folder: Path) -> Commands:
     players = ["heuristic"] * 4
     clone = [sys.executable, "-m", "agents.clone_single_file", "--data", rounds, "--out", str(folder)]
     return [
-        [*shengji, "collect", *players, "--rounds", str(round(3000 * minutes)), "--seed", str(seed), "--out", rounds],
-        [*clone, "--seed", str(seed), "--steps", str(round(3000 * minutes)), "--deals", "2"],
+        [*shengji, "collect", *players, "--rounds", str(round(2000 * minutes)), "--seed", str(seed), "--out", rounds],
+        [*clone, "--seed", str(seed), "--steps", str(round(1600 * minutes)), "--deals", "2"],
     ]
 
 
@@ -177,10 +178,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> None:
+    if min(options.hours, options.speed, *options.points) <= 0:
+        raise ConfigError("--hours, --speed and --points must be above 0")
+    unknown = [name for name in options.algorithms if name not in BASELINES]
+    if unknown:
+        raise ConfigError(f"no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
     minutes, console = 60 * options.hours, Console(soft_wrap=True, highlight=False)
     plans = [
         (algorithm, minutes / part, seed)
-        for part in PARTS
+        for part in options.points
         for seed in options.seeds
         for algorithm in options.algorithms or BASELINES
     ]
@@ -208,6 +214,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--hours", type=number, default=1 / 3, help="processor time of the longest runs (a third)")
     parser.add_argument("--speed", type=number, default=1.0, help="this machine's speed, as above (1)")
     parser.add_argument("--seeds", type=whole_number, nargs="+", default=SEEDS, metavar="S", help="seeds (1 2 3)")
+    parser.add_argument(
+        "--points", type=whole_number, nargs="+", default=POINTS, metavar="D",
+        help="what the time is divided by for the points of the curve, each a run of its own (16 4 1)",
+    )  # fmt: skip
     parser.add_argument("--deals", type=whole_number, help="deals of each match-up at the end (4,000 and 2,000)")
     parser.add_argument("--out", type=file_path, default=Path("runs/baselines"), help="the folder (runs/baselines)")
     return parser

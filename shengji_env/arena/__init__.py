@@ -7,6 +7,7 @@
 | `deal_batch.py` | duplicate deals in play, each at both tables |
 | `pairing.py` | which pairs play on, if results decide |
 | `sequential.py` | a test that stops as soon as it is clear whether the first of two players is better |
+| `to_the_last_deal.py` | several match-ups of which no deal may be lost |
 | `crossplay.py` | players as partners of each other |
 | `faults.py`, `limits.py` | players that go wrong; upper limits of what may be asked for |
 | `store.py`, `round_table.py` | what has been played, on disk; rounds as CSV |
@@ -15,6 +16,7 @@
 | `review/` | decisions of a record, valued against their alternatives |
 | `beliefs/` | how well somebody knows where hidden cards are |
 | `small_games/` | games so small that all histories can be listed, and players measured against the best reply |
+| `tracks.py` | frozen tasks with one number each |
 | `program_check.py` | rounds with a program, and what it does wrong: ``shengji protocol --check`` |
 
 >>> from shengji_env.arena import play_matchup

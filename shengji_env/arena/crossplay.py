@@ -15,7 +15,7 @@ the own group are told from the others.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,19 +26,14 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.limits import MAX_PLAYERS
-from shengji_env.arena.result import levels_by_deal
-from shengji_env.arena.running import play_tournament
 from shengji_env.arena.statistics import Interval, mean_interval
-from shengji_env.arena.store import Store
+from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.support.arguments import check_index
 from shengji_env.support.workers.jobs import Executor
-
-CrossplayWatch = Callable[[float, int], object]
-"""Called now and then with the number of deals played so far, of all match-ups, and that of all."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +207,7 @@ def play_crossplay(
     folder: Path | None = None,
     *,
     executor: Executor | None = None,
-    watch: CrossplayWatch | None = None,
+    watch: DealsWatch | None = None,
 ) -> CrossplayResult:
     """Play all partners against the field, or what is left of it.
 
@@ -226,22 +221,9 @@ def play_crossplay(
         RecordError: the folder belongs to something else.
         ShengjiError: deals were lost: a player raised or answered illegally.
     """
-    matchups = crossplay.matchups
-    total = len(matchups) * crossplay.num_deals
     num_opponents = len(crossplay.opponents)
-    levels = np.zeros((len(matchups), crossplay.num_deals))
-    for index, matchup in enumerate(matchups):
-
-        def look(store: Store, stop: list[int], unfinished: float, before: int = index * crossplay.num_deals) -> None:
-            if watch is not None:
-                played = sum(chunk.end - chunk.first for chunk in store.played[0])
-                watch(before + min(played + unfinished, crossplay.num_deals), total)
-
-        own = None if folder is None else folder / f"{index // num_opponents:03}-{index % num_opponents}"
-        standings = play_tournament(matchup, own, executor=executor, watch=look)
-        if standings.faults:
-            raise ShengjiError(f"{' against '.join(matchup.names)}: a deal was lost: {standings.faults[0]['error']}")
-        _, levels[index] = levels_by_deal(standings.rounds[0], crossplay.rules)
+    folders = [f"{index // num_opponents:03}-{index % num_opponents}" for index in range(len(crossplay.matchups))]
+    levels = play_to_the_last_deal(crossplay.matchups, folder, folders, executor=executor, watch=watch)
     names = tuple(known_player(text).name for text in crossplay.players)
     unique = len(set(names)) == len(names)
     values = np.zeros((len(names), len(names), crossplay.num_deals))

@@ -15,6 +15,7 @@
 | `rollouts` | labelled decisions for learners |
 | `beliefs` | how well somebody knows where hidden cards are |
 | `solve` | what players lose in small games to opponents who know them |
+| `track` | one number in a frozen task, to be compared between papers |
 | `bench` | speed, compared with other libraries |
 | `warm-up` | everything compiled in advance |
 
@@ -66,13 +67,15 @@ def _parser() -> argparse.ArgumentParser:
         rules,
         serve,
         solve,
+        track,
         warm_up,
     )
 
     modules: Mapping[str, Command] = {
         "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
         "compare": compare, "rules": rules, "bot": bot, "protocol": protocol, "collect": collect,
-        "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "bench": bench, "warm-up": warm_up,
+        "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
+        "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = OnceParser(prog="shengji", description=description)

@@ -88,3 +88,13 @@ def test_every_baseline_names_its_player(tmp_path):
     for baseline in BASELINES.values():
         assert str(tmp_path) in baseline.player(tmp_path)
         assert all(str(tmp_path) in " ".join(command) for command in baseline.commands(1, 1, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["--hours", "0"], "above 0"), (["--points", "4", "0"], "above 0"), (["PPO"], "no baseline is called 'PPO'")],
+)
+def test_what_cannot_be_run_is_refused_before_anything_runs(options, said, tmp_path, capsys):
+    assert main([*options, "--out", str(tmp_path / "runs")]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()

@@ -1,0 +1,59 @@
+"""Several match-ups of which every deal must be played: what is compared deal by deal has no gaps."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.result import levels_by_deal
+from shengji_env.arena.running import play_tournament
+from shengji_env.arena.store import Store
+from shengji_env.arena.tournament import Tournament
+from shengji_env.errors import ShengjiError
+from shengji_env.support.workers.jobs import Executor
+
+DealsWatch = Callable[[float, int], object]
+"""Called now and then with the number of deals played so far, of all match-ups, and that of all."""
+
+
+def play_to_the_last_deal(
+    matchups: Sequence[Tournament],
+    folder: Path | None,
+    names: Sequence[str],
+    *,
+    executor: Executor | None = None,
+    watch: DealsWatch | None = None,
+) -> NDArray[np.float64]:
+    """Play match-ups, or what is left of them.
+
+    Args:
+        matchups: tournaments of two players, all with equally many deals.
+        folder: where what was played is kept; None keeps nothing.
+        names: of each match-up's folder in it.
+        executor: what plays; default: this process.
+        watch: called now and then; what it raises ends the work.
+
+    Returns:
+        (matchups, deals) levels a round that the first player won.
+
+    Raises:
+        RecordError: a folder belongs to something else.
+        ShengjiError: deals were lost: a player raised or answered illegally.
+    """
+    num_deals = matchups[0].num_deals
+    total = num_deals * len(matchups)
+    levels = np.zeros((len(matchups), num_deals))
+    for index, (matchup, name) in enumerate(zip(matchups, names, strict=True)):
+
+        def look(store: Store, stop: list[int], unfinished: float, before: int = index * num_deals) -> None:
+            if watch is not None:
+                played = sum(chunk.end - chunk.first for chunk in store.played[0])
+                watch(before + min(played + unfinished, num_deals), total)
+
+        own = None if folder is None else folder / name
+        standings = play_tournament(matchup, own, executor=executor, watch=look)
+        if standings.faults:
+            raise ShengjiError(f"{' against '.join(matchup.names)}: a deal was lost: {standings.faults[0]['error']}")
+        _, levels[index] = levels_by_deal(standings.rounds[0], matchup.rules)
+    return levels

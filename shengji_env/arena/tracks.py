@@ -1,0 +1,191 @@
+"""Tracks: frozen tasks, each with one number, that can be compared between papers.
+
+A track never changes. What would change its number (other deals, other opponents, another formula) makes a new version
+of it, beside the old one. docs/benchmark.md says what each is for and how to enter.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.beliefs.belief_positions import ROUNDS, SEED, BeliefSet
+from shengji_env.arena.beliefs.belief_scores import NAMES, score_all
+from shengji_env.arena.beliefs.belief_tables import mean_with_error
+from shengji_env.arena.beliefs.believers import make_believer
+from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, exploit
+from shengji_env.arena.small_games.game_tree import build_tree
+from shengji_env.arena.small_games.tree_play import check_askable, play_of
+from shengji_env.arena.statistics import Interval, mean_interval
+from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal
+from shengji_env.arena.tournament import Tournament
+from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, parse_rules
+from shengji_env.errors import ShengjiError
+from shengji_env.players import make_player
+from shengji_env.support.workers.jobs import Executor
+
+LADDER_SEED = 2_873_246_783_523_459_396
+"""Seed of the ladder's second season."""
+GAMES = ("small_two_ranks", "small_four_ranks")
+"""The games of the track small-games."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """What somebody reached in a track."""
+
+    entrant: str
+    value: float
+    """The track's number."""
+    interval: Interval
+    """What lies around it: see the track."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """How the work of a track is done."""
+
+    folder: Path | None = None
+    """Where what was played is kept; None keeps nothing."""
+    executor: Executor | None = None
+    """What plays; None: this process."""
+    watch: DealsWatch | None = None
+    """Called with how much is done, and of how much."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """A frozen task."""
+
+    name: str
+    """With its version."""
+    about: str
+    number: str
+    """What its number is, and its interval."""
+    entrant: str
+    """What is named to it."""
+    is_higher_better: bool
+    measure: Callable[[str, Work], tuple[float, Interval]]
+    """Returns number and interval of an entrant."""
+    counts_units: str = "deals"
+    """What the progress counts."""
+    takes_runs: bool = False
+    """Whether the entrants are runs of one learner, whose mean is the number."""
+
+
+def run_track(track: Track, entrants: Sequence[str], work: Work = Work()) -> list[Score]:
+    """Measure entrants; where they are runs of one learner, the last score is their mean, its interval over runs.
+
+    Raises:
+        ShengjiError: an entrant is unknown, is named twice, or does not come to the end.
+        PlayerError: a text names nobody, or who answers wrongly.
+    """
+    if len(set(entrants)) < len(entrants):
+        raise ShengjiError("an entrant is named twice")
+    scores = []
+    for place, entrant in enumerate(entrants):
+        own = replace(work, folder=work.folder and work.folder / f"{place:02}")
+        scores.append(_score(entrant, *track.measure(entrant, own)))
+    if track.takes_runs and len(scores) > 1:
+        mean, interval = mean_interval(np.array([score.value for score in scores]))
+        scores.append(_score(f"mean of {len(scores)} runs", mean, interval))
+    return scores
+
+
+def _score(entrant: str, value: float, interval: Interval) -> Score:
+    """Return a score without digits that mean nothing."""
+    low, high = interval
+    return Score(entrant, round(value, 6), (round(low, 6), round(high, 6)))
+
+
+def _levels(
+    player: str, work: Work, against: str, rules: Sequence[RuleSet], seed: int, num_deals: int
+) -> NDArray[np.float64]:
+    """Return what a player won: (rule sets, deals) levels a round."""
+    matchups = [Tournament((player, against), one, seed=seed, num_deals=num_deals) for one in rules]
+    names = [f"{index:02}" for index in range(len(rules))]
+    return play_to_the_last_deal(matchups, work.folder, names, executor=work.executor, watch=work.watch)
+
+
+def _match(against: str, seed: int, num_deals: int) -> Callable[[str, Work], tuple[float, Interval]]:
+    def measure(player: str, work: Work) -> tuple[float, Interval]:
+        return mean_interval(_levels(player, work, against, [parse_rules(DEFAULT_RULES)], seed, num_deals)[0])
+
+    return measure
+
+
+def _response(player: str, work: Work) -> tuple[float, Interval]:
+    _, interval = _match("champion", 17_001, 4000)(player, work)
+    return max(0.0, interval[0]), interval
+
+
+def _unseen(player: str, work: Work) -> tuple[float, Interval]:
+    return mean_interval(_levels(player, work, "heuristic", unseen_rules(), 17_002, 200).mean(axis=0))
+
+
+def _small_games(text: str, work: Work) -> tuple[float, Interval]:
+    player = make_player(text)
+    check_askable(player)
+    done, total, found = 0, len(GAMES) * len(TEAMS) * STARTS, []
+
+    def count() -> None:
+        nonlocal done
+        done += 1
+        if work.watch is not None:
+            work.watch(done, total)
+
+    for game in GAMES:
+        tree = build_tree(parse_rules(game))
+        found.append(exploit(tree, player.name, play_of(tree, player), watch=count).exploitability)
+    lower, upper = (float(np.mean([getattr(each, end) for each in found])) for end in ("lower", "upper"))
+    return upper, (lower, upper)
+
+
+def _beliefs(text: str, work: Work) -> tuple[float, Interval]:
+    def look(share: float) -> None:
+        if work.watch is not None:
+            work.watch(100 * share, 100)
+
+    scores = score_all(BeliefSet(parse_rules(DEFAULT_RULES), ROUNDS, SEED), [make_believer(text)], look)
+    rounds = np.unique(np.char.add(scores.players, scores.rounds.astype(str)), return_inverse=True)[1]
+    mean, error = mean_with_error(scores.scores[0][:, NAMES.index("log loss")], rounds)
+    return mean, (mean - error, mean + error)
+
+
+_ALL = (
+    Track(
+        "strength/1", "play well: two_deck, the 1,000 deals of the ladder's second season",
+        "levels a round against heuristic; 95 % interval over deals", "PLAYER",
+        is_higher_better=True, measure=_match("heuristic", LADDER_SEED, 1000),
+    ),
+    Track(
+        "learning/1", "learn two_deck from nothing in 20 minutes of processor time, three seeds",
+        "levels a round against heuristic on 4,000 deals, the mean of the runs; 95 % interval over runs", "RUN",
+        is_higher_better=True, measure=_match("heuristic", 17_000, 4000), takes_runs=True,
+    ),
+    Track(
+        "response/1", "win as much as possible from champion, which does not learn: two_deck, 4,000 deals",
+        "lower end of the 95 % interval of levels a round against champion, at least 0", "PLAYER",
+        is_higher_better=True, measure=_response,
+    ),
+    Track(
+        "unseen-rules/1", "play well under thirty rule sets that nobody may learn, 200 deals each",
+        "levels a round against heuristic, the mean of the rule sets; 95 % interval over deals", "PLAYER",
+        is_higher_better=True, measure=_unseen,
+    ),
+    Track(
+        "small-games/1", f"lose little to opponents who know you: {' and '.join(GAMES)}",
+        "exploitability in levels a round, the mean of the games' upper values; lower and upper value", "PLAYER",
+        is_higher_better=False, measure=_small_games, counts_units="starts of replies",
+    ),
+    Track(
+        "beliefs/1", "know where the hidden cards are: the positions of shengji beliefs",
+        "log loss a card; 95 % interval over rounds", "BELIEVER",
+        is_higher_better=False, measure=_beliefs, counts_units="% of the rounds",
+    ),
+)  # fmt: skip
+TRACKS: Mapping[str, Track] = {track.name.partition("/")[0]: track for track in _ALL}
+"""The newest version of each, by name."""

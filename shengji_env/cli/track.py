@@ -1,0 +1,77 @@
+"""``shengji track TRACK ENTRANT …``: one number in a frozen task, to be compared between papers."""
+
+import argparse
+import json
+from dataclasses import asdict
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from shengji_env import __version__
+from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track
+from shengji_env.cli.commands import PLAYERS_HELP, add_workers, chosen_executor
+from shengji_env.cli.exit_codes import OutputConsole
+from shengji_env.cli.option_types import file_path
+from shengji_env.cli.progress import shown_count
+from shengji_env.support.whole_files import write_whole
+
+HELP = "one number in a frozen task, to be compared between papers"
+DESCRIPTION = """\
+Measure players in a track: a task whose deals, opponents and formula never change. What would change its number gets a
+new version, which is part of its name.
+"""
+_LISTED = "\n".join(
+    f"  {name:<13} {track.about}\n  {'':<13} {track.number}; {'more' if track.is_higher_better else 'less'} is better"
+    for name, track in TRACKS.items()
+)
+EPILOG = f"""\
+tracks:
+{_LISTED}
+
+{PLAYERS_HELP}
+
+examples:
+  shengji track strength champion my_players:Careful
+  shengji track learning values:runs/seed-1 values:runs/seed-2 values:runs/seed-3
+  shengji track response values:runs/exploit-champion/generation-2 --out runs/response
+  shengji track beliefs my_beliefs:Network
+
+docs/benchmark.md says what may be used in each, and what others have reached.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("track", metavar="TRACK", choices=list(TRACKS), help=", ".join(TRACKS))
+    parser.add_argument("entrants", metavar="ENTRANT", nargs="+", help="players; believers for the track beliefs")
+    parser.add_argument(
+        "--out", type=file_path, metavar="DIR", help="folder of what has been played: the same command goes on from it"
+    )
+    parser.add_argument("--json", type=file_path, metavar="FILE", help="write the numbers, too")
+    add_workers(parser.add_argument_group("who plays; results do not depend on it"))
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
+    track: Track = TRACKS[arguments.track]
+    with chosen_executor(arguments) as executor, shown_count(track.counts_units) as count:
+        scores = run_track(track, arguments.entrants, Work(arguments.out, executor, lambda *done: count(*done)))
+    if arguments.json is not None:
+        said = {"track": track.name, "package": __version__, "scores": [asdict(score) for score in scores]}
+        write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
+    _show(track, scores)
+
+
+def _show(track: Track, scores: list[Score]) -> None:
+    console = OutputConsole()
+    console.print(f"{track.name}: {track.about}", soft_wrap=True)
+    table = Table(box=box.SIMPLE)
+    table.add_column("entrant")
+    table.add_column("number", justify="right")
+    table.add_column("interval", justify="right")
+    for score in scores:
+        low, high = score.interval
+        table.add_row(Text(score.entrant), f"{score.value:.3f}", f"{low:.3f} to {high:.3f}")
+    console.print(table)
+    console.print(f"{track.number}; {'more' if track.is_higher_better else 'less'} is better", soft_wrap=True)

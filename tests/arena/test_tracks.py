@@ -1,0 +1,146 @@
+"""Tracks: frozen deals, one number, and the tables of what others have reached."""
+
+import json
+import tomllib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shengji_env.arena import play_matchup, tracks
+from shengji_env.arena.small_games import build_tree, exploit, play_of
+from shengji_env.arena.statistics import mean_interval
+from shengji_env.arena.tracks import LADDER_SEED, TRACKS, Work, run_track
+from shengji_env.cli import main
+from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.players import make_player
+from tests.helpers.paths import ROOT
+from tools.tracks import entries_table
+
+
+@pytest.fixture
+def few_deals(monkeypatch):
+    """Match-ups of four deals in place of hundreds."""
+    played, whole = [], tracks.Tournament
+
+    def tournament(players, rules, *, seed, num_deals):
+        played.append((players, str(rules), seed, num_deals))
+        return whole(players, rules, seed=seed, num_deals=4)
+
+    monkeypatch.setattr(tracks, "Tournament", tournament)
+    return played
+
+
+def test_the_deals_of_matches_are_frozen(few_deals):
+    for name in ("strength", "learning", "response", "unseen-rules"):
+        run_track(TRACKS[name], ["random"])
+    two_deck = [
+        (("random", "heuristic"), "two_deck", 2_873_246_783_523_459_396, 1000),
+        (("random", "heuristic"), "two_deck", 17_000, 4000),
+        (("random", "champion"), "two_deck", 17_001, 4000),
+    ]
+    unseen = [(("random", "heuristic"), str(rules), 17_002, 200) for rules in unseen_rules()]
+    assert few_deals == two_deck + unseen
+
+
+def test_strength_is_what_the_ladder_says():
+    season = tomllib.loads((ROOT / "docs/ladder/season_2.toml").read_text())
+    assert (season["seed"], season["reference_deals"], season["rules"]) == (LADDER_SEED, 1000, "two_deck")
+    row = next(line for line in (ROOT / "docs/ladder.md").read_text().splitlines() if "**greedy**" in line)
+    (score,) = run_track(TRACKS["strength"], ["greedy"])
+    low, high = score.interval
+    assert f"| {score.value:+.3f} | {low:+.3f} to {high:+.3f} |".replace("-", "−") in row
+
+
+def test_the_mean_over_rules_counts_each_rule_set_alike(few_deals):
+    (score,) = run_track(TRACKS["unseen-rules"], ["greedy"])
+    each = [play_matchup("greedy", "heuristic", num_deals=4, rules=one, seed=17_002) for one in unseen_rules()]
+    assert score.value == pytest.approx(np.mean([result.levels_per_round for result in each]))
+    assert score.interval[0] < score.value < score.interval[1]
+
+
+def test_a_response_that_loses_has_found_nothing(few_deals):
+    (score,) = run_track(TRACKS["response"], ["random"])
+    assert score.value == 0
+    assert score.interval[1] < 0
+    won = replace(TRACKS["response"], measure=tracks._match("random", 1, 4))
+    (score,) = run_track(won, ["champion"])
+    assert score.value > 0
+
+
+def test_runs_of_one_learner_have_a_mean_and_others_have_none(few_deals):
+    *runs, mean = run_track(TRACKS["learning"], ["random", "greedy", "heuristic"])
+    values = np.array([score.value for score in runs])
+    assert (mean.entrant, mean.value) == ("mean of 3 runs", pytest.approx(values.mean()))
+    assert mean.interval == pytest.approx(mean_interval(values)[1])
+    assert [score.entrant for score in run_track(TRACKS["strength"], ["random", "greedy"])] == ["random", "greedy"]
+
+
+def test_small_games_count_upper_values():
+    seen = []
+    (score,) = run_track(TRACKS["small-games"], ["greedy"], Work(watch=lambda *done: seen.append(done)))
+    games = [build_tree(parse_rules(name)) for name in ("small_two_ranks", "small_four_ranks")]
+    bounds = [exploit(game, "greedy", play_of(game, make_player("greedy"))).exploitability for game in games]
+    assert score.value == score.interval[1] == pytest.approx(np.mean([each.upper for each in bounds]))
+    assert score.interval[0] == pytest.approx(np.mean([each.lower for each in bounds]))
+    assert seen[-1][0] == seen[-1][1] == len(seen)
+    with pytest.raises(PlayerError):
+        run_track(TRACKS["small-games"], ["human"])
+
+
+def test_beliefs_are_those_of_the_frozen_positions(monkeypatch):
+    asked, whole = [], tracks.BeliefSet
+
+    def few_rounds(rules, rounds, seed):
+        asked.append((str(rules), rounds, seed))
+        return whole(rules, 2, seed)
+
+    monkeypatch.setattr(tracks, "BeliefSet", few_rounds)
+    (score,) = run_track(TRACKS["beliefs"], ["uniform"])
+    assert asked == [("two_deck", 100, 16_000)]
+    assert score.interval[0] < score.value < score.interval[1]
+    assert 0.8 < score.value < 1.39
+
+
+def test_the_command_keeps_what_was_played_and_writes_what_it_says(few_deals, tmp_path, capsys):
+    command = ["track", "strength", "random", "greedy", "--out", str(tmp_path / "kept"), "--workers", "1"]
+    assert main([*command, "--json", str(tmp_path / "first.json")]) == 0
+    out = capsys.readouterr().out
+    assert "strength/1" in out
+    assert "more is better" in out
+    kept = sorted(path.relative_to(tmp_path) for path in (tmp_path / "kept").rglob("*") if path.is_file())
+    assert kept
+    assert main([*command, "--json", str(tmp_path / "second.json")]) == 0
+    assert (tmp_path / "first.json").read_bytes() == (tmp_path / "second.json").read_bytes()
+    said = json.loads((tmp_path / "first.json").read_text())
+    assert said["track"] == "strength/1"
+    assert [score["entrant"] for score in said["scores"]] == ["random", "greedy"]
+
+
+def test_who_cannot_be_measured_is_refused(capsys):
+    with pytest.raises(ShengjiError, match="twice"):
+        run_track(TRACKS["strength"], ["random", "random"])
+    assert main(["track", "strength", "nobody"]) == 2
+    assert "nobody" in capsys.readouterr().err
+
+
+def test_a_table_has_the_best_first_and_refuses_other_versions(tmp_path):
+    def write(track, team, **values):
+        scores = [{"entrant": name, "value": value, "interval": [value, value]} for name, value in values.items()]
+        path = tmp_path / track.partition("/")[0] / f"{team}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"track": track, "package": "0", "scores": scores}))
+
+    write("strength/1", "us", weak=-1.0, strong=0.5)
+    write("strength/1", "them", middling=0.25)
+    write("small-games/1", "us", weak=0.5, strong=0.125)
+    assert [line.split("|")[1].strip() for line in entries_table("strength", tmp_path).splitlines()[2:]] == [
+        "`strong`", "`middling`", "`weak`",
+    ]  # fmt: skip
+    assert "| `strong` | us | 0.125 | 0.125 to 0.125 |" in entries_table("small-games", tmp_path)
+    assert entries_table("beliefs", tmp_path) == "No entries yet.\n"
+    write("strength/2", "late", new=9.0)
+    with pytest.raises(ShengjiError, match=r"late\.json is of strength/2"):
+        entries_table("strength", tmp_path)

@@ -1,0 +1,46 @@
+"""The tables of docs/benchmark.md: what `shengji track --json` wrote, a file in docs/tracks/TRACK/ for each team."""
+
+import functools
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from shengji_env.arena.statistics import plus
+from shengji_env.arena.tracks import TRACKS, Track
+from shengji_env.errors import ShengjiError
+from tools.markdown import table
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "tracks"
+
+
+def entries_table(name: str, folder: Path = FOLDER) -> str:
+    """Return the table of a track, the best first: Markdown.
+
+    Raises:
+        ShengjiError: a file is of another track, or of another version of it.
+    """
+    track, found = TRACKS[name], []
+    for path in sorted((folder / name).glob("*.json")):
+        said = json.loads(path.read_bytes())
+        if said["track"] != track.name:
+            raise ShengjiError(f"{path} is of {said['track']}; it must be of {track.name}: measure again")
+        found += [(score, path.stem) for score in said["scores"]]
+    if not found:
+        return "No entries yet.\n"
+    found.sort(key=lambda entry: entry[0]["value"], reverse=track.is_higher_better)
+    rows = []
+    for score, team in found:
+        low, high = (_shown(track, end) for end in score["interval"])
+        rows.append((f"`{score['entrant']}`", team, _shown(track, score["value"]), f"{low} to {high}"))
+    return table(("entrant", "by", "number", "interval"), rows, texts=(0, 1))
+
+
+def _shown(track: Track, value: float) -> str:
+    """Return a number as its table shows it: with a sign where it is a gain."""
+    return plus(value, 3).replace("-", "−") if track.is_higher_better else f"{value:.3f}"
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    f"track_{name.replace('-', '_')}": functools.partial(entries_table, name) for name in TRACKS
+}
+"""What writes them, by their names."""
