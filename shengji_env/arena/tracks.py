@@ -70,7 +70,7 @@ class Track:
     is_higher_better: bool
     measure: Callable[[str, Work], tuple[float, Interval]]
     """Returns number and interval of an entrant."""
-    counts_units: str = "deals"
+    unit_of_progress: str = "deals"
     """What the progress counts."""
     takes_runs: bool = False
     """Whether the entrants are runs of one learner, whose mean is the number."""
@@ -179,12 +179,12 @@ _ALL = (
     Track(
         "small-games/1", f"lose little to opponents who know you: {' and '.join(GAMES)}",
         "exploitability in levels a round, the mean of the games' upper values; lower and upper value", "PLAYER",
-        is_higher_better=False, measure=_small_games, counts_units="starts of replies",
+        is_higher_better=False, measure=_small_games, unit_of_progress="starts of replies",
     ),
     Track(
         "beliefs/1", "know where the hidden cards are: the positions of shengji beliefs",
         "log loss a card; 95 % interval over rounds", "BELIEVER",
-        is_higher_better=False, measure=_beliefs, counts_units="% of the rounds",
+        is_higher_better=False, measure=_beliefs, unit_of_progress="% of the rounds",
     ),
 )  # fmt: skip
 TRACKS: Mapping[str, Track] = {track.name.partition("/")[0]: track for track in _ALL}

@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     track: Track = TRACKS[arguments.track]
-    with chosen_executor(arguments) as executor, shown_count(track.counts_units) as count:
+    with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
         scores = run_track(track, arguments.entrants, Work(arguments.out, executor, lambda *done: count(*done)))
     if arguments.json is not None:
         said = {"track": track.name, "package": __version__, "scores": [asdict(score) for score in scores]}
