@@ -4,8 +4,8 @@ Every algorithm learns from nothing for so many minutes of processor time, all i
 seeds; and for a quarter and a sixteenth of it, each a run of its own whose schedules end there. Then all play the same
 duplicate deals. What has been learned and played is kept in the folder: the same command goes on with the rest.
 
-Only `DMC` looks at its clock. The others are given as many steps or rounds as took that long on one core of an AMD EPYC
-with AVX-512 in bfloat16; the table says what they really took. `--speed 0.5` gives them half as many.
+Only `DMC` looks at its clock. The others are given as many steps or rounds as short runs on a core of an AMD EPYC
+(AVX-512, bfloat16) suggest; the table says what they really took. `--speed 0.5` gives them half as many.
 """
 
 import argparse

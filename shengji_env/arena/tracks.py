@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.beliefs.belief_positions import ROUNDS, SEED, BeliefSet
 from shengji_env.arena.beliefs.belief_scores import NAMES, score_all
-from shengji_env.arena.beliefs.belief_tables import mean_with_error
+from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
 from shengji_env.arena.beliefs.believers import make_believer
 from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, exploit
 from shengji_env.arena.small_games.game_tree import build_tree
@@ -65,8 +65,6 @@ class Track:
     about: str
     number: str
     """What its number is, and its interval."""
-    entrant: str
-    """What is named to it."""
     is_higher_better: bool
     measure: Callable[[str, Work], tuple[float, Interval]]
     """Returns number and interval of an entrant."""
@@ -150,40 +148,39 @@ def _beliefs(text: str, work: Work) -> tuple[float, Interval]:
             work.watch(100 * share, 100)
 
     scores = score_all(BeliefSet(parse_rules(DEFAULT_RULES), ROUNDS, SEED), [make_believer(text)], look)
-    rounds = np.unique(np.char.add(scores.players, scores.rounds.astype(str)), return_inverse=True)[1]
-    mean, error = mean_with_error(scores.scores[0][:, NAMES.index("log loss")], rounds)
+    mean, error = mean_with_error(scores.scores[0][:, NAMES.index("log loss")], round_indices(scores))
     return mean, (mean - error, mean + error)
 
 
 _ALL = (
     Track(
         "strength/1", "play well: two_deck, the 1,000 deals of the ladder's second season",
-        "levels a round against heuristic; 95 % interval over deals", "PLAYER",
+        "levels a round against heuristic; 95 % interval over deals",
         is_higher_better=True, measure=_match("heuristic", LADDER_SEED, 1000),
     ),
     Track(
         "learning/1", "learn two_deck from nothing in 20 minutes of processor time, three seeds",
-        "levels a round against heuristic on 4,000 deals, the mean of the runs; 95 % interval over runs", "RUN",
+        "levels a round against heuristic on 4,000 deals, the mean of the runs; 95 % interval over runs",
         is_higher_better=True, measure=_match("heuristic", 17_000, 4000), takes_runs=True,
     ),
     Track(
         "response/1", "win as much as possible from champion, which does not learn: two_deck, 4,000 deals",
-        "lower end of the 95 % interval of levels a round against champion, at least 0", "PLAYER",
+        "lower end of the 95 % interval of levels a round against champion, at least 0",
         is_higher_better=True, measure=_response,
     ),
     Track(
         "unseen-rules/1", "play well under thirty rule sets that nobody may learn, 200 deals each",
-        "levels a round against heuristic, the mean of the rule sets; 95 % interval over deals", "PLAYER",
+        "levels a round against heuristic, the mean of the rule sets; 95 % interval over deals",
         is_higher_better=True, measure=_unseen,
     ),
     Track(
         "small-games/1", f"lose little to opponents who know you: {' and '.join(GAMES)}",
-        "exploitability in levels a round, the mean of the games' upper values; lower and upper value", "PLAYER",
+        "exploitability in levels a round, the mean of the games' upper values; lower and upper value",
         is_higher_better=False, measure=_small_games, unit_of_progress="starts of replies",
     ),
     Track(
         "beliefs/1", "know where the hidden cards are: the positions of shengji beliefs",
-        "log loss a card; 95 % interval over rounds", "BELIEVER",
+        "log loss a card; 95 % interval over rounds",
         is_higher_better=False, measure=_beliefs, unit_of_progress="% of the rounds",
     ),
 )  # fmt: skip

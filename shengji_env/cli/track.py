@@ -46,7 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("track", metavar="TRACK", choices=list(TRACKS), help=", ".join(TRACKS))
     parser.add_argument("entrants", metavar="ENTRANT", nargs="+", help="players; believers for the track beliefs")
     parser.add_argument(
-        "--out", type=file_path, metavar="DIR", help="folder of what has been played: the same command goes on from it"
+        "--out",
+        type=file_path,
+        metavar="DIR",
+        help="folder of the deals played, where a track has any: the same command goes on from it",
     )
     parser.add_argument("--json", type=file_path, metavar="FILE", help="write the numbers, too")
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))

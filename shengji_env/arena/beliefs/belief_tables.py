@@ -24,9 +24,15 @@ def mean_with_error(values: NDArray[np.float64], rounds: NDArray[np.int64]) -> t
     return float(mean), float(_Z * error)
 
 
+def round_indices(scores: Scores) -> NDArray[np.int64]:
+    """Return which round each position is of, (N,), over the rounds of all players."""
+    names = np.char.add(scores.players, scores.rounds.astype(str))
+    return np.asarray(np.unique(names, return_inverse=True)[1], np.int64)
+
+
 def report(scores: Scores) -> str:
     """Return all tables, in Markdown: scores, and differences to the first believer on the same positions."""
-    rounds = np.unique(np.char.add(scores.players, scores.rounds.astype(str)), return_inverse=True)[1]
+    rounds = round_indices(scores)
     lines = [f"{len(rounds):,} positions of {rounds.max() + 1:,} rounds; a lower score is better", ""]
     lines += [_row("", *NAMES), f"|---|{'---|' * len(NAMES)}"]
     for name, own in zip(scores.believers, scores.scores, strict=True):
