@@ -28,11 +28,9 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.pools import executor_for
-from tools.markdown import table
-from tools.measured import Measured
+from tools.baselines import RUNS_FILE, Outcome, runs_table
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULT_FILE = "baselines.json"
 COST_FILE = "cost.json"
 SEEDS = (1, 2, 3)
 POINTS = (16, 4, 1)
@@ -104,20 +102,6 @@ BASELINES: Mapping[str, Baseline] = {
 }
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A run and what it reached."""
-
-    algorithm: str
-    minutes: float
-    """Minutes of processor time that it was given."""
-    seed: int
-    taken: float
-    """Those that it took."""
-    levels: Mapping[str, tuple[float, float, float]]
-    """By opponent: levels a round and their 95 % interval."""
-
-
 def learn(algorithm: str, minutes: float, seed: int, folder: Path, speed: float) -> float:
     """Do a run, or what is left of it; return the minutes of processor time that it took.
 
@@ -158,20 +142,6 @@ def play(player: str, folder: Path, deals: Mapping[str, int]) -> dict[str, tuple
     return levels
 
 
-def summary(outcomes: Sequence[Outcome]) -> str:
-    """Return the table of all runs: Markdown."""
-    rows = []
-    for algorithm in BASELINES:
-        for minutes in sorted({outcome.minutes for outcome in outcomes}):
-            runs = [run for run in outcomes if (run.algorithm, run.minutes) == (algorithm, minutes)]
-            if runs:
-                taken = ", ".join(f"{run.taken:.1f}" for run in runs)
-                shown = [" · ".join(format(Measured(*run.levels[name])) for run in runs) for name in OPPONENTS]
-                rows.append([algorithm, f"{minutes:g}", taken, *shown])
-    head = ["algorithm", "minutes", "taken, by seed", *(f"against `{name}`, by seed" for name in OPPONENTS)]
-    return table(head, rows, texts=(0,))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     return run_command("run_baselines", lambda: _run(_parser().parse_args(arguments)), interrupted="what is done stays")
@@ -201,9 +171,9 @@ def _run(options: argparse.Namespace) -> None:
             taken = learn(algorithm, given, seed, folder, options.speed)
             levels = play(BASELINES[algorithm].player(folder), folder, deals)
             outcomes.append(Outcome(algorithm, given, seed, taken, levels))
-            _write(options.out / RESULT_FILE, {"runs": [asdict(outcome) for outcome in outcomes]})
-    console.print(summary(outcomes), markup=False)
-    console.print(f"written: {options.out / RESULT_FILE}")
+            _write(options.out / RUNS_FILE, {"runs": [asdict(outcome) for outcome in outcomes]})
+    console.print(runs_table(outcomes), markup=False)
+    console.print(f"written: {options.out / RUNS_FILE}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -18,7 +18,7 @@ from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import measured, small_games, tracks
+from tools import exploitability, measured, small_games, tracks
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -37,6 +37,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     **measured.TABLES,
     **small_games.TABLES,
     **tracks.TABLES,
+    **exploitability.TABLES,
 }
 """What writes the tables, by their names."""
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -53,6 +54,7 @@ PAGES = (
     "performance.md",
     "small_games.md",
     "benchmark.md",
+    "exploitability.md",
 )
 """The pages that have such tables."""
 _END = "end"

@@ -10,7 +10,8 @@ from agents.config_files import load_config
 from shengji_env.arena import play_matchup
 from shengji_env.errors import ShengjiError
 from tools import run_baselines
-from tools.run_baselines import BASELINES, COST_FILE, MATCH_SEED, RESULT_FILE, Baseline, learn, main
+from tools.baselines import RUNS_FILE
+from tools.run_baselines import BASELINES, COST_FILE, MATCH_SEED, Baseline, learn, main
 
 WORK = "import sys, time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass\n"
 
@@ -62,7 +63,7 @@ def test_all_play_the_same_deals_and_the_curve_has_runs_of_its_own(tmp_path, mon
             (tmp_path / f"{name}-{minutes}-seed-4").mkdir()
     command = ["--hours", "0.005", "--seeds", "4", "--deals", "20", "--out", str(tmp_path)]
     assert main(command) == 0
-    runs = json.loads((tmp_path / RESULT_FILE).read_text())["runs"]
+    runs = json.loads((tmp_path / RUNS_FILE).read_text())["runs"]
     assert [(run["algorithm"], run["minutes"]) for run in runs] == [
         (name, pytest.approx(minutes)) for minutes in (0.01875, 0.075, 0.3) for name in ("one", "two")
     ]
@@ -70,9 +71,9 @@ def test_all_play_the_same_deals_and_the_curve_has_runs_of_its_own(tmp_path, mon
     assert runs[0]["levels"]["heuristic"] == pytest.approx([expected.levels_per_round, *expected.interval])
     out = capsys.readouterr().out
     assert "run 1 of 6" in out
-    assert "| one | 0.3 |" in out
+    assert f"| one | 0.3 | {runs[4]['taken']:.1f} |" in out
     assert main(command) == 0
-    assert json.loads((tmp_path / RESULT_FILE).read_text())["runs"] == runs
+    assert json.loads((tmp_path / RUNS_FILE).read_text())["runs"] == runs
 
 
 @pytest.mark.parametrize("algorithm", ["MaskablePPO", "value learner"])
