@@ -129,8 +129,8 @@ def learn(algorithm: str, minutes: float, seed: int, folder: Path, speed: float)
     return float(seconds) / 60
 
 
-def play(player: str, folder: Path, deals: Mapping[str, int]) -> dict[str, tuple[float, float, float]]:
-    """Play what was learned against all opponents, or what is left of it."""
+def play(player: str, folder: Path, deals: Mapping[str, int]) -> dict[str, list[float]]:
+    """Play what was learned against all opponents, or what is left of it; return levels a round and their interval."""
     levels = {}
     for opponent, number_of_deals in deals.items():
         tournament = Tournament((player, opponent), parse_rules(DEFAULT_RULES), MATCH_SEED, number_of_deals)
@@ -138,7 +138,7 @@ def play(player: str, folder: Path, deals: Mapping[str, int]) -> dict[str, tuple
             (result,) = play_tournament(tournament, folder / f"against-{opponent}", executor=executor).results
         if result is None:
             raise ShengjiError(f"{player} against {opponent}: too few deals were played to their end")
-        levels[opponent] = (result.levels_per_round, *result.interval)
+        levels[opponent] = [round(value, 6) for value in (result.levels_per_round, *result.interval)]
     return levels
 
 
@@ -170,7 +170,7 @@ def _run(options: argparse.Namespace) -> None:
             folder = (options.out / f"{algorithm.replace(' ', '-')}-{given:g}-seed-{seed}").absolute()
             taken = learn(algorithm, given, seed, folder, options.speed)
             levels = play(BASELINES[algorithm].player(folder), folder, deals)
-            outcomes.append(Outcome(algorithm, given, seed, taken, levels))
+            outcomes.append(Outcome(algorithm, given, seed, round(taken, 3), levels))
             _write(options.out / RUNS_FILE, {"runs": [asdict(outcome) for outcome in outcomes]})
     console.print(runs_table(outcomes), markup=False)
     console.print(f"written: {options.out / RUNS_FILE}")

@@ -18,7 +18,7 @@ from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import exploitability, measured, small_games, tracks
+from tools import baselines, exploitability, measured, small_games, tracks
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -37,6 +37,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     **measured.TABLES,
     **small_games.TABLES,
     **tracks.TABLES,
+    **baselines.TABLES,
     **exploitability.TABLES,
 }
 """What writes the tables, by their names."""
@@ -54,6 +55,7 @@ PAGES = (
     "performance.md",
     "small_games.md",
     "benchmark.md",
+    "baselines.md",
     "exploitability.md",
 )
 """The pages that have such tables."""

@@ -68,7 +68,7 @@ def test_all_play_the_same_deals_and_the_curve_has_runs_of_its_own(tmp_path, mon
         (name, pytest.approx(minutes)) for minutes in (0.01875, 0.075, 0.3) for name in ("one", "two")
     ]
     expected = play_matchup("greedy", "heuristic", num_deals=20, seed=MATCH_SEED)
-    assert runs[0]["levels"]["heuristic"] == pytest.approx([expected.levels_per_round, *expected.interval])
+    assert runs[0]["levels"]["heuristic"] == pytest.approx([expected.levels_per_round, *expected.interval], abs=1e-6)
     out = capsys.readouterr().out
     assert "run 1 of 6" in out
     assert f"| one | 0.3 | {runs[4]['taken']:.1f} |" in out
