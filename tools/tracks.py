@@ -1,9 +1,11 @@
 """The tables of docs/benchmark.md: what `shengji track --json` wrote, a file in docs/tracks/TRACK/ for each team."""
 
 import functools
+import itertools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from shengji_env.arena.statistics import plus
 from shengji_env.arena.tracks import TRACKS, Track
@@ -24,7 +26,8 @@ def entries_table(name: str, folder: Path = FOLDER) -> str:
         said = json.loads(path.read_bytes())
         if said["track"] != track.name:
             raise ShengjiError(f"{path} is of {said['track']}; it must be of {track.name}: measure again")
-        found += [(score, path.stem) for score in said["scores"]]
+        scores = _learners(said["scores"], path) if track.takes_runs else said["scores"]
+        found += [(score, path.stem) for score in scores]
     if not found:
         return "No entries yet.\n"
     found.sort(key=lambda entry: entry[0]["value"], reverse=track.is_higher_better)
@@ -33,6 +36,22 @@ def entries_table(name: str, folder: Path = FOLDER) -> str:
         low, high = (_shown(track, end) for end in score["interval"])
         rows.append((f"`{score['entrant']}`", team, _shown(track, score["value"]), f"{low} to {high}"))
     return table(("entrant", "by", "number", "interval"), rows, texts=(0, 1))
+
+
+def _learners(scores: Sequence[Mapping[str, Any]], path: Path) -> list[dict[str, Any]]:
+    """Return the mean of each learner's runs, which it follows, named by what the runs' names have in common."""
+    learners: list[dict[str, Any]] = []
+    runs: list[str] = []
+    for score in scores:
+        if not score["entrant"].startswith("mean of "):
+            runs.append(score["entrant"])
+            continue
+        alike = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*runs, strict=False))
+        learners.append({**score, "entrant": f"{''.join(letters[0] for letters in alike)}…"})
+        runs = []
+    if runs:
+        raise ShengjiError(f"{path}: no mean follows {', '.join(runs)}; name the runs of one learner together")
+    return learners
 
 
 def _shown(track: Track, value: float) -> str:

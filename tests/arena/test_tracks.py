@@ -126,21 +126,34 @@ def test_who_cannot_be_measured_is_refused(capsys):
     assert "nobody" in capsys.readouterr().err
 
 
-def test_a_table_has_the_best_first_and_refuses_other_versions(tmp_path):
-    def write(track, team, **values):
-        scores = [{"entrant": name, "value": value, "interval": [value, value]} for name, value in values.items()]
-        path = tmp_path / track.partition("/")[0] / f"{team}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"track": track, "package": "0", "scores": scores}))
+def write_entry(folder, track, team, **values):
+    """Write what `shengji track --json` writes."""
+    scores = [{"entrant": name, "value": value, "interval": [value, value]} for name, value in values.items()]
+    path = folder / track.partition("/")[0] / f"{team}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"track": track, "package": "0", "scores": scores}))
 
-    write("strength/1", "us", weak=-1.0, strong=0.5)
-    write("strength/1", "them", middling=0.25)
-    write("small-games/1", "us", weak=0.5, strong=0.125)
+
+def test_a_table_has_the_best_first_and_refuses_other_versions(tmp_path):
+    write_entry(tmp_path, "strength/1", "us", weak=-1.0, strong=0.5)
+    write_entry(tmp_path, "strength/1", "them", middling=0.25)
+    write_entry(tmp_path, "small-games/1", "us", weak=0.5, strong=0.125)
     assert [line.split("|")[1].strip() for line in entries_table("strength", tmp_path).splitlines()[2:]] == [
         "`strong`", "`middling`", "`weak`",
     ]  # fmt: skip
     assert "| `strong` | us | 0.125 | 0.125 to 0.125 |" in entries_table("small-games", tmp_path)
     assert entries_table("beliefs", tmp_path) == "No entries yet.\n"
-    write("strength/2", "late", new=9.0)
+    write_entry(tmp_path, "strength/2", "late", new=9.0)
     with pytest.raises(ShengjiError, match=r"late\.json is of strength/2"):
         entries_table("strength", tmp_path)
+
+
+def test_a_table_of_learners_has_the_mean_of_each(tmp_path):
+    mean = {"mean of 2 runs": 0.5}
+    write_entry(tmp_path, "learning/1", "us", **{"values:a/run-1": 0.25, "values:a/run-2": 0.75}, **mean)
+    assert entries_table("learning", tmp_path).splitlines()[2:] == [
+        "| `values:a/run-…` | us | +0.500 | +0.500 to +0.500 |"
+    ]
+    write_entry(tmp_path, "learning/1", "them", only=0.5)
+    with pytest.raises(ShengjiError, match=r"them\.json: no mean follows only"):
+        entries_table("learning", tmp_path)
