@@ -130,5 +130,7 @@ def _names(crossplay: Mapping[str, Any]) -> list[str]:
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "baselines": lambda: runs_table(read_runs()),
+    "baselines_partners": lambda: matrix_table(read_crossplay()),
+    "baselines_strangers": lambda: strangers_table(read_crossplay()),
 }
 """What writes them, by their names."""
