@@ -54,9 +54,9 @@ class Point:
         return Measured(mean, *interval)
 
 
-def read_runs(path: Path = FOLDER / RUNS_FILE) -> list[Outcome]:
-    """Return the runs of a file."""
-    return [Outcome(**run) for run in json.loads(path.read_bytes())["runs"]]
+def read_runs() -> list[Outcome]:
+    """Return the runs that ``make baselines`` wrote."""
+    return [Outcome(**run) for run in json.loads((FOLDER / RUNS_FILE).read_bytes())["runs"]]
 
 
 def points(outcomes: Sequence[Outcome]) -> dict[tuple[str, float], Point]:
