@@ -11,7 +11,7 @@ the own group are told from the others.
 | interval | of | says |
 |---|---|---|
 | over deals | one value a deal | whether these networks would show it on other deals |
-| over players | one value a player (or run) of a group | whether other runs of the algorithm would show it |
+| over players | a jackknife over players (or runs of a group) | whether other runs of the algorithm would show it |
 """
 
 import itertools
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.limits import MAX_PLAYERS
-from shengji_env.arena.statistics import Interval, mean_interval
+from shengji_env.arena.statistics import Interval, jackknife_interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
@@ -84,10 +84,6 @@ class Crossplay:
             for opponent in self.opponents
         ]
 
-    def group(self, player: int) -> int:
-        """Return the number of a player's group."""
-        return player // self.group_size
-
     def _side(self, first: int, second: int) -> str:
         """Return the text of two partners."""
         own = self.players[first]
@@ -121,7 +117,7 @@ class Strangers:
         levels: what they win.
         price: of a stranger.
         over_deals: the price's 95 % interval over deals.
-        over_players: that over players; None: it is one player.
+        over_players: that over players; None: these are too few.
     """
 
     levels: float
@@ -171,18 +167,56 @@ class CrossplayResult:
 
     def _strangers(self, players: Sequence[int], *, of_group: bool) -> Strangers | None:
         """Return what players win with strangers of their groups, or of other groups; None if there are none."""
-        group, everybody, values = self.crossplay.group, range(len(self.names)), self.values
+        of_kind, values = self._pairs(of_group=of_group), self.values
+        if not of_kind[list(players)].any(axis=1).all():
+            return None
         levels, prices = [], []
         for player in players:
-            found = [each for each in everybody if each != player and (group(each) == group(player)) == of_group]
-            if not found:
-                return None
+            found = np.flatnonzero(of_kind[player])
             own = (values[player, player] + values[found, found]) / 2
             levels.append(values[player, found].mean())
             prices.append((own - values[player, found]).mean(axis=0))
         price, over_deals = mean_interval(np.mean(prices, axis=0))
-        over_players = mean_interval(np.mean(prices, axis=1))[1] if len(players) > 1 else None
-        return Strangers(float(np.mean(levels)), price, over_deals, over_players)
+        return Strangers(float(np.mean(levels)), price, over_deals, self.over_players(players, of_group=of_group))
+
+    def over_players(self, players: Sequence[int], *, of_group: bool) -> Interval | None:
+        """Return the interval over players of the price of a stranger.
+
+        A pair's price belongs to both of its players, so a price for each player would not be one observation each.
+        The jackknife leaves out a player of a group, with all of its pairs, at a time.
+
+        Args:
+            players: those in whose mean the price is.
+            of_group: whether strangers are those of the own group, or of other groups.
+
+        Returns:
+            The interval; None if, with somebody left out, one of the players has no such stranger.
+        """
+        of_kind, matrix = self._pairs(of_group=of_group), self.matrix
+        own = matrix.diagonal()
+        prices = (own[:, None] + own) / 2 - matrix
+
+        def price(kept: NDArray[np.intp]) -> float | None:
+            found = of_kind[np.ix_(np.intersect1d(players, kept), kept)]
+            if not len(found) or not found.any(axis=1).all():
+                return None
+            rows = prices[np.ix_(np.intersect1d(players, kept), kept)]
+            return float(np.mean((rows * found).sum(axis=1) / found.sum(axis=1)))
+
+        everybody = np.arange(len(matrix))
+        size = self.crossplay.group_size
+        left_out = [price(np.delete(everybody, player)) for player in everybody]
+        whole = price(everybody)
+        if whole is None or None in left_out:
+            return None
+        samples = np.asarray(left_out, np.float64).reshape(-1, size if size > 1 else len(matrix))
+        return jackknife_interval(whole, list(samples))
+
+    def _pairs(self, *, of_group: bool) -> NDArray[np.bool_]:
+        """Return which two are strangers of one group, or of two, (players, players)."""
+        groups = np.arange(len(self.names)) // self.crossplay.group_size
+        is_same = groups[:, None] == groups
+        return np.asarray((is_same & ~np.eye(len(groups), dtype=bool)) if of_group else ~is_same)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the deals."""

@@ -12,6 +12,7 @@ intervals contained the true value in 94 to 98 % of cases from 30 deals on; for 
 delta method did in 23 to 93 %.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,27 @@ def mean_interval(values: NDArray[np.float64]) -> tuple[float, Interval]:
     mean = float(values.mean())
     error = t_quantile(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
     return mean, (mean - error, mean + error)
+
+
+def jackknife_interval(value: float, left_out: Sequence[NDArray[np.float64]]) -> Interval:
+    """Return the interval of what was computed from one or more samples, by leaving out one member at a time.
+
+    It holds for values in which a member stands more than once, such as a mean over pairs of members, where it is
+    rather too wide (Efron and Stein, 1981). Degrees of freedom are Satterthwaite's, rounded down.
+
+    Args:
+        value: computed from all members.
+        left_out: for each sample the values computed without each of its n members, shape (n,) with n at least 2.
+    """
+    variances = np.array([(len(values) - 1) * values.var() for values in left_out])
+    total = float(variances.sum())
+    if total == 0:
+        return value, value
+    freedom = total**2 / sum(
+        variance**2 / (len(values) - 1) for variance, values in zip(variances, left_out, strict=True)
+    )
+    error = t_quantile(int(freedom + 1e-9)) * total**0.5
+    return value - error, value + error
 
 
 def ratio_interval(upper: NDArray[np.float64], lower: NDArray[np.float64]) -> tuple[float, Interval]:

@@ -7,7 +7,7 @@ import pytest
 
 from shengji_env.arena import Tournament, play_matchup
 from shengji_env.arena.crossplay import Crossplay, CrossplayResult, play_crossplay
-from shengji_env.arena.statistics import mean_interval
+from shengji_env.arena.statistics import mean_interval, t_quantile
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError, ShengjiError
@@ -102,7 +102,34 @@ def test_strangers_of_the_group_and_of_others_are_told_apart():
     assert second.group.levels == pytest.approx(values[2, 3].mean())
     prices = [np.mean([(own[a] + own[b]) / 2 - values[a, b] for b in (2, 3)], axis=0) for a in (0, 1)]
     assert first.others.price == pytest.approx(np.mean(prices))
-    assert first.others.over_players == pytest.approx(mean_interval(np.mean(prices, axis=1))[1])
+    assert first.group.over_players is None  # of two runs there is one pair
+    assert first.others.over_players[0] < first.others.price < first.others.over_players[1]
+
+
+def test_three_runs_are_three_observations_of_a_price():
+    """Each pair of a group is what is left without the third run."""
+    values = np.random.default_rng(2).normal(size=(3, 3, 4))
+    values = values + values.transpose(1, 0, 2)
+    group = result_from(values, group_size=3).whole.group
+    pairs = [values[[a, b], [a, b]].mean() - values[a, b].mean() for a, b in ((0, 1), (0, 2), (1, 2))]
+    assert group.price == pytest.approx(np.mean(pairs))
+    error = t_quantile(2) * (2 / 3 * np.sum((pairs - np.mean(pairs)) ** 2)) ** 0.5
+    assert group.over_players == pytest.approx((group.price - error, group.price + error))
+
+
+@pytest.mark.parametrize("of_pairs", [0.0, 1.0])
+def test_intervals_over_runs_contain_the_price_that_other_runs_would_show(of_pairs):
+    """Prices that are sums over both runs, and such that every pair has its own."""
+    rng, contained = np.random.default_rng(3), 0
+    for _ in range(300):
+        runs = rng.normal(size=(4, 1, 1)) * (1 - of_pairs)
+        pairs = np.triu(rng.normal(size=(4, 4)), 1)[..., None] * of_pairs
+        values = -(runs + runs.transpose(1, 0, 2) + pairs + pairs.transpose(1, 0, 2))
+        values[np.arange(4), np.arange(4)] = 0
+        values = np.repeat(values, 2, axis=2)
+        low, high = result_from(values, group_size=4).whole.group.over_players
+        contained += low <= 0 <= high
+    assert contained >= 0.92 * 300
 
 
 def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
