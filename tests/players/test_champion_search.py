@@ -149,16 +149,18 @@ def test_outcomes_are_levels_and_smoothed_levels_without_impossible_deals():
     np.testing.assert_array_equal(values, ((outcomes.levels + smooth) / 2)[:, ~contradicts])
 
 
-@pytest.mark.parametrize(("growth", "number", "looks", "near"), [(0.0, 200, 40, 0.1), (0.35, 3000, 16, 0.03)])
+@pytest.mark.parametrize(
+    ("growth", "number", "looks", "near"), [(0.0, 200, 40, 0.1), (0.35, 200, 40, 0.1), (0.35, 20_000, 300, 0.1)]
+)
 def test_what_can_hardly_become_the_best_is_given_up(growth, number, looks, near):
     """By simulation: of what is given up, hardly anything would have been chosen in the end."""
     rng, start = np.random.default_rng(1), 50.0
-    weight = start + growth * number
     given_up = wrongly = 0
     for _ in range(300):
         prior = rng.normal(0, near, 4)
-        truth = prior + rng.normal(0, 1 / weight**0.5, 4)
-        values = truth[:, None] + rng.normal(0, 1, (4, number))
+        truth = prior + rng.normal(0, 1 / start**0.5, 4)
+        means = truth + rng.normal(0, (growth / start) ** 0.5, 4)
+        values = means[:, None] + rng.normal(0, 1, (4, number))
         is_open = np.ones(4, np.bool_)
         judged = judge(prior, start, growth)
         judged.give_up(values[:, :looks], is_open, number)
@@ -168,6 +170,15 @@ def test_what_can_hardly_become_the_best_is_given_up(growth, number, looks, near
         assert is_open.any()
     assert given_up > 100
     assert wrongly < 0.05 * given_up
+
+
+@pytest.mark.parametrize("samples", [200, 20_000, 10**9])
+def test_outcomes_count_however_many_are_to_come(samples):
+    """A candidate a little behind for the network and far ahead in playouts stays open, and the other does not."""
+    rng, is_open = np.random.default_rng(2), np.ones(2, np.bool_)
+    values = np.stack([np.zeros(400), np.full(400, 0.5)]) + rng.normal(0, 0.5, (2, 400))
+    judge([0.03, 0.0], 60.0, 0.35).give_up(values, is_open, samples)
+    assert is_open.tolist() == [False, True]
 
 
 def test_nothing_is_given_up_without_outcomes():

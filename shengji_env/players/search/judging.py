@@ -73,14 +73,16 @@ class CautiousJudge:
 class PriorJudge:
     """Weighs outcomes against what was expected before: the mean of both, the prior counting as so many sampled deals.
 
-    Were each outcome of a candidate drawn around its true value, and the true values around the prior, this mean would
-    be the best estimate, and what more sampled deals can change about it would be known: that decides who is given up.
+    It is the best estimate if true values are drawn around the prior, the means of playouts around the true values
+    (these err by who plays on, which more deals do not mend), and outcomes around those means. Then it is also known
+    how far the final score will be from what is expected of it so far: that decides who is given up.
 
     Args:
         prior: (C,) what the candidates are worth, in levels.
-        weight: sampled deals that the prior counts as, above 0, where there are none yet.
-        growth: how many more it counts as for each sampled deal. Playouts err by who plays them, too, and that does not
-            become less with more deals: so outcomes never count as more than 1 / growth times the prior.
+        weight: sampled deals that the prior counts as, above 0, where there are none yet: the variance of outcomes by
+            that of true values around the prior.
+        growth: how many more it counts as for each sampled deal: the variance of playouts' means around the true values
+            by that of these around the prior. So outcomes never count as more than 1 / growth times the prior.
         margin: levels by which a candidate's prior may be behind the best one's; beyond that it is not compared.
         rules: the rules.
     """
@@ -105,13 +107,11 @@ class PriorJudge:
         number = values.shape[1]
         if number < 2:
             return
-        weight = self._weight_beside(samples)
-        scores = self._weighed(values, weight)
-        best = _best_of(scores, is_open)
-        changing = max(0.0, 1 / (weight + number) - 1 / (weight + samples))
+        expected, variance = self._final(values, max(samples, number))
+        best = _best_of(expected, is_open)
         for index in np.flatnonzero(is_open):
             spread = (values[best] - values[index]).std(ddof=1)
-            if index != best and scores[best] - scores[index] >= _GIVE_UP * spread * changing**0.5:
+            if index != best and expected[best] - expected[index] >= _GIVE_UP * spread * variance**0.5:
                 is_open[index] = False
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
@@ -120,16 +120,23 @@ class PriorJudge:
 
     def scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean of the prior and of outcomes, (C,), in levels."""
-        return self._weighed(values, self._weight_beside(values.shape[1]))
-
-    def _weighed(self, values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
-        """Return the mean of outcomes and of the prior, which counts as so many, (C,)."""
-        scores: NDArray[np.float64] = (weight * self._prior + values.sum(axis=1)) / (weight + values.shape[1])
+        number = values.shape[1]
+        weight = self._weight + self._growth * number
+        scores: NDArray[np.float64] = (weight * self._prior + values.sum(axis=1)) / (weight + number)
         return scores
 
-    def _weight_beside(self, number: int) -> float:
-        """Return as how many sampled deals the prior counts beside so many."""
-        return self._weight + self._growth * number
+    def _final(self, values: NDArray[np.float64], samples: int) -> tuple[NDArray[np.float64], float]:
+        """Return the scores expected after so many sampled deals, (C,), and their variance, that of an outcome being 1.
+
+        The outcomes to come are expected to have the mean of playouts, of which the prior tells as much as
+        ``weight / (1 + growth)`` outcomes do.
+        """
+        number = values.shape[1]
+        worth, weight = self._weight / (1 + self._growth), self._weight + self._growth * samples
+        means = (worth * self._prior + values.sum(axis=1)) / (worth + number)
+        expected = ((weight - worth) * self._prior + (worth + samples) * means) / (weight + samples)
+        left = (samples - number) * (worth + samples) / (worth + number)
+        return expected, left / (weight + samples) ** 2
 
 
 def _best_of(scores: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
