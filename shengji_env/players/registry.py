@@ -51,7 +51,7 @@ class Kind:
 KINDS = (
     Kind("random", "any legal action", "#1f77b4", RandomPlayer),
     Kind("greedy", "a dozen lines of common sense", "#ff7f0e", GreedyPlayer),
-    Kind("heuristic", "what a good club player does", "#2ca02c", HeuristicPlayer),
+    Kind("heuristic", "hand-written rules after what club players do", "#2ca02c", HeuristicPlayer),
     Kind(
         "distilled",
         "the champion's leads and single cards, distilled into a small network; distilled?path=FILE: another one",

@@ -1,4 +1,4 @@
-"""The heuristic player: what a good club player does.
+"""The heuristic player: hand-written rules after what club players do.
 
 | decision | rule | where |
 |---|---|---|
@@ -46,7 +46,7 @@ _UNNAMED = NO_TRUMP + 1
 
 
 class HeuristicPlayer(CompiledPlayer):
-    """A player of the strength of a good club player."""
+    """A player of hand-written rules; it has not been compared with people."""
 
     def __init__(self) -> None:
         super().__init__("heuristic", choose_heuristically, step_with_heuristic, HEURISTIC_DTYPE)
