@@ -14,6 +14,7 @@ Source: Wald, Sequential Tests of Statistical Hypotheses (1945); docs/arena.md h
 """
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
@@ -111,7 +112,7 @@ def check_bounds(low: float, high: float) -> tuple[float, float]:
         ShengjiError: they are not two finite numbers, the lower one first.
     """
     are_numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (low, high))
-    if not are_numbers or not -math.inf < low < high < math.inf:
+    if not are_numbers or not -sys.float_info.max <= low < high <= sys.float_info.max:
         raise ShengjiError(
             f"sprt={show((low, high))} must be two numbers of levels a round, the lower one first: 0 0.02"
         )

@@ -130,14 +130,19 @@ def test_chunks_workers_and_interruptions_change_nothing(tmp_path):
 
 
 def test_lost_deals_can_be_played_again(tmp_path):
-    player = FAULTY + "cheats?when=300"
-    plan = tournament(player, "random", sprt=(0.0, 0.02), num_deals=200)
-    first = play_tournament(plan, tmp_path)
+    """A player that has been mended comes to the verdict of one that never went wrong."""
+    marker = tmp_path / "mended"
+    plan = tournament(f"{FAULTY}cheats_until?marker={marker}&when=300", "greedy", sprt=(0.0, 0.02), num_deals=200)
+    first = play_tournament(plan, tmp_path / "kept")
     assert first.faults
     assert first.test.verdict == "undecided"
     assert first.test.num_lost == len(first.faults)
-    again = play_tournament(plan, tmp_path, retries_lost=True)
-    assert again.test.to_json() == first.test.to_json()  # it cheats again
+    marker.touch()
+    again, clean = play_tournament(plan, tmp_path / "kept", retries_lost=True), play_tournament(plan)
+    assert not again.faults
+    assert again.test.num_lost == 0
+    assert (again.test.verdict, again.test.log_ratio) == (clean.test.verdict, clean.test.log_ratio)
+    assert clean.test.verdict == "not better"
 
 
 @pytest.mark.parametrize(
@@ -149,6 +154,7 @@ def test_lost_deals_can_be_played_again(tmp_path):
         (("greedy", "random"), {"sprt": (0.1, 0.0)}, r"sprt=\(0.1, 0.0\) must be two numbers .* the lower one first"),
         (("greedy", "random"), {"sprt": (0.0, math.nan)}, "must be two numbers"),
         (("greedy", "random"), {"sprt": (0.0, "1")}, "must be two numbers"),
+        (("greedy", "random"), {"sprt": (0, 10**400)}, "must be two numbers"),
         (("greedy", "random"), {"sprt": 0.1}, "sprt=0.1 must be a tuple of two numbers"),
     ],
 )

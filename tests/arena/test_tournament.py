@@ -472,15 +472,18 @@ def test_cores_are_used_only_when_it_pays(monkeypatch):
 @pytest.mark.slow
 def test_ray_gives_the_same_results_and_survives_the_loss_of_a_worker(tmp_path):
     pytest.importorskip("ray")
+    tested = tournament("greedy", "random", sprt=(0.0, 0.02), num_deals=400, batch_size=30)
     killer = f"{FAULTY}kills?marker={tmp_path / 'dead'}"
     with OnRay("", workers=2) as ray:
         standings = play_tournament(tournament(killer, "greedy", "random", batch_size=2), executor=ray)
         with_faults = figures(play_tournament(tournament(batch_size=5), executor=ray))
+        decided = figures(play_tournament(tested, executor=ray))
     assert (tmp_path / "dead").exists()
     clean = play_tournament(tournament("random", "greedy", "random"))
     for mine, expected in zip(standings.rounds, clean.rounds, strict=True):
         assert (mine == expected).all()
     assert with_faults == figures(play_tournament(tournament()))
+    assert decided == figures(play_tournament(tested))
 
 
 def test_without_ray_the_error_says_what_to_install(monkeypatch):

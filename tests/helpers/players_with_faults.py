@@ -48,6 +48,11 @@ def cheats(when=4000):
     return Faulty("cheats", when, lambda actions, chosen: np.where(chosen, 83, actions))
 
 
+def cheats_until(marker, when=4000):
+    """Cheats until the file `marker` is there, as a player that is mended between two runs."""
+    return Faulty("cheats", when, lambda actions, chosen: np.where(chosen & (not Path(marker).exists()), 83, actions))
+
+
 def sleeps(when=4000, seconds=0.3):
     def misbehave(actions, chosen):
         time.sleep(seconds)
