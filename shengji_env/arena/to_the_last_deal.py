@@ -25,7 +25,7 @@ def play_to_the_last_deal(
     executor: Executor | None = None,
     watch: DealsWatch | None = None,
 ) -> NDArray[np.float64]:
-    """Play match-ups, or what is left of them.
+    """Play match-ups, or what is left of them; deals that an earlier call lost are played again.
 
     Args:
         matchups: tournaments of two players, all with equally many deals.
@@ -39,7 +39,7 @@ def play_to_the_last_deal(
 
     Raises:
         RecordError: a folder belongs to something else.
-        ShengjiError: deals were lost: a player raised or answered illegally.
+        ShengjiError: a deal was lost: a player raised or answered illegally; nothing more is played.
     """
     num_deals = matchups[0].num_deals
     total = num_deals * len(matchups)
@@ -47,13 +47,27 @@ def play_to_the_last_deal(
     for index, (matchup, name) in enumerate(zip(matchups, names, strict=True)):
 
         def look(store: Store, stop: list[int], unfinished: float, before: int = index * num_deals) -> None:
+            _check_lost(store, is_kept=folder is not None)
             if watch is not None:
-                played = sum(chunk.end - chunk.first for chunk in store.played[0])
-                watch(before + min(played + unfinished, num_deals), total)
+                watch(before + min(len(store.deals(0)) + unfinished, num_deals), total)
 
         own = None if folder is None else folder / name
-        standings = play_tournament(matchup, own, executor=executor, watch=look)
-        if standings.faults:
-            raise ShengjiError(f"{' against '.join(matchup.names)}: a deal was lost: {standings.faults[0]['error']}")
+        standings = play_tournament(matchup, own, executor=executor, retries_lost=True, watch=look)
         _, levels[index] = levels_by_deal(standings.rounds[0], matchup.rules)
     return levels
+
+
+def _check_lost(store: Store, *, is_kept: bool) -> None:
+    """Refuse to go on once a deal is lost, unless it is to be played again.
+
+    Raises:
+        ShengjiError: one is lost.
+    """
+    lost = store.lost[0] and store.lost[0] & store.deals(0)
+    if lost:
+        fault = next(each for played in store.played[0] for each in played.faults if each["deal"] in lost)
+        remedy = f"; once the player is mended, the same command goes on from {store.path.parent}" if is_kept else ""
+        raise ShengjiError(
+            f"{' against '.join(store.tournament.names)}: a deal was lost, and every deal counts here: "
+            f"{fault['error']}{remedy}"
+        )

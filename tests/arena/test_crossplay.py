@@ -14,6 +14,7 @@ from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import ObservationPlayer, make_player
 from tests.helpers.value_networks import write_network
 
+FAULTY = "tests.helpers.players_with_faults:"
 RULES = parse_rules("one_deck")
 
 
@@ -170,8 +171,24 @@ def test_what_cannot_be_played_is_said(arguments, said, capsys):
 
 
 def test_a_lost_deal_ends_it():
-    with pytest.raises(ShengjiError, match=r"a deal was lost: .*tired"):
+    with pytest.raises(ShengjiError, match=r"a deal was lost, and every deal counts here: .*deal 0.*tired"):
         play_crossplay(plan_of("greedy", "tests.arena.test_crossplay:Broken", num_deals=2))
+
+
+def test_a_lost_deal_is_noticed_at_once_and_played_again_when_the_player_is_mended(tmp_path):
+    marker, kept = tmp_path / "mended", tmp_path / "kept"
+    plan = plan_of("greedy", f"{FAULTY}cheats_until?marker={marker}&when=300", num_deals=300)
+    for _ in range(2):
+        with pytest.raises(ShengjiError, match=r"mended, the same command goes on from .*kept.001-0"):
+            play_crossplay(plan, kept)
+    assert [path.parent.name for path in sorted(kept.glob("*/deals.jsonl"))] == ["000-0", "001-0"]
+    file = kept / "001-0" / "deals.jsonl"
+    before = file.read_bytes()
+    assert before.count(b"\n") < 300 / 64
+    marker.touch()
+    again = play_crossplay(plan, kept)
+    assert file.read_bytes().startswith(before)
+    assert (again.values == play_crossplay(plan).values).all()
 
 
 def test_partners_who_have_not_learned_the_rules_are_refused(tmp_path):
