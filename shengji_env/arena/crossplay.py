@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.limits import MAX_PLAYERS
+from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.statistics import Interval, jackknife_interval, mean_interval
-from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal
-from shengji_env.arena.tournament import Tournament
+from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
+from shengji_env.arena.tournament import Tournament, network_digests
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.champion_player import check_learned
@@ -42,7 +43,7 @@ class Crossplay:
 
     Raises:
         ShengjiError: it cannot be played.
-        PlayerError: a text names no player.
+        PlayerError: a text names no player, or a person.
     """
 
     players: tuple[str, ...]
@@ -68,7 +69,7 @@ class Crossplay:
         if len(self.players) % self.group_size:
             raise ShengjiError(f"{len(self.players)} players are not groups of {self.group_size}")
         check_learned((known_player(text) for text in (*self.players, *self.opponents)), self.rules)
-        assert self.matchups  # each checks its numbers
+        refuse_persons(self.matchups)  # each checks its numbers
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -219,13 +220,16 @@ class CrossplayResult:
         return np.asarray((is_same & ~np.eye(len(groups), dtype=bool)) if of_group else ~is_same)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the deals."""
+        """Return everything but the deals, and everything needed to play them again."""
         plan = self.crossplay
         return {
             "players": list(plan.players),
             "names": list(self.names),
             "opponents": list(plan.opponents),
+            "policies": network_digests((*plan.players, *plan.opponents), plan.rules),
             "rules": str(plan.rules),
+            "fingerprint": plan.rules.fingerprint,
+            "versions": VERSIONS,
             "seed": plan.seed,
             "deals": int(self.values.shape[2]),
             "group_size": plan.group_size,

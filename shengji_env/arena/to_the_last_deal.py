@@ -1,6 +1,6 @@
 """Several match-ups of which every deal must be played: what is compared deal by deal has no gaps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +10,28 @@ from shengji_env.arena.result import levels_by_deal
 from shengji_env.arena.running import play_tournament
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.players.partners import all_players
+from shengji_env.players.player import Needs
 from shengji_env.support.workers.jobs import Executor
 
 DealsWatch = Callable[[float, int], object]
 """Called now and then with the number of deals played so far, of all match-ups, and that of all."""
+
+
+def refuse_persons(matchups: Iterable[Tournament]) -> None:
+    """Refuse match-ups in which a person plays, who would be asked for hundreds of rounds.
+
+    Raises:
+        PlayerError: there is one.
+    """
+    for matchup in matchups:
+        for player in all_players(matchup.made):
+            if Needs.PERSON in player.needs:
+                raise PlayerError(
+                    f"{player.name} is a person, who would have to play every deal of every match-up: name players "
+                    "that decide by themselves; persons may play in shengji arena"
+                )
 
 
 def play_to_the_last_deal(

@@ -152,6 +152,17 @@ def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
     assert np.shape(one["matrix"]) == (2, 2)
 
 
+def test_a_result_says_what_it_depends_on():
+    names = ("distilled", "champion")
+    values = np.zeros((2, 2, 3))
+    said = CrossplayResult(Crossplay(names, ("random",), RULES, num_deals=3), names, values).to_json()
+    header = Tournament((*names, "random"), RULES).header()
+    assert said["policies"] == header["policies"]
+    assert set(said["policies"]) == set(names)
+    assert said["versions"] == header["versions"]
+    assert (said["rules"], said["fingerprint"]) == ("one_deck", header["rules"]["fingerprint"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -163,6 +174,8 @@ def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
         ),
         (["greedy", "random", "--against", "nobody"], "no player is called 'nobody'"),
         (["greedy", "random", "--against", "random", "--deals", "1"], "num_deals=1"),
+        (["greedy", "human", "--against", "random"], "is a person, who would have to play every deal"),
+        (["greedy", "random", "--against", "partners?first=human&second=random"], "is a person"),
     ],
 )
 def test_what_cannot_be_played_is_said(arguments, said, capsys):
