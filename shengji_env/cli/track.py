@@ -2,14 +2,14 @@
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from shengji_env import __version__
-from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track
+from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
 from shengji_env.cli.commands import PLAYERS_HELP, add_workers, chosen_executor
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path
@@ -51,19 +51,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the deals played, where a track has any: the same command goes on from it",
     )
-    parser.add_argument("--json", type=file_path, metavar="FILE", help="write the numbers, too")
+    parser.add_argument("--json", type=file_path, metavar="FILE", help="write the numbers, each once it is known")
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     track: Track = TRACKS[arguments.track]
-    with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
-        scores = run_track(track, arguments.entrants, Work(arguments.out, executor, lambda *done: count(*done)))
-    if arguments.json is not None:
-        said = {"track": track.name, "package": __version__, "scores": [asdict(score) for score in scores]}
-        write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
-    _show(track, scores)
+    if arguments.out is not None and not track.plays_deals:
+        print(f"note: {track.name} plays no deals that --out could keep; --json keeps each score", file=sys.stderr)
+    scores: list[Score] = []
+
+    def keep(score: Score) -> None:
+        scores.append(score)
+        if arguments.json is not None:
+            said = {**track_header(track, arguments.entrants), "scores": [asdict(each) for each in scores]}
+            write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
+
+    try:
+        with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
+            run_track(track, arguments.entrants, Work(arguments.out, executor, lambda *done: count(*done), keep))
+    finally:
+        if scores:
+            _show(track, scores)
 
 
 def _show(track: Track, scores: list[Score]) -> None:

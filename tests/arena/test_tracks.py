@@ -1,5 +1,6 @@
 """Tracks: frozen deals, one number, and the tables of what others have reached."""
 
+import hashlib
 import json
 import tomllib
 from dataclasses import replace
@@ -7,15 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shengji_env.arena import play_matchup, tracks
-from shengji_env.arena.small_games import build_tree, exploit, play_of
+from shengji_env.arena import Tournament, play_matchup, tracks
+from shengji_env.arena.beliefs import belief_positions, belief_scores
+from shengji_env.arena.beliefs.belief_positions import BeliefSet
+from shengji_env.arena.small_games import exploiting
 from shengji_env.arena.statistics import mean_interval
-from shengji_env.arena.tracks import LADDER_SEED, TRACKS, Work, run_track
+from shengji_env.arena.tracks import LADDER_SEED, TRACKS, Score, Work, run_track, track_header
 from shengji_env.cli import main
 from shengji_env.engine.drawn_rules import unseen_rules
-from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, ShengjiError
-from shengji_env.players import make_player
 from tests.helpers.paths import ROOT
 from tools.tracks import entries_table
 
@@ -31,6 +33,14 @@ def few_deals(monkeypatch):
 
     monkeypatch.setattr(tracks, "Tournament", tournament)
     return played
+
+
+def published(track, entrant):
+    """The score that docs/tracks/ has."""
+    said = json.loads((ROOT / f"docs/tracks/{track}/shengji-env.json").read_text())
+    assert said["track"] == TRACKS[track].name
+    (found,) = [score for score in said["scores"] if score["entrant"] == entrant]
+    return Score(entrant, found["value"], tuple(found["interval"]))
 
 
 def test_the_deals_of_matches_are_frozen(few_deals):
@@ -50,6 +60,7 @@ def test_strength_is_what_the_ladder_says():
     assert (season["seed"], season["reference_deals"], season["rules"]) == (LADDER_SEED, 1000, "two_deck")
     row = next(line for line in (ROOT / "docs/ladder.md").read_text().splitlines() if "**greedy**" in line)
     (score,) = run_track(TRACKS["strength"], ["greedy"])
+    assert score == published("strength", "greedy")
     low, high = score.interval
     assert f"| {score.value:+.3f} | {low:+.3f} to {high:+.3f} |".replace("-", "−") in row
 
@@ -65,7 +76,7 @@ def test_a_response_that_loses_has_found_nothing(few_deals):
     (score,) = run_track(TRACKS["response"], ["random"])
     assert score.value == 0
     assert score.interval[1] < 0
-    won = replace(TRACKS["response"], measure=tracks._match("random", 1, 4))
+    won = replace(TRACKS["response"], prepare=tracks._match("random", 1, 4))
     (score,) = run_track(won, ["champion"])
     assert score.value > 0
 
@@ -81,13 +92,36 @@ def test_runs_of_one_learner_have_a_mean_and_others_have_none(few_deals):
 def test_small_games_count_upper_values():
     seen = []
     (score,) = run_track(TRACKS["small-games"], ["greedy"], Work(watch=lambda *done: seen.append(done)))
-    games = [build_tree(parse_rules(name)) for name in ("small_two_ranks", "small_four_ranks")]
-    bounds = [exploit(game, "greedy", play_of(game, make_player("greedy"))).exploitability for game in games]
-    assert score.value == score.interval[1] == pytest.approx(np.mean([each.upper for each in bounds]), abs=1e-6)
-    assert score.interval[0] == pytest.approx(np.mean([each.lower for each in bounds]), abs=1e-6)
+    assert score == published("small-games", "greedy")
+    assert score.interval[0] < score.value == score.interval[1]
     assert seen[-1][0] == seen[-1][1] == len(seen)
-    with pytest.raises(PlayerError):
-        run_track(TRACKS["small-games"], ["human"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("track", "entrant"), [("response", "random"), ("unseen-rules", "greedy"), ("beliefs", "uniform")]
+)
+def test_an_entrant_reaches_again_what_is_published(track, entrant):
+    assert run_track(TRACKS[track], [entrant]) == [published(track, entrant)]
+
+
+def test_the_rules_of_the_tracks_are_frozen():
+    fingerprints = {name: [rules.fingerprint for rules in track.rules()] for name, track in TRACKS.items()}
+    thirty = fingerprints.pop("unseen-rules")
+    assert len(set(thirty)) == 30
+    assert hashlib.sha256("".join(thirty).encode()).hexdigest()[:16] == "61fb793614f5515a"
+    small = [rule_set(name).fingerprint for name in ("small_two_ranks", "small_four_ranks")]
+    two_deck = [rule_set("two_deck").fingerprint]
+    assert fingerprints.pop("small-games") == small == ["f4c198e00a3b", "5884cc25bc67"]
+    assert all(found == two_deck == ["c804044a2a1d"] for found in fingerprints.values())
+
+
+def test_what_small_games_and_beliefs_are_made_of_is_frozen():
+    assert (exploiting.STARTS, exploiting.BRANCHES) == (20, 1000)
+    positions = BeliefSet(rule_set("two_deck"))
+    assert (positions.rounds, positions.seed) == (belief_positions.ROUNDS, belief_positions.SEED) == (100, 16_000)
+    assert positions.players == TRACKS["beliefs"].others == ("champion", "heuristic", "search:20?threads=1")
+    assert (belief_positions.SHARE, belief_scores.FLOOR) == (0.2, 0.001)
 
 
 def test_beliefs_are_those_of_the_frozen_positions(monkeypatch):
@@ -117,6 +151,54 @@ def test_the_command_keeps_what_was_played_and_writes_what_it_says(few_deals, tm
     said = json.loads((tmp_path / "first.json").read_text())
     assert said["track"] == "strength/1"
     assert [score["entrant"] for score in said["scores"]] == ["random", "greedy"]
+
+
+def test_the_file_says_what_the_scores_depend_on(few_deals, tmp_path):
+    assert main(["track", "response", "distilled", "random", "--json", str(tmp_path / "said.json")]) == 0
+    said = json.loads((tmp_path / "said.json").read_text())
+    header = Tournament(("champion", "distilled", "random"), rule_set("two_deck")).header()
+    assert said["policies"] == header["policies"]
+    assert set(said["policies"]) == {"champion", "distilled"}
+    assert said["versions"] == header["versions"]
+    assert said["rules"] == {"two_deck": header["rules"]["fingerprint"]}
+
+
+@pytest.mark.parametrize("name", ["strength", "unseen-rules", "small-games", "beliefs"])
+def test_every_track_says_which_networks_played(name):
+    track = TRACKS[name]
+    header = track_header(track, ["uniform" if track.takes_believers else "distilled"])
+    assert header["track"] == track.name
+    assert set(header["policies"]) == ({"champion"} if track.takes_believers else {"distilled"})
+    assert len(header["rules"]) == len(track.rules())
+
+
+def test_what_has_been_measured_stays_when_a_later_entrant_fails(few_deals, tmp_path, capsys):
+    command = ["track", "strength", "random", "tests.helpers.players_with_faults:raises?when=1", "--workers", "1"]
+    assert main([*command, "--json", str(tmp_path / "said.json")]) == 2
+    out, err = capsys.readouterr()
+    assert "lost my cards" in err
+    assert "random" in out
+    assert [score["entrant"] for score in json.loads((tmp_path / "said.json").read_text())["scores"]] == ["random"]
+
+
+def test_a_folder_for_deals_is_not_silently_left_empty(tmp_path, monkeypatch, capsys):
+    quick = replace(TRACKS["small-games"], prepare=lambda text: lambda work: (1.0, (0.5, 1.0)))
+    monkeypatch.setitem(tracks.TRACKS, "small-games", quick)
+    assert main(["track", "small-games", "greedy", "--out", str(tmp_path / "kept")]) == 0
+    assert "small-games/1 plays no deals that --out could keep" in capsys.readouterr().err
+
+
+def test_all_entrants_are_made_before_one_is_measured(few_deals):
+    for name in TRACKS:
+        first = "uniform" if name == "beliefs" else "greedy"
+        with pytest.raises(PlayerError, match="nobody"):
+            run_track(TRACKS[name], [first, "nobody"], Work(watch=lambda *done: pytest.fail("it has begun")))
+
+
+@pytest.mark.parametrize("name", [name for name in TRACKS if name != "beliefs"])
+def test_persons_are_refused(name):
+    with pytest.raises(PlayerError, match="is a person"):
+        run_track(TRACKS[name], ["human"], Work(watch=lambda *done: pytest.fail("it has begun")))
 
 
 def test_who_cannot_be_measured_is_refused(capsys):
