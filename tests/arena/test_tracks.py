@@ -97,9 +97,13 @@ def test_small_games_count_upper_values():
     assert seen[-1][0] == seen[-1][1] == len(seen)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("track", "entrant"), [("response", "random"), ("unseen-rules", "greedy"), ("beliefs", "uniform")]
+    ("track", "entrant"),
+    [
+        ("unseen-rules", "greedy"),
+        pytest.param("response", "random", marks=pytest.mark.slow),
+        pytest.param("beliefs", "uniform", marks=pytest.mark.slow),
+    ],
 )
 def test_an_entrant_reaches_again_what_is_published(track, entrant):
     assert run_track(TRACKS[track], [entrant]) == [published(track, entrant)]
