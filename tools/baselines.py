@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ class Outcome:
     """Those that it took."""
     levels: Mapping[str, Sequence[float]]
     """By opponent: levels a round and the ends of their 95 % interval over deals."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What else this depends on: speed, deals, seed of the deals, rules, version; empty in older files."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 Every algorithm learns from nothing for so many minutes of processor time, all its processes counted, with each of three
 seeds; and for a quarter and a sixteenth of it, each a run of its own whose schedules end there. Then all play the same
-duplicate deals. What has been learned and played is kept in the folder: the same command goes on with the rest.
+duplicate deals. What has been learned and played is kept in the folder: the same command goes on with the rest. After
+Ctrl-C, the run at work saves what it has; after a second one, it is killed.
 
 Only `DMC` looks at its clock. The others are given as many steps or rounds as short runs on a core of an AMD EPYC
 (AVX-512, bfloat16) suggest; the table says what they really took. `--speed 0.5` gives them half as many.
@@ -21,11 +22,16 @@ from typing import Any
 
 from rich.console import Console
 
-from shengji_env.arena import Tournament, play_tournament
-from shengji_env.cli.exit_codes import run_command
+from shengji_env import __version__
+from shengji_env.arena import Tournament
+from shengji_env.arena.limits import MAX_DEALS
+from shengji_env.arena.statistics import mean_interval
+from shengji_env.arena.to_the_last_deal import play_to_the_last_deal
+from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ConfigError, ShengjiError
+from shengji_env.support.arguments import check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.pools import executor_for
 from tools.baselines import RUNS_FILE, Outcome, runs_table
@@ -102,43 +108,80 @@ BASELINES: Mapping[str, Baseline] = {
 }
 
 
+def given_minutes(algorithm: str, minutes: float, speed: float) -> float:
+    """Return for how many minutes at speed 1 an algorithm is given steps: `DMC` looks at its clock instead."""
+    return minutes if algorithm == "DMC" else minutes * speed
+
+
+def read_cost(folder: Path, given: float) -> dict[str, Any]:
+    """Return what a run has cost so far: its seconds, and how many of its commands are done.
+
+    Raises:
+        ConfigError: it was given the steps of other minutes, by another `--speed`.
+    """
+    note = folder / COST_FILE
+    cost = {"seconds": 0.0, "done": 0, "given": given, **(json.loads(note.read_bytes()) if note.exists() else {})}
+    if cost["given"] != given:
+        raise ConfigError(
+            f"{folder} holds a run with the steps of {cost['given']:g} minutes at speed 1, not of {given:g}: "
+            "give the --speed that it had, or another --out"
+        )
+    return cost
+
+
 def learn(algorithm: str, minutes: float, seed: int, folder: Path, speed: float) -> float:
     """Do a run, or what is left of it; return the minutes of processor time that it took.
 
     Raises:
+        ConfigError: the folder holds a run of another speed.
         ShengjiError: a command of it failed.
     """
-    note = folder / COST_FILE
-    seconds, done = json.loads(note.read_bytes()).values() if note.exists() else (0.0, 0)
-    given = minutes if algorithm == "DMC" else minutes * speed
+    given = given_minutes(algorithm, minutes, speed)
+    cost = read_cost(folder, given)
     commands = BASELINES[algorithm].commands(given, seed, folder)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    for place, command in enumerate(commands[done:], start=done):
+    for place, command in enumerate(commands[cost["done"] :], start=cost["done"]):
+        _write(folder / COST_FILE, cost)
         began = _children_seconds()
-        try:
-            code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-        finally:
-            seconds += _children_seconds() - began
-            folder.mkdir(parents=True, exist_ok=True)
-            _write(note, {"seconds": seconds, "done": place})
-        if code == 130:
+        code, is_interrupted = _wait(subprocess.Popen(command, cwd=ROOT, env=environment))
+        cost["seconds"] += _children_seconds() - began
+        cost["done"] = place + (code == 0)
+        _write(folder / COST_FILE, cost)
+        if is_interrupted or code == EXIT_INTERRUPTED:
             raise KeyboardInterrupt
         if code:
             raise ShengjiError(f"{algorithm}, seed {seed}: {' '.join(command)} ended with {code}")
-        _write(note, {"seconds": seconds, "done": place + 1})
-    return float(seconds) / 60
+    return float(cost["seconds"]) / 60
+
+
+def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, bool]:
+    """Wait for a command to end; return its exit status, and whether there was a Ctrl-C.
+
+    Terminals send Ctrl-C to the command, too, which saves before it ends. A second one kills it.
+    """
+    is_interrupted = False
+    while True:
+        try:
+            return process.wait(), is_interrupted
+        except KeyboardInterrupt:
+            if is_interrupted:
+                process.kill()
+            is_interrupted = True
 
 
 def play(player: str, folder: Path, deals: Mapping[str, int]) -> dict[str, list[float]]:
-    """Play what was learned against all opponents, or what is left of it; return levels a round and their interval."""
+    """Play what was learned against all opponents, or what is left of it; return levels a round and their interval.
+
+    Raises:
+        ShengjiError: a deal was lost.
+    """
     levels = {}
     for opponent, number_of_deals in deals.items():
         tournament = Tournament((player, opponent), parse_rules(DEFAULT_RULES), MATCH_SEED, number_of_deals)
         with executor_for(None) as executor:
-            (result,) = play_tournament(tournament, folder / f"against-{opponent}", executor=executor).results
-        if result is None:
-            raise ShengjiError(f"{player} against {opponent}: too few deals were played to their end")
-        levels[opponent] = [round(value, 6) for value in (result.levels_per_round, *result.interval)]
+            (won,) = play_to_the_last_deal([tournament], folder, [f"against-{opponent}"], executor=executor)
+        mean, interval = mean_interval(won)
+        levels[opponent] = [round(value, 6) for value in (mean, *interval)]
     return levels
 
 
@@ -148,11 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> None:
-    if min(options.hours, options.speed, *options.points) <= 0:
-        raise ConfigError("--hours, --speed and --points must be above 0")
-    unknown = [name for name in options.algorithms if name not in BASELINES]
-    if unknown:
-        raise ConfigError(f"no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
+    _check(options)
     minutes, console = 60 * options.hours, Console(soft_wrap=True, highlight=False)
     plans = [
         (algorithm, minutes / part, seed)
@@ -160,20 +199,60 @@ def _run(options: argparse.Namespace) -> None:
         for seed in options.seeds
         for algorithm in options.algorithms or BASELINES
     ]
-    deals = {name: options.deals or count for name, count in OPPONENTS.items()}
-    outcomes, began = [], time.monotonic()
+    deals = {name: count if options.deals is None else options.deals for name, count in OPPONENTS.items()}
+    settings = {"speed": options.speed, "deals": deals, "match_seed": MATCH_SEED}
+    settings |= {"rules": DEFAULT_RULES, "package": __version__}
+    for algorithm, given, seed in plans:
+        read_cost(_folder(options.out, algorithm, given, seed), given_minutes(algorithm, given, options.speed))
+    began = time.monotonic()
     options.out.mkdir(parents=True, exist_ok=True)
     with lock_folder(options.out):
+        outcomes = _read_outcomes(options.out / RUNS_FILE)
         for place, (algorithm, given, seed) in enumerate(plans):
             what, passed = f"{algorithm}, {given:g} minutes, seed {seed}", (time.monotonic() - began) / 60
             console.print(f"run {place + 1} of {len(plans)}, {passed:.0f} min so far: {what}")
-            folder = (options.out / f"{algorithm.replace(' ', '-')}-{given:g}-seed-{seed}").absolute()
+            folder = _folder(options.out, algorithm, given, seed)
             taken = learn(algorithm, given, seed, folder, options.speed)
             levels = play(BASELINES[algorithm].player(folder), folder, deals)
-            outcomes.append(Outcome(algorithm, given, seed, round(taken, 3), levels))
-            _write(options.out / RUNS_FILE, {"runs": [asdict(outcome) for outcome in outcomes]})
+            outcomes = _merged(outcomes, Outcome(algorithm, given, seed, round(taken, 3), levels, settings))
+            _write(options.out / RUNS_FILE, {"runs": [asdict(each) for each in outcomes]})
     console.print(runs_table(outcomes), markup=False)
     console.print(f"written: {options.out / RUNS_FILE}")
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what cannot be run, before anything is.
+
+    Raises:
+        ConfigError: an option is out of range, or an algorithm is unknown.
+    """
+    if min(options.hours, options.speed, *options.points) <= 0:
+        raise ConfigError("--hours, --speed and --points must be above 0")
+    if options.deals is not None:
+        check_index("--deals", options.deals, 2, MAX_DEALS, error=ConfigError, why="one deal gives no interval")
+    unknown = [name for name in options.algorithms if name not in BASELINES]
+    if unknown:
+        raise ConfigError(f"no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
+
+
+def _folder(out: Path, algorithm: str, minutes: float, seed: int) -> Path:
+    """Return the folder of a run."""
+    return (out / f"{algorithm.replace(' ', '-')}-{minutes:g}-seed-{seed}").absolute()
+
+
+def _read_outcomes(path: Path) -> list[Outcome]:
+    """Return the runs that earlier commands have written."""
+    return [Outcome(**run) for run in json.loads(path.read_bytes())["runs"]] if path.exists() else []
+
+
+def _merged(outcomes: Sequence[Outcome], new: Outcome) -> list[Outcome]:
+    """Return runs with another one, which replaces an earlier one of its algorithm, minutes and seed."""
+    others = [each for each in outcomes if _key(each) != _key(new)]
+    return sorted([*others, new], key=lambda each: (each.minutes, each.seed))
+
+
+def _key(outcome: Outcome) -> tuple[str, str, int]:
+    return outcome.algorithm, f"{outcome.minutes:g}", outcome.seed
 
 
 def _parser() -> argparse.ArgumentParser:
