@@ -101,7 +101,7 @@ def plain(text: str) -> str:
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:
     results = measured.read()
-    players = read_results(ROOT / "docs" / "ladder" / "season_1.json")["players"]
+    players = read_results(ROOT / "docs" / "ladder" / "season_2.json")["players"]
     return {
         **{name: results.measures(name) for name in measured.MEASURES},
         "speeds": results.speeds,
