@@ -161,6 +161,20 @@ def test_sampled_kitties_have_no_trumps_if_they_need_not(parts):
     assert kept > 0.9 * there > 10
 
 
+def test_no_decoy_contradicts_an_earlier_play():
+    contradicted = []
+
+    class Looks(Uniform):
+        def weigh(self, decisions, shown):
+            for _, sampler in self._prepared(decisions):
+                contradicted.extend(sampler.num_contradicted(shown[row : row + 1]) for row in range(len(shown)))
+            return super().weigh(decisions, shown)
+
+    score_all(BeliefSet(rounds=10, seed=1, players=("heuristic",)), [Looks(2)])
+    assert len(contradicted) > 1500
+    assert not any(contradicted)
+
+
 def test_nothing_that_is_shown_says_which_deal_is_true(parts):
     """Apart from hands and kitty, all deals of a position are alike."""
     deals = []
@@ -238,7 +252,7 @@ def test_the_command_prints_tables_and_writes_scores(tmp_path, capsys):
     command = ["beliefs", "uniform?deals=5", "no_trumps_buried?deals=5", "--rounds", "2", "--seed", "3"]
     assert main([*command, "--json", str(file)]) == 0
     said = capsys.readouterr()
-    assert "two_deck, 2 rounds each, seed 3, version 1" in said.err
+    assert "two_deck, 2 rounds each, seed 3, version 2" in said.err
     assert re.search(r"^\| no_trumps_buried − uniform \| -0\.\d+ ± 0\.\d+ \|", said.out, re.MULTILINE)
     assert "| rounds of search:20?threads=1 (" in said.out
     written = json.loads(file.read_text())

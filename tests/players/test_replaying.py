@@ -166,3 +166,15 @@ def test_the_true_deal_explains_plays_better_than_others():
             ranks.append((sampler.log_likelihoods(samples) >= sampler.log_likelihoods(table)[0]).mean())
     assert len(ranks) > 30
     assert np.mean(ranks) < 0.25
+
+
+def test_deals_that_contradict_earlier_plays_are_the_least_likely():
+    found = 0
+    for _, seen, plays in moments(tables=8):
+        sampler, samples = prepared(seen, plays, 1), np.zeros(15, STATE_DTYPE)
+        contradicts = sampler.draw(seen, 5, 0, samples)
+        if contradicts.any() and not contradicts.all():
+            likely = sampler.log_likelihoods(samples)
+            assert likely[contradicts].max() < likely[~contradicts].min() - 1000
+            found += 1
+    assert found > 5

@@ -20,8 +20,10 @@ from shengji_env.players import Decisions, make_player, num_plays
 from shengji_env.support.arguments import MAX_ROUNDS, NUM_SEEDS, check_index
 from shengji_env.vector import BatchEnv
 
-VERSION = 1
-"""Of what is scored; another one has other positions or other scores."""
+VERSION = 2
+"""Of what is scored; another one has other positions or other scores. 2: no decoy contradicts an earlier play."""
+_POSITIONS_VERSION = 1
+"""Which positions are drawn; those of the track beliefs/1, and so it never changes."""
 NUM_HOLDERS = NUM_SEATS
 KITTY = NUM_HOLDERS - 1
 """The kitty's index among the holders; the others are next, partner, previous."""
@@ -89,7 +91,7 @@ class BeliefSet:
             yield from self._positions_of(index, text, watch or (lambda _: None))
 
     def _positions_of(self, index: int, text: str, watch: Callable[[float], object]) -> Iterator[BeliefPositions]:
-        player, chance = make_player(text), np.random.default_rng([VERSION, self.seed, index])
+        player, chance = make_player(text), np.random.default_rng([_POSITIONS_VERSION, self.seed, index])
         env = BatchEnv(self.rounds, self.rules, seed=self.seed, start="any", history=num_plays(self.rules))
         live = np.ones(self.rounds, np.bool_)
         while live.any():

@@ -6,9 +6,9 @@
 | **Brier score** | a hidden card: the sum of squares of probabilities minus truth (0 or 1) | 0.75 | 0.16 |
 | **deal loss** | the true deal among DECOYS uniformly sampled ones: minus the logarithm of its probability | 2.77 | 0 |
 
-Probabilities are at least FLOOR, so that a single mistake does not decide; then they are made to sum to 1. A position
-counts as the mean over its hidden cards. Two equal cards with two holders are one row of beliefs, half and half: so who
-knows all still has some loss, which tables name.
+Decoys contradict no earlier play. Probabilities are at least FLOOR, so that a single mistake does not decide; then they
+are made to sum to 1. A position counts as the mean over its hidden cards. Two equal cards with two holders are one row
+of beliefs, half and half: so who knows all still has some loss, which tables name.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,6 +28,9 @@ from shengji_env.players.whole_plays import begin_decisions
 FLOOR = 0.001
 """Least probability of a holder that may have a card."""
 DECOYS = 15
+"""Deals beside the true one; where these are hard to find, there are fewer."""
+_DRAWS_OF_DECOYS = 20
+"""How often DECOYS deals are sampled at most, to find as many that contradict no earlier play."""
 NAMES = ("log loss", "Brier score", "deal loss")
 
 
@@ -115,23 +118,36 @@ def score_deals(weights: NDArray[np.float64], is_true: NDArray[np.bool_]) -> flo
     return float(np.log(chances.sum()) - np.log(max(chances[is_true].sum(), np.finfo(float).tiny)))
 
 
-def _deals(part: BeliefPositions, seed: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return DECOYS sampled deals and the true one for each position, (B, DECOYS + 1), and which are the true one."""
+def _deals(part: BeliefPositions, seed: int) -> tuple[list[NDArray[Any]], list[NDArray[np.bool_]]]:
+    """Return decoys and the true deal for each position, (K,), and which are the true one, (K,); K is DECOYS + 1."""
     chance = np.random.default_rng([seed, int(part.rounds.sum()), int(part.states["tricks"].sum()), len(part.rounds)])
-    deals: NDArray[Any] = np.zeros((len(part.states), DECOYS + 1), STATE_DTYPE)
-    truths = chance.integers(DECOYS + 1, size=len(part.states))
+    places = chance.integers(DECOYS + 1, size=len(part.states))
     starts, sampler = part.decisions.states.copy(), Sampler(part.decisions.rules_record.copy())
     begin_decisions(starts)
-    drawn: NDArray[Any] = np.zeros(DECOYS, STATE_DTYPE)
-    for row, (plays, true) in enumerate(zip(part.decisions.plays, truths.tolist(), strict=True)):
-        sampler.prepare(starts[row : row + 1], plays)
-        sampler.draw(starts[row : row + 1], int(chance.integers(2**63)), 0, drawn)
-        deals[row, np.arange(DECOYS + 1) != true] = drawn
-        deals[row, true] = starts[row]
+    deals, truths = [], []
+    for row, (plays, place) in enumerate(zip(part.decisions.plays, places.tolist(), strict=True)):
+        true = starts[row : row + 1].copy()
+        sampler.prepare(true, plays)
+        decoys = _decoys(sampler, true, int(chance.integers(2**63)))
         for hidden in ("hands", "buried"):
-            deals[hidden][row, true] = part.states[hidden][row]
-    same = (deals["hands"] == part.states["hands"][:, None]).all(axis=(2, 3))
-    return deals, same & (deals["buried"] == part.states["buried"][:, None]).all(axis=2)
+            true[hidden] = part.states[hidden][row]
+        shown = np.concatenate([decoys[:place], true, decoys[place:]])
+        same = (shown["hands"] == true["hands"]).all(axis=(1, 2)) & (shown["buried"] == true["buried"]).all(axis=1)
+        deals.append(shown)
+        truths.append(same)
+    return deals, truths
+
+
+def _decoys(sampler: Sampler, start: NDArray[Any], key: int) -> NDArray[Any]:
+    """Sample DECOYS deals that contradict no earlier play, for the prepared state (1,); fewer if that finds fewer."""
+    drawn: NDArray[Any] = np.zeros(DECOYS, STATE_DTYPE)
+    found = drawn[:0]
+    for turn in range(_DRAWS_OF_DECOYS):
+        contradicts = sampler.draw(start, key, turn * DECOYS, drawn)
+        found = np.concatenate([found, drawn[~contradicts]])[:DECOYS]
+        if len(found) == DECOYS:
+            break
+    return found
 
 
 def _weights(

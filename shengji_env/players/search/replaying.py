@@ -41,7 +41,7 @@ from shengji_env.players.whole_plays import next_of_plan
 _SURPRISE = -1.5
 """Logarithm of how much less likely than the heuristic player's another follow of several cards is."""
 _CONTRADICTION = -1e6
-"""What a deal that contradicts earlier plays gets: it is taken only if all others do, too."""
+"""What a deal that contradicts earlier plays gets as its logarithm: it counts only if all others do so, too."""
 _GUMBEL_COUNTER = 2000
 """Counter of a stream beyond those that deal cards."""
 _TINY = 1e-12
@@ -99,10 +99,16 @@ class ReplayingSampler(Sampler):
         return contradicts
 
     def log_likelihoods(self, deals: NDArray[Any]) -> NDArray[np.float64]:
-        """Return how likely deals (N,) make the plays of the prepared decision: logarithms, up to a constant, (N,)."""
+        """Return how likely deals (N,) make the plays of the prepared decision: logarithms, up to a constant, (N,).
+
+        A deal that contradicts an earlier play gets less than any other.
+        """
         found = np.zeros(len(deals))
         if len(self._plays):
             weigh_deals(deals, self._plays, self.replay_arrays(0), found)
+            # Its plays are made again up to the contradiction only, so what it had got would be too much.
+            contradicted = [self.num_contradicted(deals[row : row + 1]) for row in range(len(deals))]
+            found[np.array(contradicted) > 0] = _CONTRADICTION
         return found
 
     def replay_arrays(self, thread: int) -> ReplayArrays:
