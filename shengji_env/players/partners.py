@@ -16,6 +16,8 @@ from shengji_env.players.decisions import AtTables, Decisions, tables_behind
 from shengji_env.players.player import Player, needs_of
 from shengji_env.render.round_record import Round
 
+_SEATS_OF_EACH = NUM_SEATS // NUM_TEAMS
+
 
 class PartnersPlayer(Player):
     """Two players, each in the seats of one of two partners.
@@ -33,7 +35,7 @@ class PartnersPlayer(Player):
         """Let each partner choose its actions, (B,) int64."""
         actions = np.zeros(len(decisions), np.int64)
         tables, at = tables_behind(decisions)
-        which = tables.states["seat"][at] // (NUM_SEATS // NUM_TEAMS)
+        which = tables.states["seat"][at] // _SEATS_OF_EACH
         for index, partner in enumerate(self.partners):
             rows = np.flatnonzero(which == index)
             if rows.size:
@@ -58,3 +60,10 @@ def all_players(players: Iterable[Player]) -> Iterator[Player]:
             yield from all_players(player.partners)
         else:
             yield player
+
+
+def player_in(player: Player, seat: int) -> Player:
+    """Return who plays in a seat: a player itself, or the one of two partners who sits there."""
+    while isinstance(player, PartnersPlayer):
+        player = player.partners[seat // _SEATS_OF_EACH]
+    return player

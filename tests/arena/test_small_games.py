@@ -286,6 +286,17 @@ def test_a_player_is_asked_as_it_plays(two_ranks):
         assert two_ranks.path_to(node) == paths[two_ranks.deal[node]]
 
 
+def test_each_of_two_partners_is_asked_in_its_own_seats(two_ranks):
+    pair, random, greedy = (
+        play_of(two_ranks, make_player(text))
+        for text in ("partners?first=greedy&second=partners?first=greedy%26second=random", "random", "greedy")
+    )
+    seats = two_ranks.seat[np.unique(two_ranks.single.of_node, return_index=True)[1][1:]][two_ranks.single.of_choice]
+    assert np.array_equal(pair, np.where(seats < 2, greedy, random))
+    both = play_of(two_ranks, make_player("partners?first=random&second=random"))
+    assert np.array_equal(both, random)
+
+
 # ---- the command, and ranks
 
 

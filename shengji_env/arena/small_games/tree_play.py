@@ -3,7 +3,8 @@
 A player is asked once in every information set that it can come to while it sits there itself, at a table where one of
 the histories of that set has been played. Its answer depends on nothing else, so one of them is enough. `random` is
 uniform, exactly; any other player that uses its random words is taken with dice that are thrown once for each
-information set, or, with more draws, as often as it has chosen each action then.
+information set, or, with more draws, as often as it has chosen each action then. Of two partners each is asked in its
+own seats.
 
 Where it does not come it is taken to choose uniformly, which changes no value.
 """
@@ -18,6 +19,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import PlayerError
 from shengji_env.players.checking import check_answers
 from shengji_env.players.decisions import Decisions
+from shengji_env.players.partners import player_in
 from shengji_env.players.player import Needs, Player, kept_for
 from shengji_env.players.random import RandomPlayer
 from shengji_env.tables.arrays import STAND_STILL
@@ -61,21 +63,27 @@ def play_of(tree: GameTree, player: Player, draws: int = 1) -> Strategy:
     """
     check_askable(player)
     strategy = uniform(tree)
-    if type(player) is RandomPlayer:
-        return strategy
+    sitting = [player_in(player, seat) for seat in range(NUM_SEATS)]
+    for own in {id(each): each for each in sitting}.values():
+        if type(own) is not RandomPlayer:
+            _ask(tree, own, [seat for seat in range(NUM_SEATS) if sitting[seat] is own], draws, strategy)
+    return strategy
+
+
+def _ask(tree: GameTree, player: Player, seats: Sequence[int], draws: int, strategy: Strategy) -> None:
+    """Ask a player in the information sets of its seats, and write what it does into a strategy that is uniform."""
     sets = tree.single
     comes = np.ones((NUM_SEATS, len(tree.parent)), np.bool_)  # whether each seat, playing so, can come to each node
     for layer in tree.layers[1:]:
         above = tree.parent[layer]
         nodes = np.unique(above)
-        nodes = nodes[comes[tree.seat[nodes], nodes]]
+        nodes = nodes[comes[tree.seat[nodes], nodes] & np.isin(tree.seat[nodes], seats)]
         numbers, index = np.unique(sets.of_node[nodes], return_index=True)
         strategy[np.isin(sets.of_choice, numbers)] = 0
         for draw in range(draws):
             strategy[_answers(tree, player, nodes[index], draw)] += 1 / draws
         comes[:, layer] = comes[:, above]
         comes[tree.seat[above], np.arange(layer.start, layer.stop)] &= strategy[sets.choice[layer]] > 0
-    return strategy
 
 
 def _answers(tree: GameTree, player: Player, nodes: NDArray[np.int32], draw: int) -> NDArray[np.int64]:
