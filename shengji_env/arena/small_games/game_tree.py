@@ -140,7 +140,7 @@ def build_tree(rules: RuleSet, watch: Callable[[float, int], object] | None = No
     """List all histories of a rule set; `watch` is told how many of the deals are done.
 
     Raises:
-        RuleSetError: they are too many, or the rules have bids or a kitty.
+        RuleSetError: they are too many, or nobody has a choice, or the rules have bids, a kitty or cards of all ranks.
     """
     deals = whole_deals(rules)
     nodes = _Nodes(rules)
@@ -149,6 +149,8 @@ def build_tree(rules: RuleSet, watch: Callable[[float, int], object] | None = No
             nodes.add_deal(index, deal)
             if watch is not None:
                 watch(index + 1, len(deals))
+        if not nodes.single.numbers:
+            raise RuleSetError(f"in {rules} there is nothing to choose: all plays are forced in every deal")
         return nodes.tree(deals)
 
 

@@ -64,22 +64,21 @@ def _undealt_level(rules: RuleSet) -> str:
 
 
 def check_small(rules: RuleSet) -> None:
-    """Refuse rule sets whose deals are too many to be listed, or that have more than tricks to decide.
+    """Refuse rule sets that are no small games.
 
     Raises:
-        RuleSetError: they are.
+        RuleSetError: there are bids or a kitty, more than MAX_DEALS deals, or cards of all ranks.
     """
     can = "small_two_ranks, small_three_ranks and small_four_ranks can be solved"
     if rules.bidding != "fixed" or rules.kitty:
         raise RuleSetError(f"{rules} has bids or a kitty, and only tricks can be solved; {can}")
-    number = num_deals(rules)
-    if number > MAX_DEALS:
-        raise RuleSetError(f"{rules} has {number:.3g} deals, and at most {MAX_DEALS:,} can be solved; {can}")
+    if num_deals(rules) > MAX_DEALS:
+        raise RuleSetError(f"{rules} has more than {MAX_DEALS:,} deals, too many to be solved; {can}")
     _undealt_level(rules)
 
 
 def num_deals(rules: RuleSet) -> int:
-    """Return how many deals there are, equal cards not told apart."""
+    """Return how many deals there are, equal cards not told apart; a lower bound if it is more than MAX_DEALS."""
     ways = {(rules.hand,) * NUM_SEATS: 1}
     for copies in filter(None, rules.copies):
         later: dict[tuple[int, ...], int] = {}
@@ -88,6 +87,8 @@ def num_deals(rules: RuleSet) -> int:
                 left = tuple(sorted(have - given for have, given in zip(room, share, strict=True)))
                 later[left] = later.get(left, 0) + count
         ways = later
+        if sum(ways.values()) > MAX_DEALS:  # each way to deal some of the cards can be completed
+            break
     return sum(ways.values())
 
 
@@ -95,7 +96,7 @@ def whole_deals(rules: RuleSet) -> list[WholeDeal]:
     """Return all deals, each once.
 
     Raises:
-        RuleSetError: they are too many, or the rules have bids or a kitty.
+        RuleSetError: they are more than MAX_DEALS, or the rules have bids, a kitty or cards of all ranks.
     """
     check_small(rules)
     return [WholeDeal(hands, ways) for hands, ways in _dealt(rules, 0, ((),) * NUM_SEATS, 1)]
