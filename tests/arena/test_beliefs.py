@@ -121,6 +121,7 @@ def test_who_knows_all_is_perfect_and_who_knows_nothing_is_uniform(parts):
     truths = iter([truth for truth, _, _ in parts])
     perfect = Says(lambda decisions: next(truths))
     nothing = says(lambda count: np.ones((count, NUM_SLOTS, NUM_HOLDERS)))
+    nothing.name = "nothing"
     scores = score_all(SMALL, [perfect, nothing])
     np.testing.assert_allclose(scores.scores[0, :, :2], scores.knowing_all, atol=0.02)
     assert np.median(scores.scores[0, :, 2]) < 1e-3
@@ -219,7 +220,7 @@ def test_weights_of_deals_are_finite_and_as_many():
         def weigh(self, decisions, deals):
             return np.zeros(3)
 
-    with pytest.raises(PlayerError, match=r"uniform: weigh returned shape \(3,\); it must return 16 finite numbers"):
+    with pytest.raises(PlayerError, match=r"weigh returned shape \(3,\); it must return 16 finite numbers"):
         score_all(SMALL, [Odd(2)])
 
 
@@ -227,6 +228,12 @@ def test_weights_of_deals_are_finite_and_as_many():
     ("text", "message"),
     [
         ("nobody", "'nobody' is unknown; it must be uniform, no_trumps_buried, replayed or module:callable"),
+        ("uniform?deals=0", "deals=0 must be a whole number from 1 to 10000"),
+        ("no_trumps_buried?deals=1.5", "deals=1.5 must be"),
+        ("uniform?trumps_buried=3", "trumps_buried=3 must be true or false"),
+        ("replayed?deals=20000", "deals=20000 must be"),
+        ("replayed?proposals=0", "proposals=0 must be a whole number from 1 to 1000"),
+        ("replayed?proposals=-1", "proposals=-1 must be"),
         ("uniform?cards=3", "'uniform.cards=3' cannot be made: TypeError"),
         ("no_module:X", "module 'no_module' cannot be imported"),
         ("collections:OrderedDict", "made something of type OrderedDict: it needs `name` and `believe`"),
@@ -235,6 +242,11 @@ def test_weights_of_deals_are_finite_and_as_many():
 def test_who_does_not_believe_is_refused(text, message):
     with pytest.raises(PlayerError, match=message):
         make_believer(text)
+
+
+def test_believers_of_one_name_are_refused():
+    with pytest.raises(PlayerError, match="two believers are named 'says'"):
+        score_all(SMALL, [Uniform(2), says(np.ones), says(np.zeros)])
 
 
 # ---- tables and the command
@@ -253,12 +265,12 @@ def test_the_command_prints_tables_and_writes_scores(tmp_path, capsys):
     assert main([*command, "--json", str(file)]) == 0
     said = capsys.readouterr()
     assert "two_deck, 2 rounds each, seed 3, version 2" in said.err
-    assert re.search(r"^\| no_trumps_buried − uniform \| -0\.\d+ ± 0\.\d+ \|", said.out, re.MULTILINE)
+    assert re.search(r"^\| no_trumps_buried\?deals=5 − uniform\?deals=5 \| -0\.\d+ ± 0\.\d+ \|", said.out, re.MULTILINE)
     assert "| rounds of search:20?threads=1 (" in said.out
     written = json.loads(file.read_text())
     count = len(written["positions"]["round"])
     assert f"{count:,} positions of 6 rounds" in said.out
-    assert len(written["scores"]["uniform"]["log loss"]) == count
+    assert len(written["scores"]["uniform?deals=5"]["log loss"]) == count
     assert main([*command[:1], "nobody"]) == 2
     assert "'nobody' is unknown" in capsys.readouterr().err
 

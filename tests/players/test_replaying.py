@@ -11,6 +11,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import slots_with
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, num_plays
 from shengji_env.players.networks.distilled.distilled_network import log_chance, look_at
 from shengji_env.players.search.replaying import ReplayingSampler, log_likelihood
@@ -178,3 +179,9 @@ def test_deals_that_contradict_earlier_plays_are_the_least_likely():
             assert likely[contradicts].max() < likely[~contradicts].min() - 1000
             found += 1
     assert found > 5
+
+
+@pytest.mark.parametrize("proposals", [0, -1, 1001, True])
+def test_impossible_numbers_of_proposals_are_refused(proposals):
+    with pytest.raises(PlayerError, match=f"proposals={proposals} must be"):
+        ReplayingSampler(rule_set("two_deck").record(), proposals=proposals)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.beliefs.belief_positions import KITTY, NUM_HOLDERS, BeliefPositions, BeliefSet, hidden_cards
 from shengji_env.arena.beliefs.believers import Believer
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, show
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
 
@@ -59,13 +59,16 @@ def score_all(
     """Ask believers at all positions of a set.
 
     Raises:
-        PlayerError: what one says is not beliefs.
+        PlayerError: what one says is not beliefs, or two have the same name.
     """
+    names = tuple(each.name for each in believers)
+    if twice := [name for index, name in enumerate(names) if name in names[:index]]:
+        raise PlayerError(f"two believers are named {show(twice[0])}; their scores need different names")
     parts = [_score(part, believers, positions.seed) for part in positions.positions(watch)]
     players, rounds, phases, tricks = (np.concatenate([part[index] for part in parts]) for index in range(4))
     scores = np.concatenate([part[4] for part in parts], axis=1)
     knowing_all = np.concatenate([part[5] for part in parts])
-    return Scores(tuple(each.name for each in believers), players, rounds, phases, tricks, scores, knowing_all)
+    return Scores(names, players, rounds, phases, tricks, scores, knowing_all)
 
 
 def _score(part: BeliefPositions, believers: Sequence[Believer], seed: int) -> tuple[Any, ...]:

@@ -14,16 +14,25 @@ from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
 from shengji_env.players.registry import call_named
-from shengji_env.players.search.replaying import ReplayingSampler
+from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.support.arguments import check_index
 
 NUM_DEALS = 200
 """Deals that are sampled for a position."""
+MAX_DEALS = 10_000
+"""Most deals that are sampled for a position."""
 NUM_PROPOSALS = 16
 """Deals of which `replayed` takes one."""
 _TRUMPS_BURIED = np.log(0.01)
 """Logarithm of how much less a deal with trumps in the kitty counts for `no_trumps_buried`."""
+
+
+def _name_with(name: str, **arguments: tuple[int, int]) -> str:
+    """Return a name with those arguments, each given with its default, that differ from it."""
+    changed = "&".join(f"{key}={value}" for key, (value, usual) in arguments.items() if value != usual)
+    return f"{name}?{changed}" if changed else name
 
 
 @runtime_checkable
@@ -54,12 +63,18 @@ class Uniform:
     """Deals the hidden cards again, all ways that agree with what is known equally likely.
 
     Args:
-        deals: how many, for a position.
+        deals: how many, for a position, 1 to MAX_DEALS.
         trumps_buried: whether the kitty may hold trumps where it need not.
+
+    Raises:
+        PlayerError: an argument is out of range.
     """
 
     def __init__(self, deals: int = NUM_DEALS, *, trumps_buried: bool = True) -> None:
-        self.name = "uniform" if trumps_buried else "no_trumps_buried"
+        deals = check_index("deals", deals, 1, MAX_DEALS, error=PlayerError)
+        if not isinstance(trumps_buried, bool):
+            raise PlayerError(f"trumps_buried={show(trumps_buried)} must be true or false")
+        self.name = _name_with("uniform" if trumps_buried else "no_trumps_buried", deals=(deals, NUM_DEALS))
         self._trumps_buried = trumps_buried
         self._samples: NDArray[Any] = np.zeros(deals, STATE_DTYPE)
         self._rules: RuleSet | None = None
@@ -106,14 +121,17 @@ class Replayed(Uniform):
     """Deals the hidden cards again, more often so that they explain what the others have played (`search.replaying`).
 
     Args:
-        deals: how many, for a position.
-        proposals: of how many deals each is taken.
+        deals: how many, for a position, 1 to MAX_DEALS.
+        proposals: of how many deals each is taken, 1 to MAX_PROPOSALS of `search.replaying`.
+
+    Raises:
+        PlayerError: an argument is out of range.
     """
 
     def __init__(self, deals: int = NUM_DEALS, *, proposals: int = NUM_PROPOSALS) -> None:
         super().__init__(deals, trumps_buried=False)
-        self.name = "replayed"
-        self._proposals = proposals
+        self._proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
+        self.name = _name_with("replayed", deals=(deals, NUM_DEALS), proposals=(proposals, NUM_PROPOSALS))
 
     def weigh(self, decisions: Decisions, deals: NDArray[Any]) -> NDArray[np.float64]:
         """How likely the deals make what the others have played, and less for those with trumps in the kitty."""

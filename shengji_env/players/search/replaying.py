@@ -24,6 +24,7 @@ from shengji_env.engine.play import next_card
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
+from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.playing import Scratch, make_scratch
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.seeing import write_view
@@ -37,7 +38,10 @@ from shengji_env.players.networks.distilled.playout_policy import DISTILLED, Pla
 from shengji_env.players.search.dealing import uniform
 from shengji_env.players.search.sampled_deals import Sampler, SamplerArrays, draw_samples
 from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.support.arguments import check_index
 
+MAX_PROPOSALS = 1000
+"""Most deals of which one is taken."""
 _SURPRISE = -1.5
 """Logarithm of how much less likely than the heuristic player's another follow of several cards is."""
 _CONTRADICTION = -1e6
@@ -66,16 +70,19 @@ class ReplayingSampler(Sampler):
     Args:
         rules: (1,) RULES_DTYPE.
         threads: threads that draw at the same time.
-        proposals: deals of which one is taken, at least 1; with 1, nothing is replayed.
+        proposals: deals of which one is taken, 1 to MAX_PROPOSALS; with 1, nothing is replayed.
+
+    Raises:
+        PlayerError: `proposals` is out of range.
     """
 
     def __init__(self, rules: NDArray[Any], threads: int = 1, *, proposals: int) -> None:
         super().__init__(rules, threads, trumps_buried=False)
-        self.proposals = proposals
+        self.proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
         self._policies = [playout_policy(DISTILLED) for _ in range(threads)]
         self._scratch = make_scratch(rules, threads)
-        self._pool: NDArray[Any] = np.zeros((threads, proposals), STATE_DTYPE)
-        self._contradicts = np.zeros((threads, proposals), np.bool_)
+        self._pool: NDArray[Any] = np.zeros((threads, self.proposals), STATE_DTYPE)
+        self._contradicts = np.zeros((threads, self.proposals), np.bool_)
         self._plays: NDArray[np.int8] = np.zeros((0, NUM_SLOTS + 1), np.int8)
 
     def prepare(self, state: NDArray[Any], plays: NDArray[np.int8]) -> None:
