@@ -166,8 +166,25 @@ def call_named(text: str, built_in: Mapping[str, Callable[..., Any]]) -> Any:
     if not colon and name not in built_in:
         raise PlayerError(f"{show(head)} is unknown; it must be {', '.join(built_in)} or module:callable")
     make = _find(text, name, rest) if colon else built_in[name]
-    with _reported(f"{show(text)} cannot be made"):
+    with reported(f"{show(text)} cannot be made"):
         return make(**arguments)
+
+
+@contextlib.contextmanager
+def reported(what: str, module: str = "", advice: str = "") -> Iterator[None]:
+    """Report what a user's code raises in the block, and where; `advice` is added if the module does not exist.
+
+    Raises:
+        PlayerError: it raises something.
+    """
+    try:
+        yield
+    except PlayerError:
+        raise
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            raise PlayerError(f"{what}: {error}{advice}") from error
+        raise PlayerError(f"{what}: {_message(error)}{_place(error)}") from error
 
 
 def _make_program(text: str) -> Player:
@@ -214,7 +231,7 @@ def _find(text: str, module: str, name: str) -> Callable[..., Any]:
     """Find a callable of a module; modules of the working directory are found too."""
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    with _reported(f"no player {text!r}: module {module!r} cannot be imported", module, f"; write {GRAMMAR}"):
+    with reported(f"no player {text!r}: module {module!r} cannot be imported", module, f"; write {GRAMMAR}"):
         found = importlib.import_module(module)
     made: Any = getattr(found, name, None)
     if not callable(made):
@@ -226,7 +243,7 @@ def _find(text: str, module: str, name: str) -> Callable[..., Any]:
 
 def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Player:
     """Call a callable, and check that it makes a player."""
-    with _reported(f"player {text!r} cannot be made"):
+    with reported(f"player {text!r} cannot be made"):
         player = make(**arguments)
         name = getattr(player, "name", None)
         is_player = isinstance(player, Player) or callable(getattr(player, "act", None))
@@ -239,19 +256,6 @@ def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Pla
             f"{text!r} made a player named {name[:_LONGEST_NAME]!r}; a name is text of 1 to {_LONGEST_NAME} letters"
         )
     return player if isinstance(player, Player) else Adapter(player)
-
-
-@contextlib.contextmanager
-def _reported(what: str, module: str = "", advice: str = "") -> Iterator[None]:
-    """Report what a user's code raises in the block, and where; `advice` is added if the module does not exist."""
-    try:
-        yield
-    except PlayerError:
-        raise
-    except (Exception, SystemExit) as error:
-        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
-            raise PlayerError(f"{what}: {error}{advice}") from error
-        raise PlayerError(f"{what}: {_message(error)}{_place(error)}") from error
 
 
 def _message(error: BaseException) -> str:

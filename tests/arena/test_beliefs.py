@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, make_believer, score_all
+from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, Scores, make_believer, score_all
 from shengji_env.arena.beliefs.belief_positions import KITTY
 from shengji_env.arena.beliefs.belief_scores import DECOYS, FLOOR, check_beliefs, score_cards, score_deals
-from shengji_env.arena.beliefs.belief_tables import mean_with_error, report
+from shengji_env.arena.beliefs.belief_tables import mean_with_error, report, round_indices
 from shengji_env.arena.beliefs.believers import Replayed, Uniform
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
@@ -215,6 +215,23 @@ def test_what_are_no_beliefs_is_refused(made, message):
         score_all(SMALL, [says(made)])
 
 
+def test_what_a_believer_raises_is_reported_with_its_name():
+    def fails(decisions):
+        raise KeyError("lost")
+
+    ragged = [[1.0], [1.0, 2.0]]
+    for believe, message in ((fails, "KeyError: 'lost'"), (lambda _: ragged, "ValueError")):
+        with pytest.raises(PlayerError, match=f"'says' does not say what it believes: {message}"):
+            score_all(SMALL, [Says(believe)])
+
+    class Weighs(Uniform):
+        def weigh(self, decisions, deals):
+            return ragged
+
+    with pytest.raises(PlayerError, match=r"'uniform.deals=2' does not say what it believes: ValueError"):
+        score_all(SMALL, [Weighs(2)])
+
+
 def test_weights_of_deals_are_finite_and_as_many():
     class Odd(Uniform):
         def weigh(self, decisions, deals):
@@ -249,7 +266,20 @@ def test_believers_of_one_name_are_refused():
         score_all(SMALL, [Uniform(2), says(np.ones), says(np.zeros)])
 
 
+def test_a_set_without_positions_is_refused():
+    with pytest.raises(ShengjiError, match="rounds=1 of small_two_ranks has no positions; take more rounds"):
+        score_all(BeliefSet(rule_set("small_two_ranks"), 1, 1, ("greedy",)), [Uniform(2)])
+
+
 # ---- tables and the command
+
+
+def test_rounds_of_two_players_are_different_rounds():
+    """Also where a name and a number, written one after the other, are those of others."""
+    none = np.zeros(3, np.int64)
+    players = np.array(["search:2", "search:21", "search:2"])
+    scores = Scores((), players, np.array([15, 5, 15]), none, none, np.zeros((0, 3, 3)), np.zeros((3, 2)))
+    assert round_indices(scores).tolist() == [0, 1, 0]
 
 
 def test_an_interval_counts_rounds_not_positions():

@@ -11,6 +11,7 @@ are made to sum to 1. A position counts as the mean over its hidden cards. Two e
 of beliefs, half and half: so who knows all still has some loss, which tables name.
 """
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,8 @@ from numpy.typing import NDArray
 from shengji_env.arena.beliefs.belief_positions import KITTY, NUM_HOLDERS, BeliefPositions, BeliefSet, hidden_cards
 from shengji_env.arena.beliefs.believers import Believer
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.errors import PlayerError, show
+from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.players.registry import reported
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
 
@@ -59,12 +61,15 @@ def score_all(
     """Ask believers at all positions of a set.
 
     Raises:
-        PlayerError: what one says is not beliefs, or two have the same name.
+        PlayerError: one raises an error or says what is not beliefs, or two have the same name.
+        ShengjiError: the set has no positions.
     """
     names = tuple(each.name for each in believers)
     if twice := [name for index, name in enumerate(names) if name in names[:index]]:
         raise PlayerError(f"two believers are named {show(twice[0])}; their scores need different names")
     parts = [_score(part, believers, positions.seed) for part in positions.positions(watch)]
+    if not parts:
+        raise ShengjiError(f"rounds={positions.rounds} of {positions.rules} has no positions; take more rounds")
     players, rounds, phases, tricks = (np.concatenate([part[index] for part in parts]) for index in range(4))
     scores = np.concatenate([part[4] for part in parts], axis=1)
     knowing_all = np.concatenate([part[5] for part in parts])
@@ -76,7 +81,9 @@ def _score(part: BeliefPositions, believers: Sequence[Believer], seed: int) -> t
     scores = np.zeros((len(believers), count, len(NAMES)))
     deals, truths = _deals(part, seed)
     for index, believer in enumerate(believers):
-        beliefs = check_beliefs(believer.believe(part.decisions), part.truth, believer.name)
+        with _asked(believer):
+            said = np.array(believer.believe(part.decisions), np.float64)
+        beliefs = check_beliefs(said, part.truth, believer.name)
         for row in range(count):
             weights = _weights(believer, part, row, beliefs[row], deals[row])
             scores[index, row, :2] = score_cards(beliefs[row], part.truth[row])
@@ -86,20 +93,24 @@ def _score(part: BeliefPositions, believers: Sequence[Believer], seed: int) -> t
     return np.full(count, part.players), part.rounds, phases, tricks, scores, np.array(best)
 
 
-def check_beliefs(beliefs: Any, truth: NDArray[np.int8], name: str) -> NDArray[np.float64]:
+def _asked(believer: Believer) -> contextlib.AbstractContextManager[None]:
+    """Report what somebody raises while being asked, and answers that are no numbers."""
+    return reported(f"{show(believer.name)} does not say what it believes")
+
+
+def check_beliefs(beliefs: NDArray[np.float64], truth: NDArray[np.int8], name: str) -> NDArray[np.float64]:
     """Return beliefs (B, 54, 4) as probabilities, at least FLOOR each, of the holders that there are.
 
     Raises:
         PlayerError: they have another shape, or numbers that are not finite or below 0.
     """
-    found = np.array(beliefs, np.float64)
-    if found.shape != truth.shape:
-        raise PlayerError(f"{name} returned beliefs of shape {found.shape}; they must be {truth.shape}")
-    if not np.isfinite(found).all() or (found < 0).any():
+    if beliefs.shape != truth.shape:
+        raise PlayerError(f"{name} returned beliefs of shape {beliefs.shape}; they must be {truth.shape}")
+    if not np.isfinite(beliefs).all() or (beliefs < 0).any():
         raise PlayerError(f"{name} returned beliefs that are not finite, or below 0")
     is_open = np.ones((len(truth), 1, NUM_HOLDERS), np.bool_)
     is_open[:, 0, KITTY] = truth[:, :, KITTY].any(axis=1)
-    found = np.where(is_open, found, 0)
+    found = np.where(is_open, beliefs, 0)
     found = np.where(found.sum(axis=2, keepdims=True) > 0, found, is_open)
     found = found / found.sum(axis=2, keepdims=True)
     found = np.where(is_open, np.maximum(found, FLOOR), 0)
@@ -161,7 +172,8 @@ def _weights(
     if weigh is None:
         logs = np.log(np.maximum(beliefs, FLOOR / NUM_HOLDERS))
         return np.array([(hidden_cards(deals[index : index + 1]) * logs).sum() for index in range(len(deals))])
-    weights = np.asarray(weigh(part.decisions[np.array([row])], deals.copy()), np.float64)
+    with _asked(believer):
+        weights = np.asarray(weigh(part.decisions[np.array([row])], deals.copy()), np.float64)
     if weights.shape != deals.shape or not np.isfinite(weights).all():
         raise PlayerError(
             f"{believer.name}: weigh returned shape {weights.shape}; it must return {len(deals)} finite numbers"

@@ -26,8 +26,9 @@ def mean_with_error(values: NDArray[np.float64], rounds: NDArray[np.int64]) -> t
 
 def round_indices(scores: Scores) -> NDArray[np.int64]:
     """Return which round each position is of, (N,), over the rounds of all players."""
-    names = np.char.add(scores.players, scores.rounds.astype(str))
-    return np.asarray(np.unique(names, return_inverse=True)[1], np.int64)
+    _, players = np.unique(scores.players, return_inverse=True)
+    numbers = players * (scores.rounds.max() + 1) + scores.rounds
+    return np.asarray(np.unique(numbers, return_inverse=True)[1], np.int64)
 
 
 def report(scores: Scores) -> str:
