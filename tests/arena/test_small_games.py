@@ -375,3 +375,9 @@ def test_tau_of_known_figures(first, second, tau):
 def test_p_is_the_share_of_permutations():
     """Five players in the same order: 2 of 120 permutations agree or disagree as much."""
     assert agreement(range(5), range(5), samples=4000).p == pytest.approx(2 / 120, abs=0.008)
+
+
+@pytest.mark.parametrize("figures", [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [0, 0, 1e-12])])
+def test_a_figure_that_orders_nobody_is_refused(figures):
+    with pytest.raises(ValueError, match="the same for all players"):
+        agreement(*figures)

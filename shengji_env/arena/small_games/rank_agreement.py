@@ -34,8 +34,14 @@ class Agreement(NamedTuple):
 
 
 def agreement(first: Sequence[float], second: Sequence[float], samples: int = SAMPLES) -> Agreement:
-    """Return how far two figures of the same players agree, at least three of them with different figures."""
+    """Return how far two figures of the same players agree, at least three of them with different figures.
+
+    Raises:
+        ValueError: one figure is the same for all players, so that it puts them into no order.
+    """
     a, b = _signs(first), _signs(second)
+    if not (a.any() and b.any()):
+        raise ValueError("a figure that is the same for all players puts them into no order")
     number, generator = len(first), np.random.default_rng(_SEED)
     tau = _tau(a, b)
     drawn, permuted = [], []
