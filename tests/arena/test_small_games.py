@@ -199,35 +199,55 @@ def test_the_value_is_the_mean_over_rounds_that_are_played(two_ranks):
     assert value_of(two_ranks, odds) == pytest.approx(total)
 
 
+def sets_of(tree: GameTree, seats) -> np.ndarray:
+    """The information sets of some seats."""
+    return np.unique(tree.single.of_node[np.isin(tree.seat, seats)])
+
+
 def team_best(tree: GameTree, odds, seats) -> float:
     """The best pair of strategies without communication, by trying all pairs: for very few information sets."""
     sign = 1 if seats[0] == 0 else -1
-    sets = [number for number in range(len(tree.single)) if tree.seat[tree.single.of_node == number][0] in seats]
-    sizes = np.diff(tree.single.first)
+    moved, sets, sizes = np.isin(tree.mover, seats), sets_of(tree, seats), np.diff(tree.single.first)
     best = -np.inf
     for places in itertools.product(*(range(sizes[number]) for number in sets)):
         strategy = np.zeros(tree.single.num_choices)
-        for number, place in zip(sets, places, strict=True):
-            strategy[tree.single.first[number] + place] = 1
-        now = odds.copy()
-        moved = np.isin(tree.mover, seats)
-        now[moved] = strategy[tree.single.choice[moved]]
-        best = max(best, sign * value_of(tree, now))
+        strategy[tree.single.first[sets] + np.array(places, int)] = 1
+        best = max(best, sign * value_of(tree, np.where(moved, strategy[tree.single.choice], odds)))
     return best
 
 
-def test_bounds_hold_the_best_that_partners_can_do():
-    tree = build_tree(parse_rules(TINY))
-    generator = np.random.default_rng(0)
-    for _ in range(3):
-        strategy = generator.random(tree.single.num_choices)
-        strategy /= np.bincount(tree.single.of_choice, strategy)[tree.single.of_choice]
-        best = [team_best(tree, odds_of(tree, strategy), team) for team in TEAMS]
-        for branches in (0, 4, 1000):
-            found = exploit(tree, "drawn", strategy, starts=1, branches=branches)
-            for value, bounds in zip(best, (found.declarers, found.attackers), strict=True):
-                assert bounds.lower - 1e-9 <= value <= bounds.upper + 1e-9
-                assert bounds.is_exact or branches < 1000
+def few_deals(tree: GameTree, seat: int, generator) -> GameTree:
+    """Four to eight deals in which a seat has the same hand, of two kinds of cards: all seats choose, but not often."""
+    hands = sorted({deal.hands[seat] for deal in tree.deals})
+    hand = hands[1] if generator.random() < 0.5 else hands[-2]
+    same = [index for index, deal in enumerate(tree.deals) if deal.hands[seat] == hand]
+    return tree.part(np.isin(tree.deal, generator.choice(same, generator.integers(4, 9), replace=False)))
+
+
+def test_bounds_hold_the_best_that_partners_can_do(two_ranks):
+    """Mostly where seeing both hands would be worth something, so that branches must bring the upper value down."""
+    generator, is_too_high, is_missed, choosing = np.random.default_rng(0), 0, 0, set()
+    for trial in range(200):
+        part = few_deals(two_ranks, trial % NUM_SEATS, generator)
+        strategy = generator.random(part.single.num_choices) ** 3
+        strategy /= np.bincount(part.single.of_choice, strategy)[part.single.of_choice]
+        found = [exploit(part, "drawn", strategy, starts=1, branches=branches) for branches in (0, 3, 1000)]
+        for team, name in zip(TEAMS, ("declarers", "attackers"), strict=True):
+            bounds = [getattr(each, name) for each in found]
+            number = np.diff(part.single.first)[sets_of(part, team)].prod(dtype=float)
+            if number > 4096 or (bounds[0].is_exact and trial > 20):
+                continue
+            choosing |= set(part.seat[np.isin(part.seat, team)].tolist())
+            best = team_best(part, odds_of(part, strategy), team)
+            for each in bounds:
+                assert each.lower - 1e-9 <= best <= each.upper + 1e-9
+            assert bounds[0].upper >= bounds[1].upper >= bounds[2].upper
+            assert bounds[2].is_exact
+            is_too_high += bounds[0].upper > best + 1e-9
+            is_missed += bounds[0].lower < best - 1e-9
+    assert choosing == set(range(NUM_SEATS))
+    assert is_too_high > 20
+    assert is_missed > 0
 
 
 def test_branches_bring_the_upper_value_down_and_never_below_the_lower_one(two_ranks):
