@@ -30,8 +30,8 @@ from shengji_env.errors import RuleSetError
 from shengji_env.players import Decisions, make_player
 from tests.helpers.lockstep import Lockstep
 
-TINY = "small_two_ranks(cards=HS T, decks=4)"
-"""Two cards a hand, of two kinds: 19 deals."""
+TINY = "small_two_ranks(cards=H TJ, decks=4)"
+"""Two trumps a hand, of two kinds: 19 deals, and all four seats choose."""
 THROWS = "small_two_ranks(cards=H TJQK)"
 """Two trumps a hand: many throws fail."""
 

@@ -282,7 +282,7 @@ def test_what_is_no_small_game_is_refused(parameters, why):
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_nash_conv_of_a_small_game_is_the_sum_of_the_seats_gains(name):
     exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    tree = build_tree(parse_rules("small_two_ranks(cards=HS T, decks=4)"))
+    tree = build_tree(parse_rules("small_two_ranks(cards=H TJ, decks=4)"))
     strategy = play_of(tree, make_player(name))
     game, policy = policy_of(tree, strategy)
     found = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
@@ -304,7 +304,7 @@ def test_nash_conv_of_two_ranks_is_the_sum_of_the_seats_gains(name):
 def test_cfr_on_a_small_game_is_that_on_its_arrays():
     cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
     exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    tree = build_tree(parse_rules("small_two_ranks(cards=HS T, decks=4)"))
+    tree = build_tree(parse_rules("small_two_ranks(cards=H TJ, decks=4)"))
     game = load(rules=str(tree.rules), small=True)
     solver = cfr.CFRSolver(game)
     for _ in range(4):
