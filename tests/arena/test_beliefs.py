@@ -16,6 +16,8 @@ from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, ShengjiError
+from tests.helpers.hidden_cards import deal_again
+from tests.players.test_search import positions, see
 
 SMALL = BeliefSet(rounds=3, seed=1, players=("heuristic", "greedy"))
 DIGEST = "02962e798a1adf80077b8b7556a06219"
@@ -194,6 +196,25 @@ def test_nothing_that_is_shown_says_which_deal_is_true(parts):
 
 
 # ---- believers
+
+
+def test_what_is_believed_does_not_depend_on_what_the_seat_cannot_know():
+    rng, changed, found = np.random.default_rng(5), 0, 0
+    believers = Replayed(10, proposals=4), Uniform(10)
+    for step, env in positions(steps=120):
+        row = step % 8
+        if env.phase[row] not in (Phase.LEAD, Phase.FOLLOW):
+            continue
+        kept = env.states[row : row + 1].copy()
+        before = [each.believe(see(env, [row])) for each in believers]
+        env.tables.states[row : row + 1] = deal_again(kept, int(env.seat[row]), env.rules, rng)
+        changed += env.states[row : row + 1].tobytes() != kept.tobytes()
+        for each, beliefs in zip(believers, before, strict=True):
+            np.testing.assert_array_equal(each.believe(see(env, [row])), beliefs)
+        env.tables.states[row : row + 1] = kept
+        found += 1
+    assert found > 50
+    assert changed > 0.8 * found
 
 
 def test_a_believer_without_weights_for_deals_is_scored_by_its_cards(parts):

@@ -28,6 +28,7 @@ from shengji_env.envs.positions import Position
 from shengji_env.envs.positions.whole_deals import MAX_DEALS, num_deals, whole_deals
 from shengji_env.errors import RuleSetError
 from shengji_env.players import Decisions, make_player
+from shengji_env.players.random import RandomPlayer
 from tests.helpers.lockstep import Lockstep
 
 TINY = "small_two_ranks(cards=H TJ, decks=4)"
@@ -322,6 +323,20 @@ def test_each_of_two_partners_is_asked_in_its_own_seats(two_ranks):
     assert np.array_equal(both, random)
 
 
+class Dice(RandomPlayer):
+    """Throws dice, which nobody knows of who asks it."""
+
+    name = "dice"
+
+
+def test_a_player_that_throws_dice_is_asked_as_often_as_is_said(two_ranks):
+    once, often = (play_of(two_ranks, Dice(), draws) for draws in (1, 200))
+    assert set(once) <= {0.0, 1.0} | set(uniform(two_ranks))  # uniform where it does not come
+    assert np.bincount(two_ranks.single.of_choice, often) == pytest.approx(1)
+    assert often * 200 == pytest.approx(np.round(often * 200))
+    assert np.abs(often - uniform(two_ranks)).max() < 0.15
+
+
 # ---- the command, and ranks
 
 
@@ -340,6 +355,18 @@ def test_the_command_prints_a_table_and_writes_all_values(tmp_path, capsys):
         assert bounds["is_exact"] == (bounds["upper"] - bounds["lower"] <= 1e-9)
         assert bounds["lower"] <= bounds["upper"]
     assert written["deals"] == 19
+
+
+def test_draws_of_the_command_are_those_of_players_and_of_their_opponent(tmp_path):
+    file, dice, values = tmp_path / "solved.json", f"{__name__}:Dice", []
+    for draws in ("1", "50"):
+        command = ["solve", TINY, dice, "random", "--against", dice, "--starts", "1", "--draws", draws]
+        assert main([*command, "--json", str(file)]) == 0
+        values.append([(each["value"], each["levels"]) for each in json.loads(file.read_text())["players"]])
+    (first, against_first), (more, against_more) = values
+    assert first[0] != more[0]
+    assert against_first[0] == against_more[0]
+    assert abs(against_more[1]) < abs(against_first[1])
 
 
 @pytest.mark.parametrize(

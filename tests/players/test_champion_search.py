@@ -110,7 +110,7 @@ def test_impossible_players_are_refused(text, message):
         make_player(text)
 
 
-def test_search_plays_on_as_before():
+def test_name_and_playouts_of_search_without_the_champion_are_as_before():
     assert SearchPlayer().name == "search:100"
     assert SearchPlayer().playouts == HEURISTIC
 
