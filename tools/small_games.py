@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from shengji_env.arena.small_games.exploiting import Bounds
 from shengji_env.arena.small_games.rank_agreement import agreement
 from tools.markdown import table
 
@@ -90,14 +91,7 @@ def _signed(value: float) -> str:
 
 
 def _bounds(bounds: Mapping[str, Any]) -> str:
-    """Write a lower and an upper value, with more digits where these would look alike."""
-    for digits in (3, 4, 5):
-        low, high = (f"{bounds[name]:.{digits}f}".replace("-", "−") for name in ("lower", "upper"))
-        if bounds["is_exact"]:
-            return f"{low} exactly"
-        if low != high:
-            break
-    return f"{low} to {high}"
+    return Bounds(bounds["lower"], bounds["upper"]).text().replace("-", "−")
 
 
 TABLES: Mapping[str, Callable[[], str]] = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS
 from shengji_env.arena.small_games.game_tree import GameTree, build_tree
+from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.solving import Solved, describe, report, solve
 from shengji_env.arena.small_games.tree_play import check_askable
 from shengji_env.cli.commands import PLAYERS_HELP
@@ -68,17 +69,21 @@ def run(arguments: argparse.Namespace) -> None:
     starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
     branches = check_index("--branches", arguments.branches, 0, _MAX_BRANCHES)
     iterations = check_index("--cfr", arguments.cfr, 0, _MAX_ITERATIONS)
-    players = [make_player(text) for text in arguments.players]
-    reference = make_player(arguments.against)
-    for player in (*players, reference):
+    made = {text: make_player(text) for text in (*arguments.players, arguments.against)}
+    for player in made.values():
         check_askable(player)
+    reference = made[arguments.against]
     with shown_count("deals") as count:
         tree = build_tree(rules, count)
     print(describe(tree), file=sys.stderr)
+    strategies = {}
+    if iterations:
+        with shown_count("iterations of CFR") as count:
+            strategies[f"CFR, {iterations:,} iterations"] = average_strategy(tree, iterations, count)
     with shown_count("starts of replies in turns") as count:
         measured = solve(
-            tree, players, reference,
-            iterations=iterations, draws=draws, starts=starts, branches=branches, watch=count,
+            tree, [made[text] for text in arguments.players], reference,
+            strategies=strategies, draws=draws, starts=starts, branches=branches, watch=count,
         )  # fmt: skip
         solved = list(measured)
     if arguments.json:

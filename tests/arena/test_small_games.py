@@ -13,15 +13,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shengji_env.arena.small_games import GameTree, build_tree, exploit, play_of
+from shengji_env.arena.small_games import GameTree, build_tree, exploit, play_of, solving
 from shengji_env.arena.small_games.best_replies import best_reply, following, odds_of, single_gains, value_of
-from shengji_env.arena.small_games.exploiting import TEAMS
+from shengji_env.arena.small_games.exploiting import TEAMS, Bounds
 from shengji_env.arena.small_games.game_tree import ROOT
 from shengji_env.arena.small_games.rank_agreement import agreement
 from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.solving import levels_against
 from shengji_env.arena.small_games.tree_play import tables_at, uniform
-from shengji_env.cli import main
+from shengji_env.cli import main, progress
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.positions import Position
@@ -355,6 +355,28 @@ def test_the_command_prints_a_table_and_writes_all_values(tmp_path, capsys):
         assert bounds["is_exact"] == (bounds["upper"] - bounds["lower"] <= 1e-9)
         assert bounds["lower"] <= bounds["upper"]
     assert written["deals"] == 19
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "text"),
+    [
+        (0.25, 0.25, "0.250 exactly"),
+        (-0.3, 0.123, "-0.300 to 0.123"),
+        (0.00561, 0.00579, "0.0056 to 0.0058"),
+        (0.005601, 0.005602, "0.00560 to 0.00560"),
+    ],
+)
+def test_bounds_that_differ_look_different_if_they_can(lower, upper, text):
+    assert Bounds(lower, upper).text() == text
+
+
+def test_the_command_asks_once_who_is_also_the_opponent_and_says_how_far_cfr_is(monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(solving, "play_of", lambda tree, player, draws: asked.append(player.name) or uniform(tree))
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
+    assert main(["solve", TINY, "greedy", "random", "--against", "greedy", "--starts", "1", "--cfr", "5"]) == 0
+    assert asked == ["greedy", "random"]
+    assert "3 of 5 iterations of CFR" in capsys.readouterr().err
 
 
 def test_draws_of_the_command_are_those_of_players_and_of_their_opponent(tmp_path):

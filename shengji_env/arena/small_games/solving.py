@@ -1,13 +1,12 @@
 """Players measured in one small game, and the table of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from shengji_env.arena.small_games.best_replies import following, odds_of, value_of
-from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS, TEAMS, Bounds, Exploited, exploit
+from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS, TEAMS, Exploited, exploit
 from shengji_env.arena.small_games.game_tree import GameTree
-from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.tree_play import Strategy, play_of
 from shengji_env.players.player import Player
 
@@ -31,20 +30,21 @@ def solve(
     players: Sequence[Player],
     reference: Player,
     *,
-    iterations: int = 0,
+    strategies: Mapping[str, Strategy] | None = None,
     draws: int = 1,
     starts: int = STARTS,
     branches: int = BRANCHES,
     watch: Callable[[int, int], object] | None = None,
 ) -> Iterator[Solved]:
-    """Measure players one after another, and last, if there are any iterations, the average strategy of CFR.
+    """Measure players one after another, then strategies by their names.
 
     `watch` is told how many starts of replies in turns are done.
 
     Raises:
         PlayerError: a player answers wrongly.
     """
-    done, number = 0, (len(players) + (iterations > 0)) * starts * len(TEAMS)
+    given = strategies or {}
+    done, number = 0, (len(players) + len(given)) * starts * len(TEAMS)
 
     def count() -> None:
         nonlocal done
@@ -52,19 +52,15 @@ def solve(
         if watch is not None:
             watch(done, number)
 
+    def measured(name: str, own: Strategy) -> Solved:
+        found = exploit(tree, name, own, starts=starts, branches=branches, watch=count)
+        return Solved(found, levels_against(tree, own, other))
+
     other = play_of(tree, reference, draws)
     for player in players:
-        own = other if player is reference else play_of(tree, player, draws)
-        yield Solved(
-            exploit(tree, player.name, own, starts=starts, branches=branches, watch=count),
-            levels_against(tree, own, other),
-        )
-    if iterations:
-        own = average_strategy(tree, iterations)
-        name = f"CFR, {iterations:,} iterations"
-        yield Solved(
-            exploit(tree, name, own, starts=starts, branches=branches, watch=count), levels_against(tree, own, other)
-        )
+        yield measured(player.name, other if player is reference else play_of(tree, player, draws))
+    for name, own in given.items():
+        yield measured(name, own)
 
 
 def levels_against(tree: GameTree, own: Strategy, other: Strategy) -> float:
@@ -96,7 +92,7 @@ def report(solved: Sequence[Solved], reference: str) -> str:
     lines = [_row(columns), f"|---|{'--:|' * (len(columns) - 1)}"]
     for each in solved:
         found = each.exploited
-        bounds = (_bounds(part) for part in (found.exploitability, found.declarers, found.attackers))
+        bounds = (part.text() for part in (found.exploitability, found.declarers, found.attackers))
         exploitability, declarers, attackers = bounds
         lines.append(
             _row((
@@ -105,12 +101,6 @@ def report(solved: Sequence[Solved], reference: str) -> str:
             ))
         )  # fmt: skip
     return "\n".join(lines)
-
-
-def _bounds(bounds: Bounds) -> str:
-    if bounds.is_exact:
-        return f"{bounds.lower:.3f} exactly"
-    return f"{bounds.lower:.3f} to {bounds.upper:.3f}"
 
 
 def _row(cells: Sequence[str]) -> str:
