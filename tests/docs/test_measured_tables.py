@@ -24,7 +24,8 @@ def search(player, hours, levels):
 
 @pytest.fixture
 def found(tmp_path):
-    said = {"b": search("champion", 3.0, 0.005), "a": search("random", 0.5, 2.6), "c": search("champion", 1.0, -0.02)}
+    said = {"b": search("champion", 2.0, 0.005), "a": search("random", 0.5, 2.6), "c": search("champion", 1.0, -0.02)}
+    said["b"]["continues"] = "c"
     for name, each in said.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(each))
     return searches(tmp_path)
@@ -59,6 +60,7 @@ def test_searches_stand_in_the_order_of_players_and_hours(found):
     assert [(row[0], row[2], row[-1]) for row in rows] == [
         ("`random`", "0.50", "**2.590**"), ("`champion`", "1.00", "**0.000**"), ("`champion`", "3.00", "**0.000**"),
     ]  # fmt: skip
+    assert [row[1] for row in rows] == ["2 × 100,000", "2 × 100,000", "4 × 100,000"]
     assert rows[1][4] == "−0.020 (−0.030 to −0.010)"
 
 
