@@ -158,8 +158,10 @@ def start_learning(folder, program):
     """Start a run whose only command is a program, in a process group of its own, and wait for it to be ready."""
     command = [sys.executable, "-c", f"import os; os.chdir({str(folder)!r})\n{program}"]
     code = (
+        "import signal\n"
         "from pathlib import Path\n"
         "from tools import run_baselines\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         f"one = run_baselines.Baseline('', lambda *_: [{command!r}], str)\n"
         "run_baselines.BASELINES['one'] = one\n"
         f"run_baselines.learn('one', 1, 1, Path({str(folder / 'run')!r}), 1.0)\n"
