@@ -16,6 +16,7 @@ from agents.config_files import load_config
 from shengji_env import __version__
 from shengji_env.arena import play_matchup
 from shengji_env.errors import ConfigError, ShengjiError
+from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.paths import ROOT
 from tools import run_baselines
 from tools.baselines import RUNS_FILE
@@ -158,16 +159,18 @@ def start_learning(folder, program):
     """Start a run whose only command is a program, in a process group of its own, and wait for it to be ready."""
     command = [sys.executable, "-c", f"import os; os.chdir({str(folder)!r})\n{program}"]
     code = (
-        "import signal\n"
         "from pathlib import Path\n"
         "from tools import run_baselines\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         f"one = run_baselines.Baseline('', lambda *_: [{command!r}], str)\n"
         "run_baselines.BASELINES['one'] = one\n"
         f"run_baselines.learn('one', 1, 1, Path({str(folder / 'run')!r}), 1.0)\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        start_new_session=True,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=heed_interrupts,
     )
     for _ in range(1200):
         if (folder / "ready").exists():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="opens a pseudo-terminal, reads /proc")
@@ -29,7 +30,7 @@ class Session:
         environment = {**os.environ, "TERM": "dumb"}
         self.process = subprocess.Popen(
             ["setsid", "--ctty", "--wait", *command], stdin=inside, stdout=inside, stderr=inside, cwd=ROOT,
-            env=environment, preexec_fn=_heed_interrupts,
+            env=environment, preexec_fn=heed_interrupts,
         )  # fmt: skip
         os.close(inside)
         self.screen = ""
@@ -67,11 +68,6 @@ class Session:
         with contextlib.suppress(OSError):
             return len(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
         return 0
-
-
-def _heed_interrupts() -> None:
-    """Undo what a script does to the tests, and they would hand on, if it runs them in the background."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture
