@@ -10,6 +10,7 @@ Source: docs/rules.md §4.
 from shengji_env.engine.actions import BID_BIG, BID_LITTLE, BID_SUIT
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import LEVEL_SLOT, LITTLE_JOKER_SLOT, NO_TRUMP, NUM_SLOTS, TRUMP_LEVEL_SLOT, card_of_slot
 from shengji_env.engine.state import NUM_TEAMS, UNNAMED, Rules, State
@@ -21,6 +22,7 @@ _RANKS_OF_KINDS = NUM_KINDS
 _DIAMONDS = 1
 _EQUAL_JOKERS = code_of("joker_bids", "equal")
 _RANKED_SUITS = code_of("bid_suits", "ranked")
+_BID_SLOTS = (1 << NUM_SLOTS) - (1 << LEVEL_SLOT)
 
 
 @jit
@@ -52,6 +54,15 @@ def bid_slot(s: State, kind: int) -> int:
     if s.trump == UNNAMED or kind >= NUM_SUITS or kind < s.trump:
         return slot_of_kind(kind)
     return TRUMP_LEVEL_SLOT if kind == s.trump else LEVEL_SLOT + kind - 1
+
+
+@jit
+def _kind_at(s: State, slot: int) -> int:
+    """Return the kind of bid that shows the cards of a slot: the inverse of `bid_slot`."""
+    kind = slot - LEVEL_SLOT
+    if s.trump == UNNAMED or kind >= NUM_SUITS or kind < s.trump:
+        return kind
+    return int(s.trump) if slot == TRUMP_LEVEL_SLOT else kind + 1
 
 
 @jit
@@ -133,10 +144,12 @@ def write_bid(s: State, action: int) -> None:
 @jit
 def has_bid(s: State, r: Rules, seat: int) -> bool:
     """Return whether a seat has a legal bid; if so, a bid with all its cards of that kind is legal too."""
-    is_named = s.trump != UNNAMED
-    for kind in range(NUM_KINDS):
-        held = s.hands[seat, bid_slot(s, kind) if is_named else slot_of_kind(kind)]
-        if held > 0 and _beats_standing(s, r, seat, held, kind):
+    hand = s.hands[seat]
+    held = slots_with(hand, 1) & _BID_SLOTS
+    while held:
+        slot = lowest_slot(held)
+        held ^= 1 << slot
+        if _beats_standing(s, r, seat, hand[slot], _kind_at(s, slot)):
             return True
     return False
 

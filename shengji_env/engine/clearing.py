@@ -4,8 +4,9 @@ Source: docs/rules.md §4, §5, §8.
 """
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS
 from shengji_env.engine.state import MAX_TAKERS, NOBODY, Phase, State
 
 
@@ -17,12 +18,10 @@ def clear_round(s: State) -> None:
     for seat in range(NUM_SEATS):
         for suit in range(NUM_EFFECTIVE_SUITS):
             s.voids[seat, suit] = 0
-        for slot in range(NUM_SLOTS):
-            s.played[seat, slot] = 0
-            s.passed_on[seat, slot] = 0
-    for slot in range(NUM_SLOTS):
-        s.buried[slot] = 0
-        s.turned[slot] = 0
+        fill_row(s.played[seat], 0)
+        fill_row(s.passed_on[seat], 0)
+    fill_row(s.buried, 0)
+    fill_row(s.turned, 0)
     s.num_takers = 0
     for taker in range(MAX_TAKERS):
         s.takers[taker] = NOBODY
@@ -33,8 +32,7 @@ def clear_round(s: State) -> None:
 @jit
 def clear_taken(s: State) -> None:
     """Begin a decision: nothing is taken yet."""
-    for slot in range(NUM_SLOTS):
-        s.taken[slot] = 0
+    fill_row(s.taken, 0)
     s.taken_size = 0
     s.last_slot = 0
 
@@ -52,8 +50,7 @@ def begin_trick(s: State, leader: int) -> None:
 @jit
 def _clear_trick(s: State) -> None:
     for seat in range(NUM_SEATS):
-        for slot in range(NUM_SLOTS):
-            s.trick[seat, slot] = 0
+        fill_row(s.trick[seat], 0)
     s.trick_points = 0
     s.winning = NOBODY
     s.position = 0

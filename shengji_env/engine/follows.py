@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.packing import can_pack, set_piece
+from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_options import code_of
-from shengji_env.engine.slots import NUM_SLOTS, EffectiveSuit, effective_suit, suit_end, suit_start
+from shengji_env.engine.slots import EffectiveSuit, effective_suit, suit_end, suit_start
 from shengji_env.engine.state import MAX_PLAY, State, Workspace
 
 _WIDTH_FIRST = code_of("follow_priority", "width_first")
@@ -58,8 +59,7 @@ def find_demand(lead: Any, priority: int, suit: EffectiveSuit, w: Workspace) -> 
         The number of pieces wider than one; they are in ``w.piece_width`` and ``w.piece_length``, in the order in which
         they were chosen.
     """
-    for slot in range(NUM_SLOTS):
-        w.fixed[slot] = 0
+    fill_row(w.fixed, 0)
     owed = 0
     for index in range(lead.num_components):
         width = width_of(lead.components[index])

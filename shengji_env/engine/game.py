@@ -23,10 +23,10 @@ from shengji_env.engine.masks import legal_lead
 from shengji_env.engine.opening import begin_deal, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.rebellion import pass_rebellion, rebel
 from shengji_env.engine.results import close_round, score_kitty
-from shengji_env.engine.rows import copy_row, lowest_slot, slots_with
+from shengji_env.engine.rows import copy_row, fill_row, lowest_slot, slots_with
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import NUM_SLOTS, effective_suit, suit_of_slot, suit_slots
+from shengji_env.engine.slots import effective_suit, suit_of_slot, suit_slots
 from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
@@ -44,7 +44,10 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
     if s.num_choices == 0:
         settle_lead(s, r, w, suit)
         return
-    for slot in range(NUM_SLOTS):
+    thrown = slots_with(s.taken, 1)
+    while thrown:
+        slot = lowest_slot(thrown)
+        thrown ^= 1 << slot
         s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
     is_declarers = s.leader % NUM_TEAMS == s.declarer % NUM_TEAMS
     s.attackers_points += r.throw_penalty if is_declarers else -r.throw_penalty
@@ -61,8 +64,7 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
 @jit
 def _lead_component(s: State, r: Rules, w: Workspace, code: int, suit: int) -> None:
     """Lead one component of a failed throw; the others go back to the hand."""
-    for slot in range(NUM_SLOTS):
-        s.trick[s.leader, slot] = 0
+    fill_row(s.trick[s.leader], 0)
     add_component(code, suit, s.trump, s.trick[s.leader], 1)
     s.components[0] = code
     s.num_components = 1

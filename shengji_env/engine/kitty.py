@@ -15,6 +15,7 @@ from shengji_env.engine.bids import has_bid, trump_of_kind, write_bid
 from shengji_env.engine.cards import CARD_POINTS
 from shengji_env.engine.clearing import begin_trick, clear_taken
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import copy_row, fill_row
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, card_of_slot, slot_of_card
@@ -120,9 +121,8 @@ def rename_trumps(s: State, r: Rules, trump: int) -> None:
 @jit
 def _move_slots(s: State, row: NDArray[Any], trump: int) -> None:
     """Re-index a row of counts from the slots of these trumps to those of others; `taken` is overwritten."""
-    for slot in range(NUM_SLOTS):
-        s.taken[slot] = row[slot]
-        row[slot] = 0
+    copy_row(s.taken, row)
+    fill_row(row, 0)
     for slot in range(NUM_SLOTS):
         if s.taken[slot]:
             row[slot_of_card(card_of_slot(slot, s.trump, s.level_rank), trump, s.level_rank)] = s.taken[slot]

@@ -18,6 +18,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.deal import is_suit_dealt, random_below
 from shengji_env.engine.follows import can_complete
+from shengji_env.engine.lanes import num_shares, share
 from shengji_env.engine.leads import extends_component, is_component
 from shengji_env.engine.rows import (
     has_slot,
@@ -45,7 +46,8 @@ def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
     """Write the legal actions of the seat to move into `mask`, shape (83,); return their number."""
     slots, others = legal_actions(s, r, w)
     write_slots(mask, slots)
-    for other in range(NUM_OTHERS):
+    for step in range(num_shares(NUM_OTHERS)):
+        other = share(step, NUM_OTHERS)
         mask[NUM_SLOTS + other] = others >> other & 1
     return num_slots(slots) + num_slots(others)
 

@@ -16,6 +16,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS, Deals, deal_cards, draw_setup, draw_trump, is_joker, stream_key
 from shengji_env.engine.kitty import write_slot_values
 from shengji_env.engine.rebellion import ask_rebels
+from shengji_env.engine.rows import copy_row, fill_row
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, slot_of_card
@@ -114,9 +115,8 @@ def begin_deal(s: State, r: Rules, deals: Deals) -> None:
     s.bid_seat = NOBODY
     s.first_bidder = NOBODY
     for seat in range(NUM_SEATS):
-        for slot in range(NUM_SLOTS):
-            s.hands[seat, slot] = 0
-            s.known[seat, slot] = 0
+        fill_row(s.hands[seat], 0)
+        fill_row(s.known[seat], 0)
     clear_taken(s)
 
 
@@ -228,16 +228,14 @@ def name_trumps(s: State, r: Rules, trump: int) -> None:
 
 @jit
 def _renumber_hand(s: State, seat: int, trump: int, level: int) -> None:
-    for slot in range(NUM_SLOTS):
-        s.taken[slot] = s.hands[seat, slot]
-        s.hands[seat, slot] = 0
+    copy_row(s.taken, s.hands[seat])
+    fill_row(s.hands[seat], 0)
     bidding_level = bid_level(s, seat)
     for slot in range(NUM_SLOTS):
         if s.taken[slot]:
             s.hands[seat, slot_of_card(card_of_slot(slot, NO_TRUMP, bidding_level), trump, level)] = s.taken[slot]
-    for card in range(NUM_CARDS):
-        s.taken[card] = s.known[seat, card]
-        s.known[seat, card] = 0
+    copy_row(s.taken, s.known[seat])
+    fill_row(s.known[seat], 0)
     for card in range(NUM_CARDS):
         if s.taken[card]:
             s.known[seat, slot_of_card(card, trump, level)] = s.taken[card]

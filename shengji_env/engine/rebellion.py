@@ -9,6 +9,7 @@ Source: docs/rules.md §4.
 from shengji_env.engine.clearing import clear_taken
 from shengji_env.engine.compile import jit
 from shengji_env.engine.kitty import take_kitty
+from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP
@@ -70,8 +71,7 @@ def rebel(s: State, r: Rules) -> None:
     """Let the seat to move end the deal: clear what it brought, and set who declares and draws first in the next."""
     s.rebellions += 1
     s.redeals += 1
-    for slot in range(NUM_SLOTS):
-        s.turned[slot] = 0
+    fill_row(s.turned, 0)
     if r.rebellion == _NEW_DECLARER:
         s.had_declarer = 1
         s.declarer = s.seat

@@ -2,7 +2,7 @@
 
 A loop over a row costs as much as everything else in a step: LLVM cannot know that two rows never overlap, and handles
 single bytes. As two halves of 32 bytes, which overlap in ten, a row takes a few instructions on any processor with
-vectors. With the JIT off, NumPy does the same.
+vectors, and on a GPU (`lanes.py`). With the JIT off, NumPy does the same.
 
 In a set, bit i is slot i; no set has more than 54 bits, so its sign never matters.
 """
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.lanes import FLAG, LONG, NUM_LANES, WORD, Instructions, instructions
 from shengji_env.engine.slots import NUM_SLOTS
 
 Row: TypeAlias = NDArray[Any]
@@ -30,40 +31,20 @@ ALL_SLOTS = (1 << NUM_SLOTS) - 1
 """The set of all slots."""
 
 _TUPLE = types.BaseTuple  # type: ignore[attr-defined]  # Numba has no types
-_LANES = 32
-_HALVES = (0, NUM_SLOTS - _LANES)
-_BYTE, _WORD, _LONG = ir.IntType(8), ir.IntType(_LANES), ir.IntType(64)
-_HALF = ir.VectorType(_BYTE, _LANES)
-_FLAGS = ir.VectorType(ir.IntType(1), _LANES)
+_HALVES = (0, NUM_SLOTS - NUM_LANES)
 
 
 # ---- the instructions of compiled code
 
 
-def _load(builder: Any, row: Any) -> list[Any]:
-    return [builder.load(pointer, align=1) for pointer in row]
+def _to_bits(on: Instructions, builder: Any, flags: list[Any]) -> Any:
+    low, high = (builder.zext(on.word_of(flag), LONG) for flag in flags)
+    return builder.or_(low, builder.shl(high, ir.Constant(LONG, _HALVES[1])))
 
 
-def _store(builder: Any, halves: list[Any], row: Any) -> None:
-    for half, pointer in zip(halves, row, strict=True):
-        builder.store(half, pointer, align=1)
-
-
-def _to_bits(builder: Any, flags: list[Any]) -> Any:
-    low, high = (builder.zext(builder.bitcast(flag, _WORD), _LONG) for flag in flags)
-    return builder.or_(low, builder.shl(high, ir.Constant(_LONG, _HALVES[1])))
-
-
-def _to_bytes(builder: Any, bits: Any) -> list[Any]:
-    words = [builder.trunc(builder.lshr(bits, ir.Constant(_LONG, index)), _WORD) for index in _HALVES]
-    return [builder.zext(builder.bitcast(word, _FLAGS), _HALF) for word in words]
-
-
-def _everywhere(builder: Any, number: Any) -> Any:
-    """Return a half that holds one number 32 times."""
-    empty = ir.Constant(_HALF, ir.Undefined)
-    first = builder.insert_element(empty, builder.trunc(number, _BYTE), ir.Constant(_WORD, 0))
-    return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(_WORD, _LANES), [0] * _LANES))
+def _to_bytes(on: Instructions, builder: Any, bits: Any) -> list[Any]:
+    words = [builder.trunc(builder.lshr(bits, ir.Constant(LONG, index)), WORD) for index in _HALVES]
+    return [on.flags_of(word) for word in words]
 
 
 def _check(kind: Any) -> None:
@@ -79,24 +60,22 @@ def _check(kind: Any) -> None:
 def _function(result: Any, arguments: tuple[Any, ...], emit: Callable[..., Any]) -> Any:
     """Return the signature and code of a function of numbers, rows and tuples of rows.
 
-    `emit` gets a row as pointers to its halves.
+    `emit` gets the instructions of what is compiled for, the builder, and a row as the addresses of its halves.
     """
     for kind in arguments:
         _check(kind)
 
-    def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-        if isinstance(kind, _TUPLE):
-            rows = enumerate(kind)
-            return [convert(context, builder, row, builder.extract_value(value, index)) for index, row in rows]
-        if isinstance(kind, types.Array):
-            data = make_array(kind)(context, builder, value).data
-            indices = [builder.gep(data, [ir.Constant(_LONG, index)]) for index in _HALVES]
-            return [builder.bitcast(index, _HALF.as_pointer()) for index in indices]
-        return value
-
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        pairs = zip(signature.args, values, strict=True)
-        answer = emit(builder, *(convert(context, builder, kind, value) for kind, value in pairs))
+        on = instructions(context, builder)
+
+        def convert(kind: Any, value: Any) -> Any:
+            if isinstance(kind, _TUPLE):
+                return [convert(row, builder.extract_value(value, index)) for index, row in enumerate(kind)]
+            if isinstance(kind, types.Array):
+                return on.halves_of(make_array(kind)(context, builder, value).data, _HALVES)
+            return value
+
+        answer = emit(on, builder, *map(convert, signature.args, values))
         return context.get_dummy_value() if result is types.none else answer
 
     taken = (types.int64 if isinstance(kind, types.Integer) else kind for kind in arguments)
@@ -105,77 +84,76 @@ def _function(result: Any, arguments: tuple[Any, ...], emit: Callable[..., Any])
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
 def _slots_with(typing_context: Any, row: Any, least: Any) -> Any:
-    def emit(builder: Any, row: Any, least: Any) -> Any:
-        wanted = _everywhere(builder, least)
-        return _to_bits(builder, [builder.icmp_signed(">=", half, wanted) for half in _load(builder, row)])
+    def emit(on: Instructions, builder: Any, row: Any, least: Any) -> Any:
+        wanted = on.everywhere(least)
+        return _to_bits(on, builder, [builder.icmp_signed(">=", half, wanted) for half in on.load(row)])
 
     return _function(types.int64, (row, least), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _slots_above(typing_context: Any, row: Any, other: Any) -> Any:
-    def emit(builder: Any, row: Any, other: Any) -> Any:
-        pairs = zip(_load(builder, row), _load(builder, other), strict=True)
-        return _to_bits(builder, [builder.icmp_signed(">", half, than) for half, than in pairs])
+    def emit(on: Instructions, builder: Any, row: Any, other: Any) -> Any:
+        pairs = zip(on.load(row), on.load(other), strict=True)
+        return _to_bits(on, builder, [builder.icmp_signed(">", half, than) for half, than in pairs])
 
     return _function(types.int64, (row, other), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _write_slots(typing_context: Any, row: Any, slots: Any) -> Any:
-    def emit(builder: Any, row: Any, slots: Any) -> None:
-        _store(builder, _to_bytes(builder, slots), row)
+    def emit(on: Instructions, builder: Any, row: Any, slots: Any) -> None:
+        on.store(_to_bytes(on, builder, slots), row)
 
     return _function(types.none, (row, slots), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _fill(typing_context: Any, row: Any, count: Any) -> Any:
-    def emit(builder: Any, row: Any, count: Any) -> None:
-        _store(builder, [_everywhere(builder, count)] * len(_HALVES), row)
+    def emit(on: Instructions, builder: Any, row: Any, count: Any) -> None:
+        on.store([on.everywhere(count)] * len(_HALVES), row)
 
     return _function(types.none, (row, count), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _copy(typing_context: Any, row: Any, source: Any) -> Any:
-    def emit(builder: Any, row: Any, source: Any) -> None:
-        _store(builder, _load(builder, source), row)
+    def emit(on: Instructions, builder: Any, row: Any, source: Any) -> None:
+        on.store(on.load(source), row)
 
     return _function(types.none, (row, source), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _write_rest(typing_context: Any, row: Any, whole: Any, parts: Any) -> Any:
-    def emit(builder: Any, row: Any, whole: Any, parts: Any) -> Any:
+    def emit(on: Instructions, builder: Any, row: Any, whole: Any, parts: Any) -> Any:
         is_row = isinstance(whole, list)
-        rest = _load(builder, whole) if is_row else [_everywhere(builder, whole)] * len(_HALVES)
+        rest = on.load(whole) if is_row else [on.everywhere(whole)] * len(_HALVES)
         for part in parts:
-            rest = [builder.sub(half, less) for half, less in zip(rest, _load(builder, part), strict=True)]
-        _store(builder, rest, row)
-        nothing = ir.Constant(_HALF, None)
-        return _to_bits(builder, [builder.icmp_signed(">", half, nothing) for half in rest])
+            rest = [builder.sub(half, less) for half, less in zip(rest, on.load(part), strict=True)]
+        on.store(rest, row)
+        return _to_bits(on, builder, [builder.icmp_signed(">", half, on.nothing) for half in rest])
 
     return _function(types.int64, (row, whole, parts), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _num_slots(typing_context: Any, slots: Any) -> Any:
-    return _function(types.int64, (slots,), lambda builder, slots: builder.ctpop(slots))
+    return _function(types.int64, (slots,), lambda on, builder, slots: builder.ctpop(slots))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _lowest(typing_context: Any, slots: Any) -> Any:
-    def emit(builder: Any, slots: Any) -> Any:
-        return builder.cttz(slots, ir.Constant(ir.IntType(1), 0))
+    def emit(on: Instructions, builder: Any, slots: Any) -> Any:
+        return builder.cttz(slots, ir.Constant(FLAG, 0))
 
     return _function(types.int64, (slots,), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _highest(typing_context: Any, slots: Any) -> Any:
-    def emit(builder: Any, slots: Any) -> Any:
-        return builder.sub(ir.Constant(_LONG, 63), builder.ctlz(slots, ir.Constant(ir.IntType(1), 0)))
+    def emit(on: Instructions, builder: Any, slots: Any) -> Any:
+        return builder.sub(ir.Constant(LONG, 63), builder.ctlz(slots, ir.Constant(FLAG, 0)))
 
     return _function(types.int64, (slots,), emit)
 
@@ -255,7 +233,10 @@ def first_set(flags: NDArray[Any]) -> int:
 @jit
 def count_cards_at(row: Row, slots: int) -> int:
     """Return the number of a row's cards at the slots of a set."""
-    cards = num_slots(slots_with(row, 1) & slots)
-    for least in range(2, MAX_DECKS + 1):
-        cards += num_slots(slots_with(row, least) & slots)
+    cards = 0
+    for least in range(1, MAX_DECKS + 1):
+        more = slots_with(row, least) & slots
+        if more == 0:
+            break
+        cards += num_slots(more)
     return cards

@@ -8,13 +8,15 @@ Source: docs/environments/observation.md; docs/rules.md §4.
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.bids import reading_of
-from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_SUITS
+from shengji_env.engine.cards import CARD_POINTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, width_of
 from shengji_env.engine.kitty import last_taker
+from shengji_env.engine.lanes import num_shares, share
 from shengji_env.engine.rows import (
     ALL_SLOTS,
     copy_row,
@@ -49,6 +51,16 @@ _BYTE_MAX = 127
 _BYTE_MIN = -128
 _OVERBID = code_of("kitty_retake", "overbid")
 _FIRST_BID = code_of("first_declarer", "first_bid")
+
+
+def _points_before_trumps() -> NDArray[np.int8]:
+    """Return the points of a card of each slot of no trump, by level rank, (13, 54), in units."""
+    suits = CARD_POINTS[:LITTLE_JOKER].reshape(NUM_SUITS, NUM_RANKS)
+    rows = [[*np.delete(suits, level, axis=1).ravel(), *suits[:, level], 0, 0] for level in range(NUM_RANKS)]
+    return (np.array(rows) // POINTS_UNIT).astype(np.int8)
+
+
+_POINTS_BEFORE_TRUMPS = _points_before_trumps()
 
 
 class _Viewer(NamedTuple):
@@ -100,8 +112,7 @@ def _write_cards(s: State, r: Rules, viewer: _Viewer, seen: ObservationRecord) -
 @jit
 def _write_bidding(s: State, r: Rules, seat: int, level: int, seen: ObservationRecord) -> None:
     """Write the cards outside of the own hand while trumps are not named: those shown, unseen and standing."""
-    for slot in range(NUM_SLOTS):
-        seen.card_points[slot] = CARD_POINTS[card_of_slot(slot, NO_TRUMP, level)] // POINTS_UNIT
+    copy_row(seen.card_points, _POINTS_BEFORE_TRUMPS[level])
     _write_shown(s, seat, level, seen)
     _write_copies(r, level, seen)
     fill_row(seen.buried, 0)
@@ -118,10 +129,12 @@ def _write_shown(s: State, seat: int, level: int, seen: ObservationRecord) -> No
     """Write the cards shown by bids into the seat's own slots; while bids are made, they are kept by card id."""
     for step in range(NUM_OTHER_SEATS):
         fill_row(seen.known[step], 0)
-        for card in range(NUM_CARDS):
-            count = s.known[(seat + 1 + step) % NUM_SEATS, card]
-            if count:
-                seen.known[step, slot_of_card(card, NO_TRUMP, level)] = count
+        known = s.known[(seat + 1 + step) % NUM_SEATS]
+        shown = slots_with(known, 1)
+        while shown:
+            card = lowest_slot(shown)
+            shown ^= 1 << card
+            seen.known[step, slot_of_card(card, NO_TRUMP, level)] = known[card]
 
 
 @jit
@@ -157,7 +170,8 @@ def _write_copies(r: Rules, level: int, seen: ObservationRecord) -> None:
 @jit
 def write_slot_points(s: State, seen: ObservationRecord) -> None:
     """Write the points of cards by slot, once trumps are named."""
-    for slot in range(NUM_SLOTS):
+    for step in range(num_shares(NUM_SLOTS)):
+        slot = share(step, NUM_SLOTS)
         points = s.slot_points[slot]
         seen.card_points[slot] = (1 if points >= POINTS_UNIT else 0) + (1 if points >= 2 * POINTS_UNIT else 0)
 
@@ -196,7 +210,8 @@ def write_beats(s: State, trump: int, seen: ObservationRecord) -> None:
 @jit
 def mark(values: NDArray[Any], marked: int) -> None:
     """Write a one-hot vector; an index outside leaves all zero."""
-    for index in range(values.size):
+    for step in range(num_shares(values.size)):
+        index = share(step, values.size)
         values[index] = 1 if index == marked else 0
 
 
@@ -229,10 +244,10 @@ def _write_trick(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
 @jit
 def write_shapes(s: State, is_to_move: bool, seen: ObservationRecord) -> None:
     """Write what was led, and what a seat that is to move owes to it, by width and length."""
-    for width in range(NUM_WIDTHS):
-        for length in range(NUM_LENGTHS):
-            seen.lead_shape[width, length] = 0
-            seen.demand[width, length] = 0
+    for step in range(num_shares(NUM_WIDTHS * NUM_LENGTHS)):
+        width, length = divmod(share(step, NUM_WIDTHS * NUM_LENGTHS), NUM_LENGTHS)
+        seen.lead_shape[width, length] = 0
+        seen.demand[width, length] = 0
     for index in range(s.num_components):
         code = s.components[index]
         seen.lead_shape[width_of(code) - 1, min(length_of(code), NUM_LENGTHS) - 1] += 1
@@ -253,9 +268,9 @@ def _write_roles(s: State, viewer: _Viewer, seen: ObservationRecord) -> None:
     seen.bid_count[0] = s.bid_count
     mark(seen.bid_kind, s.bid_kind if s.bid_count else NOBODY)
     mark(seen.bidder, relative_seat(s.bid_seat, seat))
-    for step in range(NUM_SEATS):
-        for suit in range(NUM_EFFECTIVE_SUITS):
-            seen.voids[step, suit] = s.voids[(seat + step) % NUM_SEATS, suit]
+    for step in range(num_shares(NUM_SEATS * NUM_EFFECTIVE_SUITS)):
+        other, suit = divmod(share(step, NUM_SEATS * NUM_EFFECTIVE_SUITS), NUM_EFFECTIVE_SUITS)
+        seen.voids[other, suit] = s.voids[(seat + other) % NUM_SEATS, suit]
 
 
 @jit
@@ -305,9 +320,8 @@ def write_rules(r: Rules, seen: ObservationRecord) -> None:
     `write_observation` does not touch them.
     """
     fill_row(seen.passed_on, 0)
-    for index in range(NUM_SEATS + 1):
-        seen.burier[index] = 0
-    for index in range(NUM_SEATS):
-        seen.first_bidder[index] = 0
-    for index in range(NUM_RULE_FEATURES):
+    mark(seen.burier, NOBODY)
+    mark(seen.first_bidder, NOBODY)
+    for step in range(num_shares(NUM_RULE_FEATURES)):
+        index = share(step, NUM_RULE_FEATURES)
         seen.rules[index] = r.features[index]
