@@ -31,7 +31,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
+.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -134,6 +134,9 @@ bench: $(STAMP)  ## speed compared with other libraries; ARGS="--only two_deck" 
 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
+
+gpu:  ## tests and speed of CudaBatchEnv with this machine's own Python (PYTHON=...); ARGS="--wheels FOLDER" and the like
+	PYTHONUNBUFFERED=1 $(or $(PYTHON),python3) -m tools.measure_gpu $(ARGS)
 
 profile: $(STAMP)  ## where the time of a step and of a playout goes, part by part
 	$(PY) tools/profile_parts.py $(ARGS)

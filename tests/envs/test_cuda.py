@@ -10,17 +10,16 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-import numba
 import numpy as np
 import pytest
 from numba import cuda
 from numba.core import config as numba_config
 
 from shengji_env.envs.batch import BatchEnv
-from shengji_env.envs.cuda import CudaBatchEnv, begin_kernel, check_kernel, choose_kernel, step_kernel
+from shengji_env.envs.cuda import CudaBatchEnv
+from shengji_env.envs.cuda.kernels import SIGNATURES
+from shengji_env.envs.cuda.lowering import compiled_by_llvm
 from shengji_env.errors import IllegalActionError, ShengjiError
-from shengji_env.tables.settings import plain_settings
-from shengji_env.tables.tables import Tables
 from tests.helpers.paths import ROOT
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
@@ -52,25 +51,13 @@ def no_compiler():
         return "the simulator compiles nothing"
     try:
         importlib.metadata.version("numba-cuda")
-        cuda.compile_ptx(lambda: None, (), cc=HOPPER)
+        with compiled_by_llvm():
+            cuda.compile_ptx(lambda: None, (), cc=HOPPER)
     except importlib.metadata.PackageNotFoundError:
         return "needs pip install 'shengji-env[cuda]'"
     except Exception as error:
-        return f"NVVM is not at hand: {error}"
+        return f"nothing compiles for CUDA here: {error}"
     return ""
-
-
-def signatures():
-    """Each kernel with the types of its arguments."""
-    tables = Tables(plain_settings(), np.zeros(2, np.int64))
-    arrays = tables.arrays
-    masks, words = numba.types.int8[:, ::1], numba.types.int64[::1]
-    return {
-        check_kernel: (masks, words, words),
-        choose_kernel: (numba.typeof(arrays), words),
-        begin_kernel: (numba.typeof(arrays.states), words),
-        step_kernel: (numba.typeof(arrays), words),
-    }
 
 
 @pytest.mark.slow
@@ -90,11 +77,13 @@ def test_kernels_compile_to_ptx_without_a_gpu(monkeypatch):
 
     monkeypatch.setattr(dispatcher, "compile_cuda", compile_or_fail)
     monkeypatch.setattr(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=HOPPER))
-    for kernel, types in signatures().items():
-        ptx, _ = cuda.compile_ptx(kernel.py_func, types, cc=HOPPER)
-        assert ".target sm_90" in ptx
-        assert ".visible .entry" in ptx
-        assert "malloc" not in ptx
+    with compiled_by_llvm():
+        for kernel, kinds in SIGNATURES.items():
+            ptx, _ = cuda.compile_ptx(kernel.py_func, kinds, cc=HOPPER)
+            assert ".target sm_90" in ptx
+            assert ".visible .entry" in ptx
+            assert "malloc" not in ptx
+            assert ".extern" not in ptx  # no function of a library, whose results would differ from a processor's
 
 
 def assert_same_bytes(gpu, cpu):

@@ -1,30 +1,29 @@
-"""The batch environment on an NVIDIA GPU: one thread for each table, and the same functions as on a CPU.
-
-The kernels here only find their table and call `step_range` and `random_action_at` of `tables/stepping.py`; Numba
-compiles these, and everything that they call, for the device. So this module contains no rules, and its arrays hold
-the same bytes as those of `BatchEnv` for the same seed and actions.
-
-It has never run on a GPU: its tests compile the kernels for one, and run them in Numba's simulator on a CPU.
-
-Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this module. The first step of
-an environment compiles for a minute or more; later processes load the result from the cache.
+"""The batch environment on an NVIDIA GPU: the arrays, and what is launched on them.
 
 Source: docs/environments/cuda.md, docs/performance.md.
 """
 
 import contextlib
-from collections.abc import Callable
+import itertools
 from typing import Any, Unpack
 
 import numpy as np
 from numba import cuda
 from numba.core import config as numba_config
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.compile import caching
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
-from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.envs.cuda.kernels import (
+    SIMULATED,
+    WARP,
+    begin_kernel,
+    check_kernel,
+    choose_kernel,
+    load_kernels,
+    step_kernel,
+)
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import (
     MAX_TABLES,
@@ -35,62 +34,15 @@ from shengji_env.support.arguments import (
     read_actions,
     seed_or_draw,
 )
-from shengji_env.tables.arrays import STAND_STILL, Arrays
+from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE
-from shengji_env.tables.observing import write_rules
 from shengji_env.tables.settings import TableArguments, TableSettings, takes_settings
-from shengji_env.tables.stepping import BEGIN, random_action_at, step_range
 from shengji_env.tables.tables import Tables
-
-THREADS_PER_BLOCK = 64
-
-
-def _kernel(function: Callable[..., None]) -> Any:
-    with caching():
-        return cuda.jit(cache=True)(function)
-
-
-@_kernel
-def begin_kernel(states: Any, chosen: Any) -> None:
-    """Let the next step begin round 0 at every table."""
-    table = cuda.grid(1)
-    if table < states.size:
-        states[table].round_index = 0
-        chosen[table] = BEGIN
-
-
-@_kernel
-def step_kernel(arrays: Arrays, actions: Any) -> None:
-    """Make one action at every table, and go on to each one's next decision."""
-    table = cuda.grid(1)
-    if table < arrays.states.size:
-        work = cuda.local.array(1, WORKSPACE_DTYPE)
-        step_range(table, table + 1, arrays, work[0], actions)
-        write_rules(arrays.shared[0].rules, arrays.observations[table])  # a caller may have written there
-
-
-@_kernel
-def choose_kernel(arrays: Arrays, chosen: Any) -> None:
-    """Choose a uniformly random legal action for every table."""
-    row = cuda.grid(1)
-    if row < arrays.states.size:
-        mask, seed = arrays.masks[row].legal, arrays.shared[0].seed
-        chosen[row] = random_action_at(arrays.states[row], arrays.progress[row], seed, mask)
-
-
-@_kernel
-def check_kernel(masks: Any, actions: Any, first: Any) -> None:
-    """Lower ``first[0]`` to the first table whose action is illegal."""
-    table = cuda.grid(1)
-    if table < actions.size:
-        action = actions[table]
-        if action != STAND_STILL and not (0 <= action < NUM_ACTIONS and masks[table, action]):
-            cuda.atomic.min(first, 0, table)
 
 
 class CudaBatchEnv:
-    """`BatchEnv` with its tables on the current GPU. It has never run on one, only in Numba's simulator.
+    """`BatchEnv` with its tables on the current GPU.
 
     Args:
         num_envs, rules, seed, tables, episode, reward, shaping, skip_forced, start: as in `BatchEnv`.
@@ -124,11 +76,12 @@ class CudaBatchEnv:
         given = TableSettings(rules=as_rules(rules), autoreset=True, **settings)
         self._rules = given.rules
         _check_device()
+        load_kernels()
         host = Tables(given, numbers, seed=self._seed)
         self._shared = host.shared
         # Arrays on the device: their type is not the host type that the fields declare.
         self._arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
-        self._blocks = -(-self._num_envs // THREADS_PER_BLOCK)
+        self._addresses = self._arrays if SIMULATED else cuda.to_device(_addresses_of(self._arrays))
         self._chosen = cuda.to_device(np.zeros(self._num_envs, np.int64))
         self._first = cuda.to_device(np.zeros(1, np.int64))
         arrays, size = self._arrays, self._num_envs
@@ -211,7 +164,7 @@ class CudaBatchEnv:
             self._seed = check_seed(seed)
             self._shared["seed"] = self._seed
             self._arrays.shared.copy_to_device(self._shared)
-        begin_kernel[self._blocks, THREADS_PER_BLOCK](self._arrays.states, self._chosen)
+        begin_kernel[self._num_envs, WARP](self._addresses, self._chosen)
         self._step(self._chosen)
 
     def step(self, actions: Any) -> None:
@@ -232,8 +185,7 @@ class CudaBatchEnv:
         self._step(chosen)
 
     def _step(self, chosen: Any) -> None:
-        step_kernel[self._blocks, THREADS_PER_BLOCK](self._arrays, chosen)
-        self._shown_masks.copy_to_device(self._masks)
+        step_kernel[self._num_envs, WARP](self._addresses, chosen, self._shown_masks)
 
     def _read(self, actions: Any) -> Any:
         """Return actions as the kernels take them."""
@@ -242,7 +194,7 @@ class CudaBatchEnv:
         elif cuda.devicearray.is_cuda_ndarray(actions):
             chosen = actions
         else:
-            return read_actions(actions, self._num_envs)
+            return cuda.to_device(read_actions(actions, self._num_envs))
         form = f"{chosen.dtype} of shape {tuple(chosen.shape)}"
         if chosen.shape != (self._num_envs,) or chosen.dtype != np.int64 or not chosen.is_c_contiguous():
             raise ShengjiError(f"actions are {form}; they must be contiguous int64 of shape ({self._num_envs},)")
@@ -250,7 +202,7 @@ class CudaBatchEnv:
 
     def _check(self, actions: Any) -> None:
         self._first.copy_to_device(np.full(1, self._num_envs))
-        check_kernel[self._blocks, THREADS_PER_BLOCK](self._masks, actions, self._first)
+        check_kernel.forall(self._num_envs)(self._masks, actions, self._first)
         table = int(self._first.copy_to_host()[0])
         if table < self._num_envs:
             mask = self._masks.copy_to_host()[table]
@@ -261,8 +213,14 @@ class CudaBatchEnv:
 
         It is a function of (seed, table number, round, ply). The next call overwrites the array.
         """
-        choose_kernel[self._blocks, THREADS_PER_BLOCK](self._arrays, self._chosen)
+        choose_kernel[self._num_envs, WARP](self._addresses, self._chosen)
         return self._chosen
+
+
+def _addresses_of(arrays: Any) -> NDArray[np.int64]:
+    """Return each device array's address and shape, as `tables/raw_arrays.py` reads them."""
+    words = ((array.__cuda_array_interface__["data"][0], *array.shape) for array in arrays)
+    return np.array([*itertools.chain.from_iterable(words)], np.int64)
 
 
 def _check_device() -> None:

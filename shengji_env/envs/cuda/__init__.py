@@ -1,0 +1,15 @@
+"""The batch environment on an NVIDIA GPU.
+
+The rules are the functions that run on a processor, so the arrays hold the same bytes as those of `BatchEnv` for the
+same seed and actions. Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this.
+
+| module | what it has |
+|---|---|
+| `cuda_batch` | `CudaBatchEnv` |
+| `kernels` | what runs on the GPU |
+| `lowering` | how Numba's translation of a kernel becomes machine code |
+
+Source: docs/environments/cuda.md.
+"""
+
+from shengji_env.envs.cuda.cuda_batch import CudaBatchEnv as CudaBatchEnv
