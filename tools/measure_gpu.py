@@ -71,11 +71,11 @@ def kernels() -> dict[str, Any]:
     began = time.perf_counter()
     load_kernels()
     result: dict[str, Any] = {"seconds": round(time.perf_counter() - began, 1)}
-    for kernel, kinds in SIGNATURES.items():
+    for kernel in SIGNATURES:
         result[kernel.py_func.__name__] = {
-            "registers": kernel.get_regs_per_thread(kinds),
-            "bytes in memory instead, a thread": kernel.get_local_mem_per_thread(kinds),
-            "shared bytes": kernel.get_shared_mem_per_block(kinds),
+            "registers": [*kernel.get_regs_per_thread().values()],
+            "bytes in memory, a thread": [*kernel.get_local_mem_per_thread().values()],
+            "shared bytes": [*kernel.get_shared_mem_per_block().values()],
         }
     return result
 
@@ -179,7 +179,7 @@ def processor() -> dict[str, Any]:
     return result
 
 
-def curve(device: str, seconds: float, out: Path) -> list[dict[str, Any]]:
+def curve(device: str, seconds: float, deals: int, out: Path) -> list[dict[str, Any]]:
     """Let `agents.gpu_single_file` learn; return what its networks, kept ever later, win from `random` and `greedy`."""
     from agents.gpu_single_file import Args, export, learn
     from shengji_env.arena import play_matchup
@@ -196,9 +196,9 @@ def curve(device: str, seconds: float, out: Path) -> list[dict[str, Any]]:
             export(agent, path, args.rules)
             points.append({"seconds": round(spent, 1), "decisions": decisions, "policy": str(path)})
             due *= 2
-    for point in points:
+    for point in points if deals else ():
         for opponent in ("random", "greedy"):
-            result = play_matchup(f"policy:{point['policy']}", opponent, num_deals=1000, seed=31)
+            result = play_matchup(f"policy:{point['policy']}", opponent, num_deals=deals, seed=31)
             point[opponent] = [round(value, 3) for value in (result.levels_per_round, *result.interval)]
     return points
 
@@ -207,8 +207,10 @@ def stages(chosen: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     """Return what is measured, by name and in order."""
     if chosen.curve:
         out = chosen.out.parent
-        return {f"PPO on {device}": lambda d=device: curve(d, chosen.curve, out) for device in ("cuda", "cpu")}  # type: ignore[misc]
-    every: dict[str, Callable[[], Any]] = {"kernels": kernels, "tests": tests}
+        return {
+            f"PPO on {device}": lambda d=device: curve(d, chosen.curve, chosen.deals, out) for device in ("cuda", "cpu")
+        }  # type: ignore[misc]
+    every: dict[str, Callable[[], Any]] = {"kernels": kernels}
     for size in SIZES:
         every[f"random play, N = {size:,}"] = lambda size=size: random_play(size)  # type: ignore[misc]
     for size in SIZES[::3]:
@@ -216,7 +218,7 @@ def stages(chosen: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     every["processor"] = processor
     for rules in PRESETS:
         every[f"same bytes, {rules}"] = lambda rules=rules: same_bytes(rules, chosen.steps)  # type: ignore[misc]
-    return every
+    return every | {"tests": tests}
 
 
 def main() -> int:
@@ -228,6 +230,7 @@ def main() -> int:
         "--steps", type=int, default=10**6, help="decisions compared for each preset (default 1,000,000)"
     )
     parser.add_argument("--curve", type=float, default=0, help="seconds that PPO learns, in place of all else")
+    parser.add_argument("--deals", type=int, default=1000, help="deals of each match-up of the curve (default 1000)")
     parser.add_argument("--out", type=Path, default=Path("runs/gpu/gpu.json"), help="(default runs/gpu/gpu.json)")
     chosen = parser.parse_args()
     if chosen.wheels:

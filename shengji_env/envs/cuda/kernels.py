@@ -43,7 +43,7 @@ _WORKSPACE = WORKSPACE_DTYPE.itemsize // 4
 
 def _kernel(function: Callable[..., None]) -> Any:
     with caching():
-        return cuda.jit(cache=True, **_OPTIONS)(function)
+        return cuda.jit(function, cache=True, **_OPTIONS)  # as a decorator it would drop `lto`
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
