@@ -14,6 +14,7 @@ its own for each kind; only `agents.kinds` knows them.
 | `ppo_single_file`   | PPO in one file, to be read from top to bottom; no run knows it       |
 | `clone_single_file` | behaviour cloning from records, in one file                           |
 | `dmc_single_file`   | Deep Monte Carlo over whole plays, in one file                        |
+| `gpu_single_file`   | PPO whose tables, network and training stay on a GPU, in one file     |
 | `run_config`        | the keys of every run, and their ranges                               |
 | `config_files`      | configs as TOML files                                                 |
 | `toml_text`         | values as TOML text                                                   |

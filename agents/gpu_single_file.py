@@ -122,7 +122,7 @@ def play(env: Any, agent: Agent, args: Args) -> tuple[Tensor, ...]:
 
 def update(agent: Agent, optimizer: torch.optim.Optimizer, batch: tuple[Tensor, ...], args: Args) -> None:
     """Take PPO's gradient steps, one pass over the decisions."""
-    for rows in torch.randperm(len(batch[0]), device=args.device).split(args.minibatch):
+    for rows in torch.split(torch.randperm(len(batch[0]), device=args.device), args.minibatch):
         seen, mask, action, old_log_prob, advantage, target = (column[rows] for column in batch)
         choice, value = agent(seen, mask)
         ratio = (choice.log_prob(action) - old_log_prob).exp()

@@ -12,6 +12,7 @@
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
+| `measure_gpu` | everything of the GPU environment that only a GPU can show |
 | `measure_rules` | what a player is worth under many rule sets |
 | `run_baselines` | what the usual algorithms reach at equal cost |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |

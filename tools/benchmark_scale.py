@@ -1,7 +1,6 @@
-"""How the batch environment's speed grows: with tables, with threads, with spawned processes, and on a GPU.
+"""How the batch environment's speed grows: with tables, with threads, and with spawned processes.
 
     python tools/benchmark_scale.py                 contention: one worker alone, then several at the same time
-    python tools/benchmark_scale.py --gpu           steps/s on the GPU at N = 2^14 … 2^20
 
 Machines are shared and noisy. So one worker alone and all workers together are measured alternately, many times; the
 result is the ratio of each pair: its median, with quartiles as the spread. Processes are timed by the processor time
@@ -23,19 +22,14 @@ from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
-GPU_SIZES = tuple(2**power for power in range(14, 21))
 
-
-def steps_per_second(
-    env: Any, seconds: float, clock: Callable[[], float] = time.perf_counter, wait: Callable[[], None] = lambda: None
-) -> float:
+def steps_per_second(env: Any, seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
     """Steps per second of `clock`, with observation and mask written and random legal actions chosen."""
     began, steps = clock(), 0
     while clock() - began < seconds:
         for _ in range(max(16, 4096 // env.num_envs)):
             env.step(env.sample_actions())
             steps += env.num_envs
-        wait()
     return steps / (clock() - began)
 
 
@@ -88,18 +82,6 @@ def thread_ratios(size: int, threads: int, repetitions: int, seconds: float) -> 
     return alone, ratios
 
 
-def gpu_rates(size: int, repetitions: int, seconds: float) -> list[float]:
-    """Rates on the current GPU, the time of its unfinished work included."""
-    from numba import cuda
-
-    from shengji_env.envs.cuda import CudaBatchEnv
-
-    env = CudaBatchEnv(size, seed=0, start="any", check=False)
-    for _ in range(200):
-        env.step(env.sample_actions())
-    return [steps_per_second(env, seconds, wait=cuda.synchronize) for _ in range(repetitions)]
-
-
 def quartiles(values: list[float], form: str) -> str:
     """Median and, in brackets, lower and upper quartile."""
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -113,12 +95,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=9, help="turns of each size (default 9)")
     parser.add_argument("--seconds", type=float, default=1.0, help="length of a turn (default 1)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[64, 256, 1024, 4096, 8192], help="tables a worker")
-    parser.add_argument("--gpu", action="store_true", help="measure the GPU instead")
     chosen = parser.parse_args()
-    if chosen.gpu:
-        for size in GPU_SIZES:
-            print(f"GPU, N={size:,}: {quartiles(gpu_rates(size, chosen.repetitions, chosen.seconds), ',.0f')} steps/s")
-        return
     print(f"state {STATE_DTYPE.itemsize} bytes, observation {OBSERVATION_SIZE} bytes; median (quartiles)")
     for size in chosen.sizes:
         for name, measure in (("processes", process_ratios), ("threads of one batch", thread_ratios)):

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def same_bytes(rules: str, steps: int) -> dict[str, Any]:
     from shengji_env.vector import BatchEnv
 
     world: dict[str, Any] = {"start": "any", "shaping": "trick_points", "seed": 7}
-    gpu, cpu = CudaBatchEnv(TABLES, rules, **world), BatchEnv(TABLES, rules, threads=os.cpu_count(), **world)
+    gpu, cpu = CudaBatchEnv(TABLES, rules, **world), BatchEnv(TABLES, rules, threads=os.cpu_count() or 1, **world)
     differing = set()
     for _ in range(-(-steps // TABLES)):
         chosen = cpu.sample_actions()
@@ -123,13 +124,18 @@ def rate_of(step: Callable[[], object], size: int, wait: Callable[[], object], s
     return statistics.median(rates)
 
 
+def random_step(env: Any) -> None:
+    """Make a random legal action at each table."""
+    env.step(env.sample_actions())
+
+
 def gpu_env(size: int) -> Any:
     """Return an environment whose tables are at different points of their rounds."""
     from shengji_env.envs.cuda import CudaBatchEnv
 
     env = CudaBatchEnv(size, start="any", seed=0, check=False)
     for _ in range(DESYNCHRONISED):
-        env.step(env.sample_actions())
+        random_step(env)
     return env
 
 
@@ -140,7 +146,7 @@ def random_play(size: int) -> dict[str, Any]:
     free = cuda.current_context().get_memory_info().free
     env = gpu_env(size)
     used = free - cuda.current_context().get_memory_info().free
-    rate = rate_of(lambda: env.step(env.sample_actions()), size, cuda.synchronize)
+    rate = rate_of(partial(random_step, env), size, cuda.synchronize)
     return {"steps a second": round(rate), "bytes a table": round(used / size)}
 
 
@@ -156,7 +162,7 @@ def with_network(size: int) -> dict[str, Any]:
     network = torch.nn.Sequential(*layers[:-1]).to("cuda", torch.bfloat16)
     seen, mask = (torch.as_tensor(array, device="cuda") for array in (env.observation, env.action_mask))
 
-    @torch.no_grad()  # type: ignore[untyped-decorator]  # torch leaves it unannotated
+    @torch.no_grad()
     def step() -> None:
         logits = network(seen.to(torch.bfloat16)).masked_fill_(mask == 0, -1e9)
         noise = torch.empty_like(logits).exponential_().log_()
@@ -173,8 +179,8 @@ def processor() -> dict[str, Any]:
     for threads, size in ((1, 1024), (os.cpu_count() or 1, 16384)):
         env = BatchEnv(size, start="any", seed=0, threads=threads)
         for _ in range(DESYNCHRONISED):
-            env.step(env.sample_actions())
-        rate = rate_of(lambda env=env: env.step(env.sample_actions()), size, lambda: None)  # type: ignore[misc]
+            random_step(env)
+        rate = rate_of(partial(random_step, env), size, lambda: None)
         result[f"{threads} threads"] = round(rate)
     return result
 
@@ -207,17 +213,15 @@ def stages(chosen: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     """Return what is measured, by name and in order."""
     if chosen.curve:
         out = chosen.out.parent
-        return {
-            f"PPO on {device}": lambda d=device: curve(d, chosen.curve, chosen.deals, out) for device in ("cuda", "cpu")
-        }  # type: ignore[misc]
+        return {f"PPO on {name}": partial(curve, name, chosen.curve, chosen.deals, out) for name in ("cuda", "cpu")}
     every: dict[str, Callable[[], Any]] = {"kernels": kernels}
     for size in SIZES:
-        every[f"random play, N = {size:,}"] = lambda size=size: random_play(size)  # type: ignore[misc]
+        every[f"random play, N = {size:,}"] = partial(random_play, size)
     for size in SIZES[::3]:
-        every[f"a network plays, N = {size:,}"] = lambda size=size: with_network(size)  # type: ignore[misc]
+        every[f"a network plays, N = {size:,}"] = partial(with_network, size)
     every["processor"] = processor
     for rules in PRESETS:
-        every[f"same bytes, {rules}"] = lambda rules=rules: same_bytes(rules, chosen.steps)  # type: ignore[misc]
+        every[f"same bytes, {rules}"] = partial(same_bytes, rules, chosen.steps)
     return every | {"tests": tests}
 
 

@@ -7,7 +7,8 @@
 | `rule_sets`, `drawn_rules` | rule sets and presets; rule sets drawn at random |
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |
-| `compile`, `inner`, `rows` | how functions are compiled, and called by others; 54 counts handled at once |
+| `compile`, `inner` | how functions are compiled, and called by others |
+| `rows`, `lanes` | 54 counts handled at once, by the vectors of a CPU or the lanes of a warp of a GPU |
 | `deal`, `bids`, `rebellion`, `kitty`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `ruffs`, `demotion` | with certain options: how ruffs of a throw compare; levels that declarers lose |
 | `words` | random words for players, which reveal nothing about the deal |

@@ -4,7 +4,7 @@
 |---|---|---|
 | `aec.py` | PettingZoo, all seats, one table | `shengji_env.shengji_v0` |
 | `batch.py` | all seats, many tables | `shengji_env.vector` |
-| `cuda.py` | the same on an NVIDIA GPU | |
+| `cuda/` | the same on an NVIDIA GPU | |
 | `seat/` | Gymnasium, one seat with players around it, one table or many | ``shengji/Seat-v0`` |
 | `plays/` | whole plays as actions: all seats or one, one table or many | ``shengji/PlaySeat-v0`` |
 | `positions/` | one point of a round as a value, for search | |

@@ -56,7 +56,8 @@ def _ptx_of(modules: list[str], *, arch: str, **options: Any) -> bytes:
     passes = llvm.create_pass_builder(machine, tuning)
     for _ in range(_ROUNDS):
         passes.getModulePassManager().run(program, passes)
-    return machine.emit_assembly(program).replace(_HEAD, _HEAD + _NO_UNROLLING).encode()
+    ptx: str = machine.emit_assembly(program)
+    return ptx.replace(_HEAD, _HEAD + _NO_UNROLLING).encode()
 
 
 @functools.cache
