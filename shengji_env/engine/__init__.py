@@ -8,6 +8,7 @@
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |
 | `compile`, `inner`, `rows` | how functions are compiled, and called by others; 54 counts handled at once |
+| `compiled_files` | the files in which compiled functions are kept |
 | `deal`, `bids`, `rebellion`, `kitty`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `ruffs`, `demotion` | with certain options: how ruffs of a throw compare; levels that declarers lose |
 | `words` | random words for players, which reveal nothing about the deal |
