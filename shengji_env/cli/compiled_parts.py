@@ -4,6 +4,7 @@
 |---|---|
 | `shengji warm-up` | the parts that it is told to, or all |
 | `shengji play`, `train.py` | what the table or the run needs, before it begins, in two processes (`get_ready`) |
+| `shengji serve` | what reviews need, in another process, while the first round is played |
 | everybody else | a part when its environment or player is made (`support/announcing.py`) |
 """
 
@@ -72,6 +73,10 @@ def _load_snapshot() -> None:
     env.load(env.save())
 
 
+def _seat_vectors() -> None:
+    SeatVectorEnv(1, "random", autoreset_mode="NextStep")  # the one that every version of Gymnasium can count
+
+
 def _seat_among(name: str) -> None:
     Answering((make_player(name),), rule_set())
 
@@ -109,7 +114,7 @@ PARTS = {
         for name in ("random", "greedy", "heuristic", "distilled", "champion")
     },
     "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
-    "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
+    "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", _seat_vectors, "envs"),
     "plays": Part("the batch environment of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "seat-plays": Part("one seat's whole plays", announce_seat_plays, "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
@@ -119,6 +124,10 @@ PARTS = {
     "offline": Part("records as arrays: learning from records", compile_offline, "datasets"),
 }
 """All parts by name: first those that others need too."""
+
+
+REVIEWS = ("replay", "search", "review")
+"""What the first review of a process needs."""
 
 
 def is_ready(name: str) -> bool:
@@ -154,15 +163,19 @@ def get_ready(names: Iterable[str], what: str, first: Callable[[], object] = lam
             PARTS[name].make()
 
 
+def warm_up_command(names: Sequence[str]) -> list[str]:
+    """Return the command of a process that compiles parts and prints a line for each."""
+    return [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
+
+
 @contextlib.contextmanager
 def _second_process(names: Sequence[str]) -> Iterator[None]:
     """Compile parts in a second process too, if there are several, and cores; nothing depends on its success."""
     if len(names) == 1 or num_cores() == 1:
         yield
         return
-    command = [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        warm_up_command(names), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as second:
         try:
             yield
