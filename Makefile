@@ -125,7 +125,7 @@ $(TESTED): test-%:
 endif
 
 test-pythons: $(TESTED)  ## the fast tests on each Python that is installed; PYTHONS="python3.12 …"
-	@echo "passed on: $(PYTHONS)"
+	@$(if $(PYTHONS),echo "passed on: $(PYTHONS)",echo "make: no python3.11 … python3.14 runs; name one: PYTHONS=/path/to/python" >&2; exit 1)
 
 ##@ Figures
 

@@ -280,6 +280,17 @@ def test_a_deal_that_was_altered_is_found(season, capsys):
     assert "random against greedy, deal " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("options", [["--deals", "0"], ["--deals", "-1"], ["--draw", "-1"]])
+def test_to_verify_nothing_is_refused(options, capsys):
+    assert run_ladder.main(["--verify", *options]) == 2
+    assert "must be a whole number from" in capsys.readouterr().err
+
+
+def test_a_season_that_has_played_nothing_is_not_verified(tmp_path):
+    with pytest.raises(LadderError, match="there is nothing to verify"):
+        run_ladder.verify(results_of(write_season(tmp_path)), InProcess(), 5, 0)
+
+
 def test_a_player_that_has_lost_all_its_deals_is_named(tmp_path):
     head = HEAD.replace("reference_deals = 30", "reference_deals = 3").replace("deals = 200", "deals = 12")
     path = write_season(
