@@ -96,10 +96,8 @@ if len(sys.argv) == 1:
 def test_what_cannot_be_kept_is_there_for_workers_and_deleted_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "tmp").mkdir()
-    environment = {
-        **os.environ, "XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT),
-    }  # fmt: skip
-    environment.pop("SHENGJI_ENV_TEMPORARY_HOME", None)
+    folders = {"XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "SHENGJI_ENV_TEMPORARY_HOME": "", **folders}
     run = subprocess.run(
         [sys.executable, "-c", UNKEPT], env=environment, capture_output=True, text=True, timeout=300, check=True
     )
