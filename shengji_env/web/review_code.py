@@ -45,10 +45,10 @@ class ReviewCode:
             try:
                 async for _ in process.stdout:
                     await self._note(min(self.done + 1, self.total))
-                await process.wait()
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     process.terminate()
+                await process.wait()
 
     async def _note(self, done: int) -> None:
         async with self._changed:

@@ -11,9 +11,9 @@ import pytest
 from shengji_env.web.review_code import ReviewCode
 from tests.helpers.browsing import needs_chromium, until
 from tests.helpers.paths import ROOT
-from tests.helpers.web_clients import House, run
+from tests.helpers.web_clients import House, new_table, run
 from tests.web.test_browser import play_out
-from tests.web.test_evening import fetch, played
+from tests.web.test_evening import fetch
 
 COMPILER = """
 import sys, time
@@ -30,8 +30,12 @@ def test_who_asks_for_a_review_is_told_how_far_it_is_and_can_go_on(tmp_path, mon
     code = ReviewCode([sys.executable, "-c", COMPILER], 2)
 
     async def scenario(executor):
-        table = played(executor)
+        players = ("human", "greedy", "greedy", "greedy")
+        table = new_table(*players, rules="small_two_ranks", executor=executor)
         async with House(table, executor=executor) as house, house.client(0) as client:
+            while (await client.until(lambda state: state["ask"]))["ask"]["kind"] != "next":
+                await client.follow_hint()
+                client.state = None
             house.service.review_code = code
             compiling = asyncio.ensure_future(code.compile())
             assert await client.say("replay", move=table.move) == {"type": "compiling", "done": 0, "total": 2}
@@ -108,7 +112,7 @@ def compiled():
     return {name: sorted(map(str, kernel.signatures)) for name, kernel in kernels.items()}
 
 with loading_all():
-    for name in REVIEWS:
+    for name in ("human", *REVIEWS):
         PARTS[name].make()
 before = compiled()
 replay = Replay.read("tests/data/playthroughs/two_deck.jsonl")
