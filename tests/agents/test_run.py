@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agents.folder
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
 from agents.config_files import override
@@ -152,6 +153,7 @@ def test_a_run_leaves_its_metrics(
     assert set(result["ablation"]) == {"BID", "BURY"}
     assert sum(play["shares"].values()) == pytest.approx(1, abs=1e-3)
     assert set(play["shares"]) == {"environment", "inference", "update"}
+    assert all(path.name in str(agents.folder.__doc__) for path in folder.iterdir())
     for name in ("learning_curve.png", "policy.npz", "config.toml", "run.json"):
         assert (folder / name).stat().st_size > 0
     assert list((folder / "tensorboard").iterdir())
