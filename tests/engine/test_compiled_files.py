@@ -30,7 +30,8 @@ def of_no_layer(key: np.uint64, index: int) -> np.uint64:
     return key + np.uint64(index)
 
 
-FUNCTIONS: dict[str, Any] = {"of a layer": fold.py_func, "of no layer": of_no_layer}
+OF_A_LAYER: Any = getattr(fold, "py_func", fold)
+FUNCTIONS: dict[str, Any] = {"of a layer": OF_A_LAYER, "of no layer": of_no_layer}
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_a_damaged_file_is_made_again(cache_home: Path, kind: str, suffix: str, 
 def test_warm_up_loads_what_it_calls_ready(
     cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    toy = compiled_parts.Part("a toy", lambda: announce_compiling("toy", lambda: call(fold.py_func)))
+    toy = compiled_parts.Part("a toy", lambda: announce_compiling("toy", lambda: call(OF_A_LAYER)))
     for module in ("warm_up", "compiled_parts"):
         monkeypatch.setattr(f"shengji_env.cli.{module}.PARTS", {"toy": toy})
     said = []
