@@ -64,7 +64,7 @@ export function reduce(state, action) {
     case "set":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
     case "connection":
-      return { ...state, connection: action.status, closedBy: action.by, sent: null };
+      return { ...state, connection: action.status, closedBy: action.by, sent: null, replay: told(state.replay) };
     default:
       return state;
   }
@@ -84,12 +84,18 @@ function hear(state, message) {
     case "refused":
       return { ...state, sent: null, notice: ["refused", message.code, message.cards] };
     case "replay":
-      return { ...state, replay: message.path, compiling: null };
+      return state.replay === "asked" ? { ...state, replay: message.path, compiling: null } : state; // or too late
     case "compiling":
       return { ...state, compiling: message };
     default:
       return state;
   }
+}
+
+/** Return the path of a replay; null for one that was asked for, since the answer does not come over another socket.
+ * @param {string | null} replay */
+function told(replay) {
+  return replay === "asked" ? null : replay;
 }
 
 /** Take a new state of the table; what was chosen stays while the same is asked.
