@@ -6,6 +6,8 @@
 #   WORKERS=N           test processes (default: one per core, at most 4)
 #   CASES=N             total cases of `make fuzz` (100000)
 #   PYTHONS="..."       interpreters of `make test-pythons` (those of python3.11 … python3.14 that run)
+#   PROCESSORS="..."    processors of `make test-processors` (haswell x86-64)
+#   TESTS=slow          which tests `make test-processors` runs ("not slow")
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -31,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons tables pins clean distclean
+.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -125,7 +127,28 @@ $(TESTED): test-%:
 endif
 
 test-pythons: $(TESTED)  ## the fast tests on each Python that is installed; PYTHONS="python3.12 …"
-	@echo "passed on: $(PYTHONS)"
+	@$(if $(PYTHONS),echo "passed on: $(PYTHONS)",echo "make: no python3.11 … python3.14 runs; name one: PYTHONS=/path/to/python" >&2; exit 1)
+
+# Another processor, as far as this one can be held back to it: compiled code is for the LLVM name, libraries leave out
+# instructions. haswell has AVX2 and FMA, x86-64 neither (but NumPy needs SSE4.2).
+PROCESSORS ?= haswell x86-64
+TESTS ?= not slow
+AVX512 := -AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD
+libraries_haswell := OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR" \
+    ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2 \
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=$(AVX512)
+libraries_x86-64 := OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" \
+    ATEN_CPU_CAPABILITY=default MKL_ENABLE_INSTRUCTIONS=SSE4_2 ONEDNN_MAX_CPU_ISA=SSE41 \
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=$(AVX512),-AVX2,-AVX,-FMA
+HELD_BACK := $(PROCESSORS:%=processor-%)
+
+.PHONY: $(HELD_BACK)
+$(HELD_BACK): processor-%: $(STAMP)
+	@$(if $(libraries_$*),echo "== $*",echo "make: no processor is called $*; there are haswell, x86-64" >&2; exit 1)
+	NUMBA_CPU_NAME=$* NUMBA_CPU_FEATURES= $(libraries_$*) OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "$(TESTS)" $(ARGS)
+
+test-processors: $(HELD_BACK)  ## the fast tests as on other x86-64 processors; PROCESSORS="haswell", TESTS=slow
+	@$(if $(PROCESSORS),echo "passed on: $(PROCESSORS)",echo "make: PROCESSORS names none" >&2; exit 1)
 
 ##@ Figures
 

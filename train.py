@@ -1,7 +1,8 @@
 """Train an agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
 
 The config has all settings (``--keys`` lists and explains them). Ctrl-C saves and stops; ``--resume`` continues. At the
-end the run's folder holds the network (``policy.npz``), ``result.json`` and the learning curve.
+end the run's folder holds the network (``values.npz``, with MaskablePPO ``policy.npz``), ``result.json`` and the
+learning curve.
 """
 
 import argparse

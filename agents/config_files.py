@@ -47,7 +47,7 @@ def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:
         if name in kind.gone:
             raise ConfigError(f"{source}: there is no [{name}] any more: {kind.gone[name]}")
         if name not in known:
-            hint = _suggestion(name, list(known))
+            hint = _kinds_with(name) or _suggestion(name, list(known))
             raise ConfigError(f"{source}: unknown table [{name}]{hint}; known: {', '.join(known)}")
         if not isinstance(table, Mapping):
             raise ConfigError(f"{source}: {name} must be a table, [{name}]")
@@ -194,6 +194,13 @@ def _value_from(text: str) -> Any:
     except ConfigError:
         return text
     return parsed["value"] if len(parsed) == 1 else text
+
+
+def _kinds_with(table: str) -> str:
+    """Say which kinds of learners have a table, if any has."""
+    tables = {name: [entry.name for entry in dataclasses.fields(kind.config)] for name, kind in KINDS.items()}
+    kinds = [f'"{name}"' for name, those in tables.items() if table in those]
+    return f" (it belongs to [learner] kind = {' or '.join(kinds)})" if kinds else ""
 
 
 def _suggestion(word: str, known: Sequence[str]) -> str:

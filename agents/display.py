@@ -10,6 +10,8 @@ PLAIN_INTERVAL = 15.0
 """Seconds between two lines if there is no terminal."""
 SPEED_PERIOD = 600.0
 """Latest seconds from which the bar estimates the time left; an update may take minutes, and it needs two of them."""
+LEAST_PERIOD = 5.0
+"""Seconds after the first update before which a line estimates no time left."""
 
 
 class Display:
@@ -25,8 +27,7 @@ class Display:
         self._task: TaskID | None = None
         self._title = ""
         self._printed = 0.0
-        self._started = 0.0
-        self._done_at_start = 0.0
+        self._first: tuple[float, float] | None = None
 
     def __enter__(self) -> "Display":
         """Start the bar if there is a terminal."""
@@ -44,8 +45,7 @@ class Display:
 
     def begin(self, title: str, done: float = 0.0) -> None:
         """Start an activity; the part ``done`` (0 to 1) of it is done already."""
-        self._title, self._printed = title, time.monotonic()
-        self._started, self._done_at_start = time.monotonic(), done
+        self._title, self._printed, self._first = title, time.monotonic(), None
         self.end()
         if self._bar is not None:
             self._task = self._bar.add_task(title, total=1.0, metrics="")
@@ -60,6 +60,7 @@ class Display:
     def update(self, done: float, metrics: Mapping[str, str]) -> None:
         """Show the progress of the activity, and its metrics."""
         text = "  ".join(f"{name} {value}" for name, value in metrics.items())
+        self._first = self._first or (time.monotonic(), done)
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, metrics=text)
         elif time.monotonic() - self._printed >= PLAIN_INTERVAL:
@@ -71,8 +72,10 @@ class Display:
         self.console.print(text, markup=False)
 
     def _time_left(self, done: float) -> str:
-        progressed = done - self._done_at_start
-        if progressed <= 0:
+        """Estimate it from the speed since the first update: what came before, such as compiling, comes once."""
+        began, before = self._first or (0.0, done)
+        seconds, progressed = time.monotonic() - began, done - before
+        if progressed <= 0 or seconds < LEAST_PERIOD:
             return "left -:--"
-        left = (time.monotonic() - self._started) * (1 - done) / progressed
+        left = seconds * (1 - done) / progressed
         return f"left {int(left // 60)}:{int(left % 60):02d}"

@@ -4,6 +4,7 @@ The ablation plays the network against a copy whose decisions in one phase are r
 per round that the replacement costs, on paired deals, show how much the network knows about that phase.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,12 +81,16 @@ def play_duplicate(
     return Matchup(opponent, _matchup(player, make_player(opponent), num_deals, config, watch))
 
 
-def ablate(player: Player, config: Config, watch: Watch | None = None) -> dict[str, Any]:
-    """Measure what the network loses if `random` decides a phase: levels per round and their interval, by phase."""
+def ablate(player: Player, config: Config, watch: Callable[[str], Watch] | None = None) -> dict[str, Any]:
+    """Measure what the network loses if `random` decides a phase: levels per round and their interval, by phase.
+
+    `watch` is given what is measured, and returns who watches that match-up.
+    """
     losses = {}
     for phase in ABLATED_PHASES:
         handicapped = PhaseReplaced(player, phase, make_player("random"))
-        result = _matchup(player, handicapped, config.evaluation.ablation_deals, config, watch)
+        watching = None if watch is None else watch(f"with random {phase.name}")
+        result = _matchup(player, handicapped, config.evaluation.ablation_deals, config, watching)
         losses[phase.name] = {
             "deals": result.num_deals,
             "levels_per_round_lost": result.levels_per_round,

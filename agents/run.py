@@ -110,7 +110,7 @@ class Run:
         try:
             matchups = self.evaluate(self.config.evaluation.final_deals)
             player = self.learner.export(self.folder)
-            ablation = ablate(make_player(player), self.config, self._watch("ablation"))
+            ablation = ablate(make_player(player), self.config, self._watch)
         except Interrupted:
             return False
         self.display.end()
@@ -135,8 +135,10 @@ class Run:
         Raises:
             Interrupted: The user asked to stop.
         """
-        player, watch = make_player(self.learner.export(self.folder)), self._watch("match-ups")
-        return [play_duplicate(player, name, num_deals, self.config, watch) for name in OPPONENTS]
+        player, matchups = make_player(self.learner.export(self.folder)), []
+        for name in OPPONENTS:
+            matchups.append(play_duplicate(player, name, num_deals, self.config, self._watch(f"against {name}")))
+        return matchups
 
     def _watch(self, title: str) -> Watch:
         """Show a title, and return a function that shows a match-up's progress and ends it if the user asks."""

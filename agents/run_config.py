@@ -52,7 +52,7 @@ class RunConfig:
 class LearnerConfig:
     """[learner]: what learns."""
 
-    kind: str = settled("ppo")
+    kind: str = settled("values")
     """The kind of learner, which also decides which tables there are besides those of every run."""
 
 

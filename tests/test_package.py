@@ -4,6 +4,7 @@ import ast
 import importlib.metadata
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -68,6 +69,13 @@ def test_help_shows_first_what_a_newcomer_needs():
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
     shown = [line.partition(":")[0] for line in lines if re.match(r"[a-z-]+:.*## ", line)]
     assert shown[:4] == ["help", "train", "test", "docs"]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_no_python_has_passed_where_none_was_found():
+    run = subprocess.run(["make", "test-pythons", "PYTHONS="], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "PYTHONS=/path/to/python" in run.stderr
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,13 @@ from pathlib import Path
 import numpy as np
 
 from shengji_env.arena.chunks import CHUNKS, get_ready
+from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
+from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.support.workers.jobs import Executor
 from tools import write_ladder
 from tools.ladder_results import LOST, SeasonResults, deal_texts
@@ -78,7 +80,11 @@ def play(results: SeasonResults, executor: Executor) -> None:
 
 
 def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int) -> int:
-    """Play some deals of each pair again; print what differs, and return how many deals do."""
+    """Play some deals of each pair again; print what differs, and return how many deals do.
+
+    Raises:
+        LadderError: none has been played.
+    """
     generator = np.random.default_rng(seed)
     chunks = []
     for number, pair in enumerate(results.pairs):
@@ -96,6 +102,8 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
                 differing += 1
                 names = " against ".join(results.names[index] for index in pair)
                 print(f"{names}, deal {played.first + deal}: {then} in the file, {now} now{_reason(now)}")
+    if not compared:
+        raise LadderError(f"{results.path} has no deals of the players as they are now: there is nothing to verify")
     met = len({chunk.meeting for chunk in chunks})
     print(f"{compared - differing:,} of {compared:,} deals of {met} pairs came out as in {results.path.name}")
     return differing
@@ -129,6 +137,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    check_index("--deals", arguments.deals, 1, MAX_DEALS, error=LadderError)
+    check_seed(arguments.draw)
     season = latest(FOLDER)
     unknown = sorted(set(arguments.again) - {entry.name for entry in season.players})
     if unknown:

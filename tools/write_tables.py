@@ -18,7 +18,7 @@ from shengji_env.render.presets import options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import baselines, exploitability, measured, small_games, tracks
+from tools import baselines, exploitability, measured, small_games, tracks, web_messages
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -34,6 +34,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "messages": messages_text,
     "answers": answers_text,
     **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},
+    **web_messages.TABLES,
     **measured.TABLES,
     **small_games.TABLES,
     **tracks.TABLES,
@@ -57,6 +58,7 @@ PAGES = (
     "benchmark.md",
     "baselines.md",
     "exploitability.md",
+    "web.md",
 )
 """The pages that have such tables."""
 _END = "end"

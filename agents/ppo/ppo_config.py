@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.hidden import HIDDEN_VERSION
-from agents.run_config import Config, EnvironmentConfig, between, one_of, settled
+from agents.run_config import Config, EnvironmentConfig, LearnerConfig, between, one_of, settled
 from shengji_env.errors import ConfigError
 from shengji_env.players.networks.policy.suit_network import Widths
 from shengji_env.tables.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
@@ -106,6 +106,7 @@ class TrainingConfig:
 class PPOConfig(Config):
     """All tables of a run of MaskablePPO."""
 
+    learner: LearnerConfig = field(default=LearnerConfig("ppo"))
     environment: TablesConfig = TablesConfig()
     network: NetworkConfig = NetworkConfig()
     imitation: ImitationConfig = ImitationConfig()

@@ -4,6 +4,7 @@
 |---|---|
 | `shengji warm-up` | the parts that it is told to, or all |
 | `shengji play`, `train.py` | what the table or the run needs, before it begins, in two processes (`get_ready`) |
+| `shengji serve` | what reviews need, in another process, while the first round is played |
 | everybody else | a part when its environment or player is made (`support/announcing.py`) |
 """
 
@@ -19,7 +20,8 @@ import numpy as np
 
 from shengji_env import shengji_v0
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.arena.review.valuers import announce_review
+from shengji_env.arena.review.reviewing import review_replay
+from shengji_env.arena.review.valuers import announce_review, as_valuer
 from shengji_env.datasets.recorded.loading import compile_offline
 from shengji_env.datasets.rollouts.expanding import compile_expanding
 from shengji_env.datasets.rollouts.generating import compile_labels, compile_rollouts
@@ -49,6 +51,8 @@ from shengji_env.players.registry import make_player
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.records.reading import compile_replay
+from shengji_env.records.replays import Replay
+from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.announcing import announce_compiling, note_on
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -70,6 +74,10 @@ class Part:
 def _load_snapshot() -> None:
     env = BatchEnv(1)
     env.load(env.save())
+
+
+def _seat_vectors() -> None:
+    SeatVectorEnv(1, "random", autoreset_mode="NextStep")  # the one that every version of Gymnasium can count
 
 
 def _seat_among(name: str) -> None:
@@ -103,13 +111,14 @@ PARTS = {
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
     "review": Part("a network's values of a record's decisions: reviews, compare", announce_review, "players"),
+    "reviewing": Part("a review of a round: replay, serve", lambda: announce_reviewing(), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
     **{
         f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")
         for name in ("random", "greedy", "heuristic", "distilled", "champion")
     },
     "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
-    "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", lambda: SeatVectorEnv(1, "random"), "envs"),
+    "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", _seat_vectors, "envs"),
     "plays": Part("the batch environment of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "seat-plays": Part("one seat's whole plays", announce_seat_plays, "envs"),
     "positions": Part("positions, the game of OpenSpiel", Position.new, "envs"),
@@ -119,6 +128,10 @@ PARTS = {
     "offline": Part("records as arrays: learning from records", compile_offline, "datasets"),
 }
 """All parts by name: first those that others need too."""
+
+
+REVIEWS = ("replay", "search", "review", "reviewing")
+"""What the first review of a process needs."""
 
 
 def is_ready(name: str) -> bool:
@@ -154,15 +167,19 @@ def get_ready(names: Iterable[str], what: str, first: Callable[[], object] = lam
             PARTS[name].make()
 
 
+def warm_up_command(names: Sequence[str]) -> list[str]:
+    """Return the command of a process that compiles parts and prints a line for each."""
+    return [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
+
+
 @contextlib.contextmanager
 def _second_process(names: Sequence[str]) -> Iterator[None]:
     """Compile parts in a second process too, if there are several, and cores; nothing depends on its success."""
     if len(names) == 1 or num_cores() == 1:
         yield
         return
-    command = [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        warm_up_command(names), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as second:
         try:
             yield
@@ -178,9 +195,26 @@ def announce_human() -> None:
 def _play_by_hints() -> None:
     """Play a round with a person who does what the hints say."""
     players: tuple[Player, ...] = (HumanPlayer(terminal=_Obedient()), *itertools.repeat(HeuristicPlayer(), 3))
+    _play_round(players)
+
+
+def announce_reviewing() -> None:
+    """Compile what the review of a round needs, with a note, unless a process has done so before."""
+    announce_compiling("reviewing", _review_round, layer="players", what="reviews")
+
+
+def _review_round() -> None:
+    """Play a round, read its record, and make its page with a review."""
+    lines = _play_round(tuple(itertools.repeat(HeuristicPlayer(), NUM_SEATS)))
+    replay = Replay.of([record_line(record_header(rule_set(), ["heuristic"] * NUM_SEATS, None)), *lines])
+    review_replay(replay, as_valuer(None, replay.rules)).html()
+
+
+def _play_round(players: tuple[Player, ...]) -> list[str]:
+    """Play a round; return its line of a record."""
     batch = DealBatch(players, rule_set(), 0, range(1), lineup=np.arange(NUM_SEATS)[None])
-    for _ in batch.play():
-        pass
+    _, lines = batch.play_out(keeps_lines=True)
+    return lines
 
 
 class _Obedient(Terminal):

@@ -4,12 +4,14 @@ import argparse
 from dataclasses import fields
 from typing import get_args
 
+from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError
 from shengji_env.players.exec.bot_messages import PROTOCOL, FromBot, ToBot
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.registry import make_player
+from shengji_env.support.arguments import check_index
 
 EXIT_FAULTS = 1
 HELP = "the protocol of programs that play; check one"
@@ -45,13 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from shengji_env.arena.program_check import CHECKED, check_bot
 
+    check_index("--deals", arguments.deals, 1, MAX_DEALS)
     text = arguments.check
     bot = make_player(text if text.startswith(("exec:", "exec-shell:")) else f"exec:{text}")
     if not isinstance(bot, ExecPlayer):
         raise PlayerError(f"{text!r} is not a command")
     rules = tuple(parse_rules(text) for text in arguments.rules or CHECKED)
     num_faults = 0
-    for finding in check_bot(bot, rules, deals=max(1, arguments.deals), seed=arguments.seed):
+    for finding in check_bot(bot, rules, deals=arguments.deals, seed=arguments.seed):
         num_faults += finding.is_fault
         print(f"{'WRONG' if finding.is_fault else 'ok   '}  {finding.text}", flush=True)
     print("It keeps to the protocol." if not num_faults else f"{num_faults} things are wrong.")

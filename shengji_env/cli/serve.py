@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
+from shengji_env.cli.compiled_parts import REVIEWS, is_ready, warm_up_command
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
@@ -169,6 +170,7 @@ def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Pl
 
 def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket) -> None:
     from shengji_env.web.connections import Service
+    from shengji_env.web.review_code import ReviewCode
     from shengji_env.web.server import is_loopback, new_executor, serve
 
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
@@ -177,7 +179,9 @@ def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: 
         tables = [_make_table(arguments, log, executor) for log in logs]
         for table in tables:
             note_other_rules((*table.players, adviser, table.substitute), table.rules)
-        service = Service(tables, adviser, executor)
+        missing = [name for name in REVIEWS if not is_ready(name)]
+        code = ReviewCode(warm_up_command(missing), len(missing))
+        service = Service(tables, adviser, executor, review_code=code)
         is_local = is_loopback(arguments.host)
         links = _links(arguments.host, opened, tables)
         _greet(links, logs, is_local=is_local)

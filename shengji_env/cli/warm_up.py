@@ -2,11 +2,14 @@
 
 import argparse
 import time
+from typing import NamedTuple
 
 from shengji_env.cli.compiled_parts import PARTS, is_ready
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.compile import is_kept
+from shengji_env.engine.compiled_files import compiled
 from shengji_env.errors import ShengjiError
+from shengji_env.support.announcing import loading_all
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.jobs import Job, Watch
 from shengji_env.support.workers.pools import executor_for
@@ -16,7 +19,8 @@ _LINES = "\n".join(f"  {name:<{_WIDTH}} {part.help}" for name, part in PARTS.ite
 HELP = "compile everything in advance, as for a container"
 DESCRIPTION = """\
 Compile what would otherwise be compiled when it is first used, and keep it in the cache: in
-$XDG_CACHE_HOME/shengji_env, by default ~/.cache/shengji_env. What is there already is not compiled again.
+$XDG_CACHE_HOME/shengji_env, by default ~/.cache/shengji_env. What is there already is loaded, and compiled again only
+if it is damaged.
 """
 EPILOG = f"""\
 parts:
@@ -51,28 +55,36 @@ def run(arguments: argparse.Namespace) -> int:
     if unknown:
         raise ShengjiError(f"--only {unknown[0]}: there is no such part; parts are {', '.join(PARTS)}")
     names = list(dict.fromkeys(arguments.only))
-    missing = [name for name in names if not is_ready(name)]
-    for name in names:
-        if name not in missing:
-            print(f"{name:<{_WIDTH}}  ready", flush=True)
-    began = time.perf_counter()
-    workers = min(num_cores() if arguments.workers is None else arguments.workers, max(1, len(missing)))
+    began, num_compiled = time.perf_counter(), 0
+    workers = min(num_cores() if arguments.workers is None else arguments.workers, max(1, len(names)))
     with executor_for(workers) as executor:
-        for name, seconds in executor.do(_COMPILING, missing, lambda _: None):
-            print(f"{name:<{_WIDTH}}  compiled in {seconds:.1f} s", flush=True)
-    if missing:
-        print(f"{len(missing)} of {len(names)} parts compiled in {time.perf_counter() - began:.1f} s")
+        for made in executor.do(_MAKING, names, lambda _: None):
+            how = f"compiled in {made.seconds:.1f} s" if made.compiled else "ready"
+            print(f"{made.name:<{_WIDTH}}  {how}", flush=True)
+            num_compiled += made.compiled
+    if num_compiled:
+        print(f"{num_compiled} of {len(names)} parts compiled in {time.perf_counter() - began:.1f} s")
     if all(is_ready(name) for name in names) and is_kept():
         return 0
     print("what was compiled could not be kept: make the cache writable, or let XDG_CACHE_HOME name another folder")
     return 1
 
 
-def _compile(name: str, watch: Watch | None = None) -> tuple[str, float]:
-    """Compile a part; return its name and the seconds that it took."""
-    began = time.perf_counter()
-    PARTS[name].make()
-    return name, time.perf_counter() - began
+class _Made(NamedTuple):
+    """A part that is there now."""
+
+    name: str
+    seconds: float
+    compiled: bool
+    """Whether it was missing, or a part of it was damaged."""
 
 
-_COMPILING: Job[str, tuple[str, float]] = Job(_compile, lambda: None, lambda name: f"compiling {name}")
+def _make(name: str, watch: Watch | None = None) -> _Made:
+    """Load a part; compile what is missing."""
+    began, was_ready, before = time.perf_counter(), is_ready(name), len(compiled)
+    with loading_all():
+        PARTS[name].make()
+    return _Made(name, time.perf_counter() - began, not was_ready or len(compiled) > before)
+
+
+_MAKING: Job[str, _Made] = Job(_make, lambda: None, lambda name: f"compiling {name}")

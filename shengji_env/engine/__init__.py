@@ -9,6 +9,7 @@
 | `state` | what a table's state is |
 | `compile`, `inner` | how functions are compiled, and called by others |
 | `rows`, `lanes` | 54 counts handled at once, by the vectors of a CPU or the lanes of a warp of a GPU |
+| `compiled_files` | the files in which compiled functions are kept |
 | `deal`, `bids`, `rebellion`, `kitty`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `ruffs`, `demotion` | with certain options: how ruffs of a throw compare; levels that declarers lose |
 | `words` | random words for players, which reveal nothing about the deal |

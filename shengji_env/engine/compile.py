@@ -6,13 +6,14 @@ the libraries, the processor and the flags that change compiled code. Folders th
 deleted.
 
 Numba finds cached code by the path of the source file and, until 0.62, by its date. The folder's name already covers
-more than that, so functions of the layers are found by module and line alone (`_LayerLocator`): all environments and
-checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of other
-modules, which the digest does not cover, are cached in Numba's own way.
+more than that, so functions of the layers are found by module and line alone (`compiled_files.py`): all environments
+and checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of
+other modules, which the digest does not cover, are found in Numba's own way.
 
 Only functions that Python calls are compiled by themselves; the others are parts of these (`inner.py`).
 """
 
+import atexit
 import contextlib
 import functools
 import hashlib
@@ -23,16 +24,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import llvmlite
 import numba
 import numpy as np
 from llvmlite import binding as llvm
-from numba.core import caching as numba_caching
 from numba.core import config as numba_config
 from numba.core import types
 
+from shengji_env.engine.compiled_files import FunctionFiles, LayerFiles, unsaved
 from shengji_env.engine.inner import inner_function, set_environments
 from shengji_env.errors import ShengjiError
 
@@ -47,6 +48,8 @@ _SWEEPER = "players"
 _READY = "ready"
 _KEEP_SECONDS = 7 * 86400.0
 _SPINS = "2000"
+_TEMPORARY_HOME = "SHENGJI_ENV_TEMPORARY_HOME"
+"""The environment variable by which worker processes find the `temporary_home` of the process that started them."""
 
 
 def layer_digest(layer: str) -> str:
@@ -86,7 +89,7 @@ def cache_folder(layer: str) -> Path:
     try:
         home = _cache_home()
         _make_writable(home / name)
-    except (OSError, RuntimeError):  # a private folder for this process only, because code is loaded from it
+    except (OSError, RuntimeError):  # nobody else may write where code is loaded from
         home = temporary_home()
         _make_writable(home / name)
     folder = home / name
@@ -108,8 +111,23 @@ def _make_writable(folder: Path) -> None:
 
 @functools.cache
 def temporary_home() -> Path:
-    """Return this process's folder for compiled code, where no lasting one can be written to."""
-    return Path(tempfile.mkdtemp(prefix="shengji_env-"))
+    """Return where this process, and those that it starts, keep compiled code if no lasting folder can be written to.
+
+    It is deleted when the process ends by itself.
+    """
+    inherited = os.environ.get(_TEMPORARY_HOME, "")
+    if inherited and Path(inherited).is_dir():
+        return Path(inherited)
+    home = tempfile.mkdtemp(prefix="shengji_env-")
+    os.environ[_TEMPORARY_HOME] = home
+    atexit.register(_delete_own, home, os.getpid())
+    return Path(home)
+
+
+def _delete_own(home: str, maker: int) -> None:
+    """Delete a folder if this is the process that has made it, not one that was forked from it."""
+    if os.getpid() == maker:
+        shutil.rmtree(home, ignore_errors=True)
 
 
 def _delete_older(home: Path, keep: set[str]) -> None:
@@ -123,10 +141,9 @@ def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> 
     layer = layer_of(function)
     # Code compiled above the layers, for example by learners, may call all of them.
     with caching(layer or _LAYERS[-1]):
-        compiled = numba.njit(cache=layer is None, nogil=True, parallel=parallel, **options)(function)
+        compiled = numba.njit(nogil=True, parallel=parallel, **options)(function)
         if not numba_config.DISABLE_JIT:
-            if layer is not None:
-                compiled._cache = _LayerCache(function)
+            compiled._cache = (FunctionFiles if layer is None else LayerFiles)(function)
             _share_inner(compiled, function, options)
     result: Function = compiled
     return result
@@ -136,55 +153,6 @@ def layer_of(function: Callable[..., Any]) -> str | None:
     """Return the layer whose digest covers a function's source, or None."""
     package, layer, *_ = (*function.__module__.split("."), "")
     return layer if package == __name__.partition(".")[0] and layer in _LAYERS else None
-
-
-class _LayerLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba's classes have no types
-    """Where the code of a layer's function is cached: by its module and line, wherever the package is installed."""
-
-    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
-        self._folder = Path(numba_config.CACHE_DIR) / py_func.__module__
-        self._line = py_func.__code__.co_firstlineno
-        self._py_file = py_file  # for Numba's warnings
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_LayerLocator":
-        """Return where a function is cached; Numba makes the folder when it has something to save."""
-        return cls(py_func, py_file)
-
-    def get_cache_path(self) -> str:
-        """Return the folder."""
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        """Return an empty stamp, since the folder belongs to exactly these sources."""
-        return ""
-
-    def get_disambiguator(self) -> str:
-        """Return what distinguishes functions of the same name."""
-        return str(self._line)
-
-
-class _FloorCodes(numba_caching.CompileResultCacheImpl):  # type: ignore[misc]  # as above
-    """How the cache of a layer's function is read and written: in Numba's way, but elsewhere."""
-
-    _locator_classes: ClassVar[list[Any]] = [_LayerLocator]
-
-
-class _LayerCache(numba_caching.FunctionCache):  # type: ignore[misc]  # as above
-    """Numba's cache of a layer's function; on a full disk the code is not saved, but the process goes on."""
-
-    _impl_class = _FloorCodes
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Save what has been compiled, if possible."""
-        try:
-            super().save_overload(sig, data)
-        except OSError:
-            _unsaved.append(self._name)
-
-
-_unsaved: list[str] = []
-"""Functions that this process has compiled but could not save."""
 
 
 def _share_inner(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -321,13 +289,16 @@ def lock_path(kernels: str, layer: str = _STEPPING) -> Path:
 
 
 def is_kept() -> bool:
-    """Return whether later processes find what this one compiles: its cache is not a private one, and all was saved."""
-    cache_folder(_STEPPING)
-    return not _unsaved and not temporary_home.cache_info().currsize
+    """Return whether later processes find what this one compiles: its cache is a lasting one, and all was saved."""
+    try:
+        home = _cache_home()
+    except RuntimeError:
+        return False
+    return not unsaved and all(cache_folder(layer).parent == home for layer in _LAYERS)
 
 
 def mark_compiled(kernels: str, layer: str = _STEPPING) -> None:
     """Note for later processes that some kernels of a layer are in the cache, unless they could not be saved."""
-    if not _unsaved:
+    if not unsaved:
         with contextlib.suppress(OSError):
             (cache_folder(layer) / f"{kernels}.{_READY}").touch()

@@ -5,7 +5,7 @@ the led suit before the rest; a lead is ended by `done` if more cards could be a
 actions, and only `take_play` makes it. Code that has something to do at every card, such as the environments, calls
 `next_of_play` for each.
 
-Source: docs/environment.md.
+Source: docs/environments/actions.md.
 """
 
 from typing import Any, NamedTuple

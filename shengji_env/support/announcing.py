@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
-from shengji_env.engine.compile import is_compiled, lock_path, mark_compiled
+from shengji_env.engine.compile import is_compiled, is_kept, lock_path, mark_compiled
 from shengji_env.support.whole_files import lock_file
 
 _SECONDS_BETWEEN_LOOKS = 0.1
+_ONCE = "once for this version and machine"
+_ALONE = "for this process alone, since the cache cannot be written to; XDG_CACHE_HOME can name another folder"
 
 
 def announce_compiling(
@@ -30,6 +32,8 @@ def announce_compiling(
         what: what the message calls them.
     """
     if is_compiled(kernels, layer):
+        if _loads_all.get():
+            call_all()
         return
     with _only_here(lock_path(kernels, layer), what):
         if is_compiled(kernels, layer):
@@ -40,9 +44,22 @@ def announce_compiling(
 
 
 @contextlib.contextmanager
+def loading_all() -> Iterator[None]:
+    """Load in the block what has been compiled, too: of its files, those that are damaged are made again."""
+    before = _loads_all.set(True)
+    try:
+        yield
+    finally:
+        _loads_all.reset(before)
+
+
+_loads_all = ContextVar("_loads_all", default=False)
+
+
+@contextlib.contextmanager
 def note_on(what: str) -> Iterator[None]:
     """Say that something is compiled in the block, and how long it took; notes on its parts are left out."""
-    _say(f"compiling {what}, once for this version and machine …")
+    _say(f"compiling {what}, {_ONCE if is_kept() else _ALONE} …")
     began, before = time.perf_counter(), _is_said.set(True)
     try:
         yield

@@ -11,6 +11,7 @@ counts as no level. Levels that the declarers lose by the last trick count in fu
 """
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from shengji_env.tables.observation import POINTS_UNIT
 SIGMA_PER_DECK = 7.5
 """Standard deviation of the blur, in points for each DECK_POINTS dealt; a deck with fewer points has less."""
 _SIGMAS = 4.0
+_DIGITS = 12
+"""Decimals of weights: processors compute the same ones."""
 _LOWEST, _HIGHEST = -100 * MAX_DECKS, 1000 * MAX_DECKS
 """Points between which the table is blurred; outside it is constant or rises steadily."""
 
@@ -68,10 +71,14 @@ def _tables(rules: RuleSet) -> NDArray[np.float64]:
     """Return the blurred table from the attackers' view, by whether they won the last trick and by points in fives."""
     sigma = SIGMA_PER_DECK * (rules.points / DECK_POINTS) / POINTS_UNIT
     reach = int(np.ceil(_SIGMAS * sigma))
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    size = (_HIGHEST - _LOWEST) // POINTS_UNIT + 1 + 2 * reach
-    table = _levels_from(rules.record(), _LOWEST - POINTS_UNIT * reach, size)
-    return np.stack([np.convolve(row, weights / weights.sum(), "valid") for row in table])
+    # Rounded, and added up in order: libraries do both as suits the processor, which would decide between equal plays.
+    weights = np.round([math.exp(-0.5 * (step / sigma) ** 2) for step in range(-reach, reach + 1)], _DIGITS)
+    size = (_HIGHEST - _LOWEST) // POINTS_UNIT + 1
+    table = _levels_from(rules.record(), _LOWEST - POINTS_UNIT * reach, size + 2 * reach)
+    blurred = np.zeros((len(table), size))
+    for first, weight in enumerate(weights / weights.sum()):
+        blurred += weight * table[:, first : first + size]
+    return blurred
 
 
 @jit

@@ -13,6 +13,7 @@
 | `people.py` | who sits at a table or watches it, connected or not |
 | `questions.py`, `handling.py` | what a person is asked, how an answer is read; what is done with messages, hints too |
 | `ended_rounds.py`, `evening.py`, `replay_pages.py` | rounds that have ended: one, all of a table, their pages |
+| `review_code.py` | the compiled code of reviews, made while the first round is played |
 | `messages.py` | what goes over the wire |
 | `refusals.py` | why a message is refused or a connection closed, as codes |
 | `links.py`, `outbox.py`, `connections.py` | links; what waits to be sent; one browser's connection |

@@ -35,6 +35,15 @@ _PAGE = """\
 """
 
 
+_COMPILING = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>升级 Shengji</title></head>
+<body><p>What reviews need is being compiled, once for this version: {done} of {total} parts are there.</p>
+<p lang="zh-Hans">点评程序正在编译，每个版本只需一次：已完成 {done} / {total}。</p></body></html>
+"""
+"""Loads itself again until the review can be made."""
+
+
 def make_app(service: Service, *, is_local: bool = True) -> Guard:
     """Return the application that serves the tables of a service.
 
@@ -98,6 +107,9 @@ async def _ended_round(request: Request, service: Service) -> Response:
     ended = None if table is None else next((each for each in table.rounds if each.number == number), None)
     if table is None or ended is None or kind not in _KINDS:
         return PlainTextResponse("no such round has ended at this table\n", 404)
+    code = service.review_code
+    if kind == "review" and not code.is_ready:
+        return HTMLResponse(_COMPILING.format(done=code.done, total=code.total))
     path = await service.replays.page(table, ended, service.executor, is_reviewed=kind == "review")
     return RedirectResponse(path, 303)
 

@@ -30,6 +30,7 @@ from shengji_env.web.links import GUEST, link_of, read_link
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.refusals import REFUSALS, Closed, ConnectionRefused
 from shengji_env.web.replay_pages import ReplayShelf
+from shengji_env.web.review_code import ReviewCode
 from shengji_env.web.table import Table
 
 _LOG = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class Service:
     executor: Executor
     limits: Limits = field(default_factory=Limits)
     replays: ReplayShelf = field(default_factory=ReplayShelf)
+    review_code: ReviewCode = field(default_factory=ReviewCode)
     num_connections: int = 0
     num_silent: int = 0
 
@@ -130,15 +132,19 @@ async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: i
     refusal = table.join(viewer, outbox)
     if refusal:
         raise ConnectionRefused(refusal, Closed.LINK if viewer >= 0 else Closed.FULL)
-    sending = asyncio.ensure_future(_send(socket, outbox, service.limits))
-    listening = asyncio.ensure_future(_listen(socket, service, table, viewer, outbox))
+    wants_replay = asyncio.Event()
+    tasks = [
+        asyncio.ensure_future(_send(socket, outbox, service.limits)),
+        asyncio.ensure_future(_listen(socket, service, table, viewer, outbox, wants_replay)),
+        asyncio.ensure_future(_send_replays(service, table, outbox, wants_replay)),
+    ]
     try:
-        done, _ = await asyncio.wait([sending, listening], return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
     finally:
         table.leave(viewer, outbox)
-        for task in (sending, listening):
+        for task in tasks:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
@@ -169,7 +175,9 @@ async def _send_in_time(socket: WebSocket, text: str, seconds: float) -> None:
         sending.cancel()
 
 
-async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int, outbox: Outbox) -> None:
+async def _listen(
+    socket: WebSocket, service: Service, table: Table, viewer: int, outbox: Outbox, wants_replay: asyncio.Event
+) -> None:
     """Answer one message after the other; they may come at a limited rate."""
     limits, left, before = service.limits, float(service.limits.burst), time.monotonic()
     while True:
@@ -186,7 +194,8 @@ async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int
         if viewer == GUEST:
             reply = _seat_guest(service, table, message)
         elif isinstance(message, messages.AskReplay):
-            reply = await _replay(service, table)
+            wants_replay.set()
+            continue
         else:
             reply = await handle(table, viewer, message, service.adviser, service.executor)
         if isinstance(reply, messages.Refused):
@@ -194,12 +203,25 @@ async def _listen(socket: WebSocket, service: Service, table: Table, viewer: int
         outbox.put_reply(messages.write_message(reply))
 
 
-async def _replay(service: Service, table: Table) -> messages.Reply:
-    """Return the link to the replay of the round that has ended."""
+async def _send_replays(service: Service, table: Table, outbox: Outbox, wanted: asyncio.Event) -> None:
+    """Send replays that are wanted; whoever waits for one can do anything else meanwhile."""
+    while True:
+        await wanted.wait()
+        wanted.clear()
+        await _send_replay(service, table, outbox)
+
+
+async def _send_replay(service: Service, table: Table, outbox: Outbox) -> None:
+    """Send the link to the replay of the round that has ended, once it is made; until then, how far that is."""
     if table.board.finished is None:
-        return messages.Refused(table.move, REFUSALS["no_round"], "no_round")
-    path = await service.replays.page(table, table.rounds[-1], service.executor, is_reviewed=True)
-    return messages.ReplayLink(path)
+        outbox.put_reply(messages.write_message(messages.Refused(table.move, REFUSALS["no_round"], "no_round")))
+        return
+    ended, code = table.rounds[-1], service.review_code
+    while not code.is_ready:
+        outbox.put_reply(messages.write_message(messages.Compiling(code.done, code.total)))
+        await code.until_changed()
+    path = await service.replays.page(table, ended, service.executor, is_reviewed=True)
+    outbox.put_reply(messages.write_message(messages.ReplayLink(path)))
 
 
 def _seat_guest(service: Service, table: Table, message: messages.Message) -> messages.Reply:

@@ -1,23 +1,7 @@
 """What goes over the wire: one JSON object a message, ``type`` says which.
 
-| from the browser | means |
-|---|---|
-| ``hello`` | the first message: the version, and the link's fragment |
-| ``choose`` | which cards may join these? |
-| ``play`` | a whole answer: cards to bury, lead or follow with, the component that is led, trumps |
-| ``bid`` | what to bid as soon as the seat's turn comes, or ``rebel``; no cards: nothing after all |
-| ``done`` | no more bids or rebellions; or, at the end of a round: go on |
-| ``hint`` | what would the adviser do? |
-| ``auto`` | whether forced plays are to be made for the seat |
-| ``replay`` | the link to the replay of the round that has ended |
-| ``start`` | begin without those who have not come: a player decides for them until they do |
-| ``replace`` | let a player decide for a person who is not connected |
-| ``back`` | decide for oneself again |
-| ``take`` | a guest takes a free seat under a name |
-| ``watch`` | a guest only watches |
-
 ``move`` names the decision that a message is about: the one of the state it answers. So a message that comes too late,
-or twice, is refused.
+or twice, is refused. The tables of docs/web.md are made of these classes.
 """
 
 from dataclasses import dataclass
@@ -37,7 +21,7 @@ class MessageError(ShengjiError):
 
 @dataclass(frozen=True)
 class Hello(wire.Message):
-    """A browser says which seat it is for."""
+    """The first message: the version, and the fragment of a link."""
 
     version: int
     link: str
@@ -45,7 +29,7 @@ class Hello(wire.Message):
 
 @dataclass(frozen=True)
 class Choose(wire.Message):
-    """A person has chosen some cards, and not all of a play yet."""
+    """Which cards may join these?"""
 
     move: int
     cards: str
@@ -53,7 +37,7 @@ class Choose(wire.Message):
 
 @dataclass(frozen=True)
 class Play(wire.Message):
-    """A whole answer: cards, or trumps ("C" … "S", "NT") to name."""
+    """A whole answer: cards to bury, lead or follow with, the component that is led, trumps to name ("C" … "NT")."""
 
     move: int
     cards: str
@@ -61,17 +45,18 @@ class Play(wire.Message):
 
 @dataclass(frozen=True)
 class BidIntent(wire.Message):
-    """What to bid as soon as possible; `standing` is the number of bids that the person has seen."""
+    """What to bid as soon as the seat's turn comes, or ``rebel``; no cards: nothing after all."""
 
     type = "bid"
     move: int
     standing: int
+    """The number of bids that the person has seen."""
     cards: str
 
 
 @dataclass(frozen=True)
 class Done(wire.Message):
-    """No more bids, or on with the next round."""
+    """No more bids or rebellions; or, at the end of a round, on with the next one."""
 
     move: int
 
@@ -101,7 +86,7 @@ class AskReplay(wire.Message):
 
 @dataclass(frozen=True)
 class Start(wire.Message):
-    """Begin without those who have not come."""
+    """Begin without those who have not come: a player decides for them until they do."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +98,7 @@ class Replace(wire.Message):
 
 @dataclass(frozen=True)
 class Back(wire.Message):
-    """The person of this seat decides again."""
+    """Decide for oneself again."""
 
 
 @dataclass(frozen=True)
@@ -203,8 +188,9 @@ class State(wire.Message):
     """Everything that a viewer sees now."""
 
     move: int
+    """The step that the table is at, which answers repeat."""
     view: dict[str, Any]
-    """`render.view.View`."""
+    """What the viewer sees of it (`render.view.View`)."""
     ask: Ask | None
     """What the viewer is asked; None while others are."""
     window: int | None
@@ -288,6 +274,15 @@ class ReplayLink(wire.Message):
 
 
 @dataclass(frozen=True)
+class Compiling(wire.Message):
+    """The replay that was asked for is made once what reviews need is compiled."""
+
+    done: int
+    """Parts that are there."""
+    total: int
+
+
+@dataclass(frozen=True)
 class LobbySeat:
     """A seat, as guests see it."""
 
@@ -318,7 +313,7 @@ class Seated(wire.Message):
     link: str
 
 
-Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink | Lobby | Seated
+Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink | Compiling | Lobby | Seated
 
 
 def write_message(reply: Reply) -> str:

@@ -91,7 +91,8 @@ async def _serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
-    tables = [asyncio.ensure_future(play_rounds(table)) for table in service.tables]
+    tasks = [asyncio.ensure_future(play_rounds(table)) for table in service.tables]
+    tasks.append(asyncio.ensure_future(service.review_code.compile()))
     running = asyncio.ensure_future(server.serve(sockets=[opened]))
     while not server.started and not running.done():
         await asyncio.sleep(0.01)
@@ -99,6 +100,6 @@ async def _serve(
     try:
         await running
     finally:
-        for task in tables:
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*tables, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)

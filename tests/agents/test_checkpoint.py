@@ -28,7 +28,7 @@ from agents.checkpoint import (
     write_checkpoint,
 )
 from agents.config_files import override
-from agents.run_config import Config
+from agents.ppo.ppo_config import PPOConfig
 from agents.run_progress import Progress, StageProgress
 from agents.session import capture, config_of, new_session, restored
 from shengji_env.errors import CheckpointError
@@ -80,8 +80,8 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_world_is_refused_with_what_differs() -> None:
-    here = compatibility_of(Config())
-    check_compatibility(here, compatibility_of(Config()), Path("run"))
+    here = compatibility_of(PPOConfig())
+    check_compatibility(here, compatibility_of(PPOConfig()), Path("run"))
     there = here | {"rules_fingerprint": "0000", "action_table": 99}
     with pytest.raises(CheckpointError) as caught:
         check_compatibility(there, here, Path("run"))
@@ -89,20 +89,20 @@ def test_another_world_is_refused_with_what_differs() -> None:
     assert "rules_fingerprint: '0000' in the checkpoint" in message
     assert "action_table: 99 in the checkpoint" in message
     assert "observation_layout" not in message
-    text = compatibility_of(override(Config(), ['environment.rules="two_deck(throws=False)"']))
+    text = compatibility_of(override(PPOConfig(), ['environment.rules="two_deck(throws=False)"']))
     with pytest.raises(CheckpointError, match=r"rules: 'two_deck\(throws=False\)' in the checkpoint, 'two_deck' here"):
         check_compatibility(text, here, Path("run"))
-    larger = compatibility_of(override(Config(), ["network.policy=[64]"]))
+    larger = compatibility_of(override(PPOConfig(), ["network.policy=[64]"]))
     with pytest.raises(CheckpointError, match="policy_layers"):
         check_compatibility(here, larger, Path("run"))
-    shared = compatibility_of(override(Config(), ["network.kind=suits"]))
+    shared = compatibility_of(override(PPOConfig(), ["network.kind=suits"]))
     with pytest.raises(CheckpointError, match=r"policy_layers: \[64\] in the checkpoint, \{'context': 128, "):
         check_compatibility(larger, shared, Path("run"))
 
 
 def test_two_texts_of_the_same_rules_are_one_world() -> None:
     bare, called = (
-        compatibility_of(override(Config(), [f'environment.rules="{text}"'])) for text in ("two_deck", "two_deck()")
+        compatibility_of(override(PPOConfig(), [f'environment.rules="{text}"'])) for text in ("two_deck", "two_deck()")
     )
     assert bare["rules"] != called["rules"]
     check_compatibility(bare, called, Path("run"))
@@ -185,7 +185,7 @@ def saved() -> Checkpoint:
     """The checkpoint of a small run that has learned a little."""
     small = ["environment.tables=64", "training.rollout_steps=8", "training.minibatch=64", "network.policy=[8]",
              "network.critic=[8]", "network.precision=float32"]  # fmt: skip
-    session = new_session(override(Config(), small))
+    session = new_session(override(PPOConfig(), small))
     policy = session.learner.ppo.policy
     for weight in policy.parameters():
         weight.grad = torch.ones_like(weight)
@@ -430,7 +430,7 @@ def test_a_model_that_is_none_is_refused(saved: Checkpoint, tmp_path: Path, mode
 def test_a_network_of_suits_is_gone_on_with_or_refused(tmp_path: Path) -> None:
     small = ["environment.tables=64", "training.rollout_steps=8", "training.minibatch=64", "network.kind=suits",
              "network.suits=[4, 4, 6, 5, 3]", "network.critic=[8]", "network.precision=float32"]  # fmt: skip
-    saved, path = capture(new_session(override(Config(), small))), tmp_path / "checkpoint.zip"
+    saved, path = capture(new_session(override(PPOConfig(), small))), tmp_path / "checkpoint.zip"
     assert json.dumps(go_on(saved, path).meta) == json.dumps(saved.meta)
     told = "mlp_extractor.policy_layers.told.weight"
     for name, value in ((told, float("nan")), ("mlp_extractor.suit_scale", float("inf"))):

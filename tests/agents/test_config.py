@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
+from agents.kinds import KINDS
 from agents.ppo.ppo_config import PPOConfig
-from agents.run_config import Config
 from agents.values.value_config import FRESH, ValuesConfig
 from shengji_env.errors import ConfigError
 from tests.helpers.paths import ROOT
@@ -40,7 +40,7 @@ def test_the_main_configs_are_where_the_manual_says() -> None:
     ],
 )
 def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_path: Path) -> None:
-    config = override(Config(), assignments)
+    config = override(PPOConfig(), assignments)
     path = tmp_path / "config.toml"
     path.write_text(to_toml(config), encoding="utf-8")
     assert load_config(path) == config
@@ -87,7 +87,7 @@ def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_pat
 )
 def test_an_impossible_override_says_what_would_do(assignment: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        override(Config(), [assignment])
+        override(PPOConfig(), [assignment])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
@@ -95,7 +95,18 @@ def test_an_impossible_override_says_what_would_do(assignment: str, message: str
 
 def test_a_run_without_any_limit_is_refused() -> None:
     with pytest.raises(ConfigError, match="never end"):
-        override(Config(), ["training.seconds=0", "training.steps=0"])
+        override(PPOConfig(), ["training.seconds=0", "training.steps=0"])
+
+
+def test_a_config_that_names_no_kind_is_of_the_quickstarts(tmp_path: Path) -> None:
+    """What `train.py` learns without a config, and what `--keys` says."""
+    path = tmp_path / "config.toml"
+    path.write_text("[rollouts]\nrounds = 2000\n", encoding="utf-8")
+    assert type(load_config(path)) is type(load_config(CONFIGS["quickstart"])) is ValuesConfig
+    assert {kind.config().learner.kind: name for name, kind in KINDS.items()} == {name: name for name in KINDS}
+    path.write_text("[imitation]\nseconds = 1\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r'unknown table \[imitation\] \(it belongs to \[learner\] kind = "ppo"\)'):
+        load_config(path)
 
 
 def test_a_missing_file_and_broken_toml_are_one_line(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from agents.config_files import override
 from agents.ppo.buffer import TEAM_SIGN
 from agents.ppo.imitation import collect_imitation, learn_imitation
 from agents.ppo.maskable_ppo import buffer_of, policy_of
+from agents.ppo.ppo_config import PPOConfig
 from agents.ppo.ppo_learner import PPOLearner
 from agents.ppo.teacher import teacher_of
-from agents.run_config import Config
 from shengji_env.errors import ConfigError
 from shengji_env.players import Decisions, make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -30,7 +30,7 @@ SETTINGS = [
 
 @pytest.fixture
 def learner() -> PPOLearner:
-    return PPOLearner.fresh(override(Config(), SETTINGS))
+    return PPOLearner.fresh(override(PPOConfig(), SETTINGS))
 
 
 @pytest.mark.parametrize("teacher", ["greedy", "heuristic"])
@@ -62,7 +62,7 @@ def test_returns_are_what_the_round_paid_the_movers_team(learner: PPOLearner) ->
 
 @pytest.mark.parametrize("kind", ["layers", "suits"])
 def test_learning_raises_the_agreement(kind: str) -> None:
-    learner = PPOLearner.fresh(override(Config(), [*SETTINGS, f"network.kind={kind}"]))
+    learner = PPOLearner.fresh(override(PPOConfig(), [*SETTINGS, f"network.kind={kind}"]))
     torch.manual_seed(0)
     metrics = []
     for _ in range(8):
@@ -79,4 +79,4 @@ def test_learning_raises_the_agreement(kind: str) -> None:
 )
 def test_a_teacher_that_cannot_be_imitated_is_refused(teacher: str, message: str) -> None:
     with pytest.raises(ConfigError, match=f"imitation.teacher = '{teacher}'.*{message}"):
-        teacher_of(override(Config(), [f"imitation.teacher={teacher}"]))
+        teacher_of(override(PPOConfig(), [f"imitation.teacher={teacher}"]))

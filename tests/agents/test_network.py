@@ -11,8 +11,8 @@ from agents.config_files import override
 from agents.export import write_policy
 from agents.ppo.card_policy import CardPolicy
 from agents.ppo.maskable_ppo import LinearRate, make_ppo, make_tables, policy_of
+from agents.ppo.ppo_config import PPOConfig
 from agents.ppo.table_vec_env import TableVecEnv
-from agents.run_config import Config
 from shengji_env.arena import make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
@@ -27,7 +27,7 @@ KINDS = ("layers", "suits")
 
 
 def network(*assignments: str, precision: str = "float32") -> tuple[CardPolicy, TableVecEnv]:
-    config = override(Config(), [*SMALL, *assignments])
+    config = override(PPOConfig(), [*SMALL, *assignments])
     env = make_tables(config)
     policy = policy_of(make_ppo(config, env, precision))
     for weight in policy.parameters():

@@ -1,6 +1,8 @@
 """Small but whole runs: resuming is exact, interruptions lose little, mistakes give one line."""
 
+import itertools
 import json
+import operator
 import os
 import re
 import shlex
@@ -16,14 +18,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agents.folder
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
 from agents.config_files import override
 from agents.display import Display
 from agents.evaluation import OPPONENTS
 from agents.interrupt import InterruptFlag
+from agents.ppo.ppo_config import PPOConfig
 from agents.run import Run
-from agents.run_config import Config
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import lock_folder
@@ -65,7 +68,7 @@ def _settings(*assignments: str) -> list[str]:
 
 
 def test_a_run_that_has_ended_leaves_no_thread(tmp_path: Path) -> None:
-    config, before = override(Config(), [*TINY, "training.steps=1"]), threading.active_count()
+    config, before = override(PPOConfig(), [*TINY, "training.steps=1"]), threading.active_count()
     with Display() as display:
         beside = threading.active_count() - before
         with Run.start(config, tmp_path / "run", display, InterruptFlag()):
@@ -131,7 +134,10 @@ def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path, kind
     assert any((halfway[name] != expected).any() for name, expected in weights(whole).items())
 
 
-def test_a_run_leaves_its_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_leaves_its_metrics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.display.PLAIN_INTERVAL", 0.0)
     folder = tmp_path / "run"
     extra = ["imitation.seconds=0.01", f"training.steps={2 * ROLLOUT}", "evaluation.every_seconds=1e-6"]
     assert train.main(["--out", str(folder), *arguments(*extra)]) == 0
@@ -147,12 +153,18 @@ def test_a_run_leaves_its_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert set(result["ablation"]) == {"BID", "BURY"}
     assert sum(play["shares"].values()) == pytest.approx(1, abs=1e-3)
     assert set(play["shares"]) == {"environment", "inference", "update"}
+    assert all(path.name in str(agents.folder.__doc__) for path in folder.iterdir())
     for name in ("learning_curve.png", "policy.npz", "config.toml", "run.json"):
         assert (folder / name).stat().st_size > 0
     assert list((folder / "tensorboard").iterdir())
     printed = capsys.readouterr().out
     assert f"policy:{folder} heuristic" in printed
     assert "against greedy" in printed
+    shown = re.findall(r"^(against \w+|with random \w+) +(\d+)%", printed, re.MULTILINE)
+    for _, lines in itertools.groupby(shown, key=operator.itemgetter(0)):
+        percents = [int(percent) for _, percent in lines]
+        assert percents == sorted(percents), "each match-up has a beginning of its own"
+    assert {title for title, _ in shown} >= {"against random", "against heuristic", "with random BID"}
     assert re.search(r"vs greedy: .* level rate [\d.]+% \[[\d.]+%, [\d.]+%\], 4 deals", printed)
     command = re.search("^evaluate it with: (.*)$", printed, re.MULTILINE)
     assert command is not None

@@ -10,8 +10,8 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from agents.config_files import override
 from agents.ppo.buffer import TEAM_SIGN
 from agents.ppo.maskable_ppo import buffer_of, make_tables
+from agents.ppo.ppo_config import PPOConfig
 from agents.ppo.ppo_learner import PPOLearner
-from agents.run_config import Config
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
@@ -29,14 +29,14 @@ SMALL = [
 @pytest.fixture
 def rollout() -> tuple[PPOLearner, dict[str, NDArray[Any]]]:
     """A learner after one rollout, and its tables as they were before it."""
-    learner = PPOLearner.fresh(override(Config(), SMALL))
+    learner = PPOLearner.fresh(override(PPOConfig(), SMALL))
     before = learner.env.save()
     assert learner.stages[-1].collect(0.0, lambda: None).amount == TABLES * STEPS
     return learner, before
 
 
 def test_masks_reach_sb3_in_one_piece() -> None:
-    env = make_tables(override(Config(), SMALL))
+    env = make_tables(override(PPOConfig(), SMALL))
     env.reset()
     assert is_masking_supported(env)
     masks = get_action_masks(env)
@@ -49,7 +49,7 @@ def test_masks_reach_sb3_in_one_piece() -> None:
 
 
 def test_a_step_leaves_the_observation_before_it_alone() -> None:
-    env = make_tables(override(Config(), SMALL))
+    env = make_tables(override(PPOConfig(), SMALL))
     before = env.reset()
     assert isinstance(before, np.ndarray)
     for _ in range(50):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.chunks import play_chunk
+from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.arena.ratings import tally
 from shengji_env.arena.result import for_a
 from shengji_env.support.workers.pools import InProcess, Pool
@@ -280,6 +281,17 @@ def test_a_deal_that_was_altered_is_found(season, capsys):
     assert "random against greedy, deal " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("options", [["--deals", "0"], ["--deals", "-1"], ["--draw", "-1"]])
+def test_to_verify_nothing_is_refused(options, capsys):
+    assert run_ladder.main(["--verify", *options]) == 2
+    assert "must be a whole number from" in capsys.readouterr().err
+
+
+def test_a_season_that_has_played_nothing_is_not_verified(tmp_path):
+    with pytest.raises(LadderError, match="there is nothing to verify"):
+        run_ladder.verify(results_of(write_season(tmp_path)), InProcess(), 5, 0)
+
+
 def test_a_player_that_has_lost_all_its_deals_is_named(tmp_path):
     head = HEAD.replace("reference_deals = 30", "reference_deals = 3").replace("deals = 200", "deals = 12")
     path = write_season(
@@ -330,15 +342,27 @@ def test_the_ladder_of_the_manual_is_that_of_its_results():
     assert season.seed == results["seed"]
 
 
-def test_the_table_of_the_results_is_that_of_their_deals():
+@pytest.fixture(scope="module")
+def latest():
+    """The latest season as it was played, whatever its players are now."""
     season = run_ladder.latest(FOLDER)
     path = FOLDER / f"season_{season.number}.json"
-    data = read_results(path)
-    then = data["players"]
+    then = read_results(path)["players"]
     identities = [
         Identity(*(then[entry.name][key] for key in ("player", "version", "digest"))) for entry in season.players
     ]
-    found = standings(SeasonResults(path, season, identities))
+    return SeasonResults(path, season, identities)
+
+
+def test_every_machine_lets_the_same_deals_be_played(latest):
+    """Those of the season follow from its results so far, to the last deal."""
+    for stop in adaptive_stops(latest.season.pairing, latest.tallies):
+        assert not latest.chunks(stop)
+    assert stop == [len(texts) for texts in latest.deals.values()]
+
+
+def test_the_table_of_the_results_is_that_of_their_deals(latest):
+    data, found = read_results(latest.path), standings(latest)
     assert [row["player"] for row in found] == [row["player"] for row in data["table"]]
     for mine, theirs in zip(found, data["table"], strict=True):
         for key in ("rating", "interval", "levels_per_round", "levels_interval", "deals"):

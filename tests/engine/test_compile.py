@@ -87,7 +87,7 @@ def test_a_user_without_a_home_falls_back(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
-    monkeypatch.setattr(engine_compile, "_unsaved", ["a kernel"])
+    monkeypatch.setattr(engine_compile, "unsaved", ["a kernel"])
     engine_compile.mark_compiled("batch")
     assert not engine_compile.is_compiled("batch")
 

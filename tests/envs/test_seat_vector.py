@@ -310,6 +310,30 @@ def test_gymnasium_makes_it_by_name_and_wraps_it(mode):
     wrapped.close()
 
 
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+def test_statistics_hold_every_step_of_every_episode(mode):
+    envs = RecordEpisodeStatistics(SeatVectorEnv(16, RANDOM, rules="small_two_ranks", autoreset_mode=mode))
+    _, infos = envs.reset(seed=1)
+    paid = returned = 0.0
+    for _ in range(100):
+        _, rewards, ended, _, infos = envs.step(infos["action_mask"].argmax(1))
+        paid += np.abs(rewards).sum()
+        if ended.any():
+            returned += np.abs(infos["episode"]["r"][ended]).sum()
+            if mode == AutoresetMode.DISABLED:
+                _, infos = envs.reset(options={"reset_mask": ended})
+    assert returned == paid > 100
+
+
+@pytest.mark.parametrize("version", ["1.1.0", "1.3.0"])
+def test_a_gymnasium_that_counts_same_step_episodes_wrongly_is_refused(version, monkeypatch):
+    monkeypatch.setattr(gymnasium, "__version__", version)
+    with pytest.raises(ShengjiError, match=f"gymnasium {version} leaves out a step .* install gymnasium>=1.4"):
+        SeatVectorEnv(2, RANDOM)
+    for mode in ("NextStep", "Disabled"):
+        SeatVectorEnv(2, RANDOM, autoreset_mode=mode)
+
+
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_gymnasium_still_vectorises_single_environments(mode):
     kwargs = {"autoreset_mode": AutoresetMode.SAME_STEP}

@@ -52,11 +52,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Hand in what no one should.")
     parser.add_argument("targets", metavar="TARGET", nargs="*", choices=[[], *(each.name for each in TARGETS)],
                         help=f"only these: {', '.join(each.name for each in TARGETS)}")  # fmt: skip
-    parser.add_argument("--cases", type=int, default=CASES, metavar="N", help=f"cases in all ({CASES:,})")
+    parser.add_argument("--cases", type=_at_least_one, default=CASES, metavar="N", help=f"cases in all ({CASES:,})")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the same seed tries the same inputs (0)")
     parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1), metavar="J",
                         help="targets at a time (one a core, at most 4)")  # fmt: skip
     return parser
+
+
+def _at_least_one(text: str) -> int:
+    """Read how many cases there are: none would find nothing, and pass."""
+    if (cases := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{cases} is less than 1")
+    return cases
 
 
 def _run(name: str, cases: int, seed: int) -> Report:

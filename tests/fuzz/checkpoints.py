@@ -51,10 +51,10 @@ def _saved() -> tuple[dict[str, Any], bytes, dict[str, Any]]:
     """Meta, model and arrays of a run that has just begun."""
     from agents.checkpoint import CHECKPOINT_FORMAT
     from agents.config_files import override
-    from agents.run_config import Config
+    from agents.ppo.ppo_config import PPOConfig
     from agents.session import capture, new_session
 
-    checkpoint = capture(new_session(override(Config(), _TINY)))
+    checkpoint = capture(new_session(override(PPOConfig(), _TINY)))
     meta = json.loads(json.dumps({"format": CHECKPOINT_FORMAT, **checkpoint.meta}))
     return meta, checkpoint.model, checkpoint.arrays
 

@@ -190,7 +190,7 @@ def read_config_tree(edits: Any) -> None:
 
 def assign(texts: list[str]) -> None:
     """Assign texts to keys."""
-    _use(override(Config(), texts))
+    _use(override(PPOConfig(), texts))
 
 
 def _use(config: Config) -> None:

@@ -6,7 +6,7 @@ import pytest
 from shengji_env.envs.plays import PlaySeatVectorEnv
 from shengji_env.envs.seat import SeatVectorEnv
 from shengji_env.errors import ShengjiError
-from tests.fuzz.__main__ import share_out
+from tests.fuzz.__main__ import main, share_out
 from tests.fuzz.environments import make_seats
 from tests.fuzz.parent import run_child
 from tests.fuzz.targets import TARGETS
@@ -38,6 +38,13 @@ def test_cases_are_shared_out_and_none_is_lost():
     assert 100_000 <= sum(plan.values()) < 100_000 + len(plan)
     assert min(plan.values()) >= 100
     assert share_out(10, ["records"]) == {"records": 10}
+
+
+@pytest.mark.parametrize("cases", ["0", "-1"])
+def test_no_cases_are_refused(cases, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["--cases", cases, "records"])
+    assert f"{cases} is less than 1" in capsys.readouterr().err
 
 
 def test_exactly_so_many_cases_are_run_and_other_errors_found():

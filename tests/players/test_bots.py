@@ -107,6 +107,7 @@ def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
 )
 def test_the_check_says_what_is_wrong(fault, sentence, capsys):
     assert main(["protocol", "--check", f"{FAULTY} '{fault}'", "--rules", "one_deck", "--deals", "1"]) == 1
+    assert main(["protocol", "--check", f"{FAULTY} '{fault}'", "--deals", "0"]) == 2
     said = capsys.readouterr().out
     assert re.search("WRONG.*" + sentence.replace(". *", r"\d"), said), said
     assert said.replace("\n", "").isprintable()

@@ -43,7 +43,8 @@ TYPES = (
     ("web", "Ask", messages.Ask), ("web", "Shown", messages.State), ("web", "Welcome", messages.Welcome),
     ("web", "Extend", messages.Extend), ("web", "Hint", messages.Hint), ("web", "Accepted", messages.Accepted),
     ("web", "Refused", messages.Refused), ("web", "ReplayLink", messages.ReplayLink),
-    ("web", "Lobby", messages.Lobby), ("web", "LobbySeat", messages.LobbySeat), ("web", "Seated", messages.Seated),
+    ("web", "Compiling", messages.Compiling), ("web", "Lobby", messages.Lobby),
+    ("web", "LobbySeat", messages.LobbySeat), ("web", "Seated", messages.Seated),
 )  # fmt: skip
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 

@@ -218,6 +218,28 @@ console.log(JSON.stringify(["en", "zh"].map((each) => kinds.map(([kind, cards]) 
 
 
 @needs_node
+def test_a_replay_is_said_to_come_and_only_one_that_was_asked_for_is_taken(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+const over = (language) => ({ ...stateOf(language, { phase: "over" }, { kind: "next" }), replay: "asked" });
+const hear = (state, message) => reduce(state, { type: "message", message });
+const said = (state) => buttonsOf(state, {})[0].textContent;
+const compiling = { type: "compiling", done: 1, total: 4 };
+const link = { type: "replay", path: "/replay/1" };
+const waiting = ["en", "zh"].map((language) => said(hear(over(language), compiling)));
+const [made, late] = [over("en"), { ...over("en"), replay: null }].map((state) => hear(state, link).replay);
+const lost = reduce(over("en"), { type: "connection", status: "lost", by: "" }).replay;
+console.log(JSON.stringify({ plain: said(over("en")), waiting, made, late, lost }));
+""",
+    )
+    assert told["plain"] == "is being made …"
+    assert "1 of 4 parts" in told["waiting"][0]
+    assert "已完成 1 / 4" in told["waiting"][1]
+    assert (told["made"], told["late"], told["lost"]) == ("/replay/1", None, None)
+
+
+@needs_node
 def test_a_person_is_called_by_what_the_state_says_and_not_for_forced_plays(tmp_path):
     told = asked(
         tmp_path,

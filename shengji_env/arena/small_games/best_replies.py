@@ -48,7 +48,7 @@ def following(tree: GameTree, odds: Odds, seat: int, strategy: Strategy) -> Odds
 
 def value_of(tree: GameTree, odds: Odds) -> float:
     """Return how many levels a round the declarers win."""
-    return float(odds[tree.layers[0]] @ worth_of(tree, odds)[tree.layers[0]])
+    return _mean(tree, odds, worth_of(tree, odds))
 
 
 def worth_of(tree: GameTree, odds: Odds) -> NDArray[np.float64]:
@@ -85,7 +85,7 @@ def best_reply(tree: GameTree, odds: Odds, seats: tuple[int, ...], is_given: NDA
         if len(rows):
             odds[rows] = _best(sets, sets.choice[rows], reach[rows] * worth[rows])
         _add_up(tree, layer, odds, worth)
-    return Reply(float(odds[tree.layers[0]] @ worth[tree.layers[0]]), odds, worth)
+    return Reply(_mean(tree, odds, worth), odds, worth)
 
 
 def single_gains(tree: GameTree, odds: Odds) -> list[float]:
@@ -93,6 +93,11 @@ def single_gains(tree: GameTree, odds: Odds) -> list[float]:
     value = value_of(tree, odds)
     values = [value if seat % NUM_TEAMS == DECLARER % NUM_TEAMS else -value for seat in range(NUM_SEATS)]
     return [best_reply(tree, odds, (seat,)).value - values[seat] for seat in range(NUM_SEATS)]
+
+
+def _mean(tree: GameTree, odds: Odds, worth: NDArray[np.float64]) -> float:
+    """Return the mean over the deals; summed in an order that no processor changes, since it decides between equals."""
+    return float((odds[tree.layers[0]] * worth[tree.layers[0]]).sum())
 
 
 def _add_up(tree: GameTree, layer: slice, odds: Odds, worth: NDArray[np.float64]) -> None:

@@ -3,7 +3,7 @@
 A walk follows the engine's masks action by action to the end of one decision. Each legal play has one sequence of
 actions, so a walk meets each of them once.
 
-Source: docs/environment.md.
+Source: docs/environments/actions.md.
 """
 
 from collections.abc import Callable, Iterator

@@ -47,6 +47,8 @@ VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != _HUMAN)
 """Many tables are not printed after every step."""
 _RESET_MASK = "reset_mask"
 _NO_ROWS: Rows = np.zeros(0, np.int64)
+_COUNTS_RIGHTLY = (1, 4)
+"""The version since which Gymnasium's wrappers count same-step episodes rightly; RLlib requires an older one."""
 _HAS_DECIDED = -1
 """Instead of a number of episodes without a decision: the one under way was not begun in this call."""
 
@@ -75,7 +77,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
     Raises:
         PlayerError: a person is to play at several tables at once.
         RenderModeError: the mode shows one table only.
-        ShengjiError: another argument is invalid.
+        ShengjiError: another argument is invalid, or Gymnasium is too old for the mode.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # Gymnasium declares it without ClassVar
@@ -373,10 +375,17 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
 def _read_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Return an autoreset mode, given itself or as its text."""
     try:
-        return AutoresetMode(mode)
+        found = AutoresetMode(mode)
     except (ValueError, TypeError):
         texts = ", ".join(known.value for known in AutoresetMode)
         raise ShengjiError(f"autoreset_mode={show(mode)} is unknown; it is one of {texts}") from None
+    version = gymnasium.__version__
+    if found == AutoresetMode.SAME_STEP and tuple(map(int, version.split(".")[:2])) < _COUNTS_RIGHTLY:
+        raise ShengjiError(
+            f"autoreset_mode='{found.value}': with it, RecordEpisodeStatistics of gymnasium {version} leaves out a step"
+            " of every later episode; install gymnasium>=1.4, or choose 'NextStep' or 'Disabled'"
+        )
+    return found
 
 
 def _check_many(settings: SeatSettings, num_envs: int) -> None:

@@ -6,6 +6,7 @@
 | `PriorJudge` | `champion:N` | the best mean of a network's values and outcomes |
 """
 
+import math
 from typing import Protocol
 
 import numpy as np
@@ -111,7 +112,7 @@ class PriorJudge:
         best = _best_of(expected, is_open)
         for index in np.flatnonzero(is_open):
             spread = (values[best] - values[index]).std(ddof=1)
-            if index != best and expected[best] - expected[index] >= _GIVE_UP * spread * variance**0.5:
+            if index != best and expected[best] - expected[index] >= _GIVE_UP * spread * math.sqrt(variance):
                 is_open[index] = False
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
@@ -145,4 +146,4 @@ def _best_of(scores: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
 
 def error_of(gains: NDArray[np.float64]) -> float:
     """Return the standard error of the mean."""
-    return float(gains.std(ddof=1) / len(gains) ** 0.5)
+    return float(gains.std(ddof=1) / math.sqrt(len(gains)))

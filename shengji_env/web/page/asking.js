@@ -109,7 +109,11 @@ export function buttonsOf(state, doing) {
 /** @param {State} state @param {Doing} doing */
 function replayButton(state, doing) {
   const { language } = state.settings;
-  if (state.replay === "asked") return make("button", { disabled: true }, tell(language, "asking"));
+  if (state.replay === "asked") {
+    const { done, total } = state.compiling ?? { done: 0, total: 0 };
+    const text = done < total ? tell(language, "compiling", done, total) : tell(language, "asking");
+    return make("button", { disabled: true }, text);
+  }
   if (state.replay) {
     const seat = state.server?.view.viewer ?? -1;
     const href = state.replay + (seat < 0 ? "" : `#mine=${seat}`);

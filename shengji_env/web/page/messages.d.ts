@@ -18,7 +18,7 @@ export type Sent =
 export type Send = (type: Sent, fields?: Fields) => boolean;
 
 /** What the server sends. */
-export type Message = Welcome | Shown | Extend | Hint | Accepted | Refused | ReplayLink | Lobby | Seated;
+export type Message = Welcome | Shown | Extend | Hint | Accepted | Refused | ReplayLink | Compiling | Lobby | Seated;
 
 export interface Welcome {
   type: "welcome";
@@ -119,6 +119,12 @@ export interface Refused {
 export interface ReplayLink {
   type: "replay";
   path: string;
+}
+
+export interface Compiling {
+  type: "compiling";
+  done: number;
+  total: number;
 }
 
 /** A seat, as guests see it. */

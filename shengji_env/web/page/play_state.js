@@ -1,6 +1,7 @@
 // What the page knows, as a pure reducer: what the server has told, and what the person has chosen so far.
 
-/** @typedef {import("./messages.js").Extend} Extend
+/** @typedef {import("./messages.js").Compiling} Compiling
+ * @typedef {import("./messages.js").Extend} Extend
  * @typedef {import("./messages.js").Hint} Hint
  * @typedef {import("./messages.js").Message} Message
  * @typedef {import("./messages.js").Owed} Owed
@@ -19,7 +20,7 @@
  * @typedef {{settings: Settings, connection: Connection, closedBy: ClosedBy, welcome: Welcome | null,
  *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], extend: Extend | null,
  *   barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null, notice: Notice | null,
- *   replay: string | null, secondsLeft: number | null}} State
+ *   replay: string | null, compiling: Compiling | null, secondsLeft: number | null}} State
  *   `isFresh`: the connection is new, and no state has come; `barred`: what could not join fewer cards than are chosen;
  *   `sent`: the move that was answered
  * @typedef {{type: "message", message: Message} | {type: "toggle", card: string, isRaised: boolean}
@@ -36,7 +37,7 @@ export function firstState(settings) {
   return {
     settings, connection: "connecting", closedBy: "", welcome: null, isFresh: false, server: null, held: null,
     chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
-    secondsLeft: null,
+    compiling: null, secondsLeft: null,
   };
 }
 
@@ -63,7 +64,7 @@ export function reduce(state, action) {
     case "set":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
     case "connection":
-      return { ...state, connection: action.status, closedBy: action.by, sent: null };
+      return { ...state, connection: action.status, closedBy: action.by, sent: null, replay: told(state.replay) };
     default:
       return state;
   }
@@ -83,10 +84,18 @@ function hear(state, message) {
     case "refused":
       return { ...state, sent: null, notice: ["refused", message.code, message.cards] };
     case "replay":
-      return { ...state, replay: message.path };
+      return state.replay === "asked" ? { ...state, replay: message.path, compiling: null } : state; // or too late
+    case "compiling":
+      return { ...state, compiling: message };
     default:
       return state;
   }
+}
+
+/** Return the path of a replay; null for one that was asked for, since the answer does not come over another socket.
+ * @param {string | null} replay */
+function told(replay) {
+  return replay === "asked" ? null : replay;
 }
 
 /** Take a new state of the table; what was chosen stays while the same is asked.

@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
+import agents.folder
 import train
 from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, write_checkpoint
 from agents.config_files import config_from, load_config
@@ -193,6 +194,8 @@ def test_what_is_exported_is_the_network(tmp_path, shards):
         inputs = minibatch_of(run.learner.labels.read_held_out()).inputs
         learned = run.learner.network(inputs).detach().numpy()
     exported = read_values(tmp_path / "run" / VALUES_FILE).weights
+    assert VALUES_FILE in str(agents.folder.__doc__)
+    assert VALUES_FILE in str(train.__doc__)
     assert np.abs(learned).max() > 1e-4
     np.testing.assert_allclose(values_of(exported, inputs), learned, rtol=1e-3, atol=1e-6)
 

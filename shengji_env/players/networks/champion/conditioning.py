@@ -13,6 +13,7 @@ without them. Into `hidden` the features lead by themselves, among the inputs ab
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def without_rules(weights: Arrays, features: NDArray[np.int8]) -> dict[str, NDAr
     What they brought to `hidden` is in its bias, and other features in their place bring nothing.
     """
     table = weights["from_table"].copy()
-    bias = weights["hidden_bias"] + features.astype(np.float32) @ table[RULE_INPUTS]
+    bias = weights["hidden_bias"] + _product(features, table[RULE_INPUTS])
     table[RULE_INPUTS] = 0
     return {**weights, "from_table": table, "hidden_bias": bias}
 
@@ -79,12 +80,20 @@ def for_one_rule_set(weights: Arrays, features: NDArray[np.int8]) -> dict[str, N
     settled = without_rules(weights, features)
     if not reads_rules(weights):
         return settled
-    code = np.maximum(features.astype(np.float32) @ weights[RULES] + weights["rules_bias"], np.float32(0))
+    code = np.maximum(_product(features, weights[RULES]) + weights["rules_bias"], np.float32(0))
     found = {name: array for name, array in settled.items() if not name.startswith(RULES)}
     for layer, names in LAYERS.items():
-        gains, terms = np.split(code @ weights[f"rules_{layer}"], 2)
+        gains, terms = np.split(_product(code, weights[f"rules_{layer}"]), 2)
         factors = 1 + gains
         for name in names:
             found[name] = found[name] * factors
         found[f"{layer}_bias"] = found[f"{layer}_bias"] * factors + terms
     return found
+
+
+def _product(row: NDArray[Any], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return ``row @ weights``, (outputs,), summed input by input: a library sums as suits the processor."""
+    sums = np.zeros(weights.shape[1], np.float32)
+    for value, those in zip(row.astype(np.float32), weights, strict=True):
+        sums += value * those
+    return sums

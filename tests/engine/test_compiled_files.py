@@ -1,0 +1,112 @@
+"""The files of compiled functions: damaged ones are made again; where none can be kept, nothing is left behind."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shengji_env.cli import compiled_parts, main
+from shengji_env.engine import compile as engine_compile
+from shengji_env.engine.compiled_files import compiled
+from shengji_env.engine.deal import fold
+from shengji_env.support.announcing import announce_compiling
+from tests.helpers.paths import ROOT
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "zeros": lambda content: bytes(len(content)),
+    "one bit": lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
+}
+
+
+def of_no_layer(key: np.uint64, index: int) -> np.uint64:
+    """A function that Numba finds in its own way."""
+    return key + np.uint64(index)
+
+
+OF_A_LAYER: Any = getattr(fold, "py_func", fold)
+FUNCTIONS: dict[str, Any] = {"of a layer": OF_A_LAYER, "of no layer": of_no_layer}
+
+
+@pytest.fixture
+def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache home for the test, forgotten after it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    engine_compile.cache_folder.cache_clear()
+    yield tmp_path
+    engine_compile.cache_folder.cache_clear()
+
+
+def call(function: Any) -> tuple[np.uint64, int]:
+    """Call a function as a new process does; its answer, and how often it was compiled."""
+    before = len(compiled)
+    return engine_compile.jit(function)(np.uint64(7), 3), len(compiled) - before
+
+
+def damage(home: Path, suffix: str, how: str) -> None:
+    (path,) = home.rglob(f"*{suffix}")
+    path.write_bytes(DAMAGES[how](path.read_bytes()))
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_a_damaged_file_is_made_again(cache_home: Path, kind: str, suffix: str, how: str) -> None:
+    answer, _ = call(FUNCTIONS[kind])
+    assert call(FUNCTIONS[kind]) == (answer, 0)
+    damage(cache_home, suffix, how)
+    assert call(FUNCTIONS[kind]) == (answer, 1)
+    assert call(FUNCTIONS[kind]) == (answer, 0)
+
+
+def test_warm_up_loads_what_it_calls_ready(
+    cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy = compiled_parts.Part("a toy", lambda: announce_compiling("toy", lambda: call(OF_A_LAYER)))
+    for module in ("warm_up", "compiled_parts"):
+        monkeypatch.setattr(f"shengji_env.cli.{module}.PARTS", {"toy": toy})
+    said = []
+    for how in (None, None, "empty", None):
+        if how is not None:
+            damage(cache_home, ".nbc", how)
+        assert main(["warm-up", "--workers", "1"]) == 0
+        said.append(capsys.readouterr().out.split()[1])
+    assert said == ["compiled", "ready", "compiled", "ready"]
+
+
+UNKEPT = """
+import subprocess, sys
+import numpy as np
+from shengji_env.engine.compiled_files import compiled
+from shengji_env.engine.deal import fold
+from shengji_env.support.announcing import announce_compiling
+
+announce_compiling("toy", lambda: fold(np.uint64(7), 3), what="a toy")
+print(int(fold(np.uint64(7), 3)), len(compiled), flush=True)
+if len(sys.argv) == 1:
+    subprocess.run([sys.executable, *sys.orig_argv[1:], "as a worker"], check=True)
+"""
+
+
+def test_what_cannot_be_kept_is_there_for_workers_and_deleted_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "tmp").mkdir()
+    folders = {"XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "SHENGJI_ENV_TEMPORARY_HOME": "", **folders}
+    run = subprocess.run(
+        [sys.executable, "-c", UNKEPT], env=environment, capture_output=True, text=True, timeout=300, check=True
+    )
+    answer = int(fold(np.uint64(7), 3))
+    assert run.stdout.splitlines() == [f"{answer} 1", f"{answer} 0"]
+    (note, _) = run.stderr.splitlines()
+    assert note == (
+        "shengji_env: compiling a toy, for this process alone, since the cache cannot be written to;"
+        " XDG_CACHE_HOME can name another folder …"
+    )
+    assert not list((tmp_path / "tmp").iterdir())

@@ -1,0 +1,99 @@
+"""Make `data/decisions.json`: hashes of what players decide and networks compute, the same on every processor.
+
+Run ``python -m tests.helpers.make_decisions`` when a player, a network or what they read has changed on purpose.
+
+| part | hashed |
+|---|---|
+| ``rounds`` | of each player in all four seats: the record's lines of some deals |
+| ``values`` | of each rule set: the champion's weights under it, its values of many candidates, smoothed levels |
+| ``logits`` | those of networks with made-up weights |
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
+from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
+from shengji_env.players.networks.champion.compiled_network import values_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
+from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.policy import LayerStack, PolicyNetwork, SuitNetwork
+from shengji_env.players.networks.policy.suit_network import layer_sizes
+from shengji_env.players.registry import make_player
+from shengji_env.tables.observation import OBSERVATION_SIZE
+from tests.helpers.paths import DATA
+from tests.helpers.policies import SMALL
+
+DECISIONS = DATA / "decisions.json"
+PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8")
+PRESETS = ("two_deck", "one_deck_45", "three_deck", "competition")
+NUM_DEALS = 2
+NUM_ROUNDS = 8
+
+
+def rounds_of(text: str, rules: str = "two_deck") -> str:
+    """The hash of some deals that a player plays in all four seats."""
+    everywhere = np.zeros((NUM_DEALS, NUM_SEATS), np.int64)
+    batch = DealBatch((make_player(text),), rule_set(rules), 5, range(NUM_DEALS), lineup=everywhere)
+    _, lines = batch.play_out(keeps_lines=True)
+    return _hash([json.dumps(lines).encode()])
+
+
+def values_under(preset: str) -> str:
+    """The hash of the champion under a rule set."""
+    rules = rule_set(preset)
+    weights = for_rules(named_weights(CHAMPION, rules), features_of(rules))
+    found = expand(generate(RolloutSettings(rules=rules, seed=3, noise=(0.5,)), 0, NUM_ROUNDS))
+    values = values_of(weights, make_inputs(found.observations, found.offsets, found.cards, found.features))
+    return _hash([*(weights[name] for name in sorted(weights)), values, found.smooth])
+
+
+def networks() -> dict[str, PolicyNetwork]:
+    """Networks whose weights are multiples of a 64th."""
+    layers = tuple(
+        (_weights(size, seed), _weights(size[1:], seed + 1))
+        for seed, size in enumerate(((OBSERVATION_SIZE, 33), (33, NUM_ACTIONS)))
+    )
+    arrays = {}
+    for seed, (name, size) in enumerate(layer_sizes(SMALL).items()):
+        arrays |= {f"{name}_w": _weights(size, seed), f"{name}_b": _weights(size[1:], seed + 1)}
+    return {"layers": LayerStack(layers), "suits": SuitNetwork(arrays)}
+
+
+def logits_of(network: PolicyNetwork) -> str:
+    """The hash of a network's logits at many decisions."""
+    found = generate(RolloutSettings(seed=3, noise=(0.5,)), 0, NUM_ROUNDS)
+    return _hash([network.logits(np.ascontiguousarray(expand(found).observations))])
+
+
+def _weights(size: tuple[int, ...], seed: int) -> NDArray[np.float32]:
+    return (np.random.default_rng(seed).integers(-32, 33, size) / 64).astype(np.float32)
+
+
+def _hash(parts: Iterable[Any]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part if isinstance(part, bytes) else np.ascontiguousarray(part))
+    return digest.hexdigest()
+
+
+def main() -> None:
+    """Write the hashes."""
+    hashes = {
+        "rounds": {player: rounds_of(player) for player in PLAYERS},
+        "values": {preset: values_under(preset) for preset in PRESETS},
+        "logits": {name: logits_of(network) for name, network in networks().items()},
+    }
+    DECISIONS.write_text(json.dumps(hashes, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""What players decide and networks compute is the same on every processor, and changes only on purpose."""
+
+import json
+
+import pytest
+
+from tests.helpers.make_decisions import DECISIONS, PLAYERS, PRESETS, logits_of, networks, rounds_of, values_under
+
+PINNED = json.loads(DECISIONS.read_text(encoding="utf-8"))
+CHANGED = "if this is meant, or a processor computes otherwise, see docs/howto.md and tests/helpers/make_decisions.py"
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_rounds_of_a_player(player):
+    assert rounds_of(player) == PINNED["rounds"][player], CHANGED
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_values_of_the_champion(preset):
+    assert values_under(preset) == PINNED["values"][preset], CHANGED
+
+
+@pytest.mark.parametrize("name", ["layers", "suits"])
+def test_logits_of_networks(name):
+    assert logits_of(networks()[name]) == PINNED["logits"][name], CHANGED
