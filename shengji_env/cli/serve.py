@@ -83,6 +83,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"tables, each with its own cards and links (1; at most {_MAX_TABLES})",
     )
     parser.add_argument("--record", type=file_path, metavar="FILE", help="where the session is kept (a new file)")
+    parser.add_argument(
+        "--trust-file", action="store_true",
+        help="run programs and code of modules that only FILE.table, and not this command, names as players",
+    )  # fmt: skip
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
     parser.add_argument(
@@ -145,26 +149,39 @@ def _open_log(
     log = SessionLog(path, plan)
     try:
         if log.plan.secrets != plan.secrets:
-            _check_same(arguments, texts, log.plan, path)
+            log.plan = _resumed(arguments, texts, log.plan, path)
     except ShengjiError:
         log.close()
         raise
     return log
 
 
-def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> None:
-    """Refuse to resume with other players or rules than a session began with."""
+def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> "Plan":
+    """Return what a session began with, in the words of the command where it says the same.
+
+    Raises:
+        ShengjiError: the command says something else.
+    """
     given = {
-        "players": (" ".join(texts), " ".join(kept.players)),
-        "--rules": (arguments.rules and str(parse_rules(arguments.rules)), kept.rules),
-        "--adviser": (arguments.adviser, kept.adviser),
-        "--substitute": (arguments.substitute, kept.substitute),
+        "players": (texts, kept.players),
+        "--rules": ((str(parse_rules(arguments.rules)),) if arguments.rules else (), (kept.rules,)),
+        "--adviser": ((arguments.adviser,) if arguments.adviser else (), (kept.adviser,)),
+        "--substitute": ((arguments.substitute,) if arguments.substitute else (), (kept.substitute,)),
     }
     for what, (here, there) in given.items():
         if here and here != there:
             raise ShengjiError(
-                f"{path} resumes with {what} {there}, not {here}: leave that out, or choose another file"
+                f"{path} resumes with {what} {' '.join(there)}, not {' '.join(here)}: leave that out, or choose another"
+                " file"
             )
+    if arguments.trust_file:
+        kept = replace(
+            kept, players=tuple(map(str, kept.players)), adviser=str(kept.adviser), substitute=str(kept.substitute)
+        )
+    return replace(
+        kept, players=texts or kept.players, adviser=arguments.adviser or kept.adviser,
+        substitute=arguments.substitute or kept.substitute,
+    )  # fmt: skip
 
 
 def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket) -> None:

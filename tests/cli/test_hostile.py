@@ -109,7 +109,7 @@ def test_modules_that_go_wrong_are_told_with_file_and_line(
 @pytest.mark.parametrize(
     ("player", "message"),
     [
-        ("sys:exit", "player 'sys:exit' cannot be made: it would end the process"),
+        ("sys:exit", "nobody is called 'sys:exit': exit is neither a class nor a function"),
         (":x", "module '' cannot be imported: ValueError: Empty module name"),
         ("..:x", "relative import"),
         ("os:", "os has no callable ''; it has"),
