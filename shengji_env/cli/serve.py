@@ -23,6 +23,7 @@ from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
 
 if TYPE_CHECKING:
+    from shengji_env.web.public_url import PublicUrl
     from shengji_env.web.session_log import Plan, SessionLog
     from shengji_env.web.table import Table
 
@@ -46,7 +47,7 @@ the session is kept:
 other machines:
   --host 0.0.0.0 lets others on your network in, over plain HTTP: whoever can read the network can read the cards.
   The link for guests lets anybody take a free seat, that of a seat is its key. Do not do this on a network that you
-  do not trust.
+  do not trust: let a proxy with TLS pass requests on, and name its address with --public-url (docs/web.md).
 
 exit code:
   2   an error
@@ -88,6 +89,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run programs and code of modules that only FILE.table, and not this command, names as players",
     )  # fmt: skip
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (127.0.0.1)")
+    parser.add_argument(
+        "--public-url", metavar="URL", help="where a proxy shows this server: https://host or https://host/path"
+    )
     parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
     parser.add_argument(
         "--speed", type=number, default=1.0, metavar="X", help="how fast cards come and others play (1)"
@@ -106,12 +110,15 @@ def run(arguments: argparse.Namespace) -> None:
     if not 1 <= arguments.tables <= _MAX_TABLES:
         raise ShengjiError(f"--tables {arguments.tables} must be from 1 to {_MAX_TABLES}")
     _check_extra()
+    from shengji_env.web.public_url import read_public_url
     from shengji_env.web.server import listen
+
+    public = read_public_url(arguments.public_url) if arguments.public_url is not None else None
 
     with contextlib.ExitStack() as stack:
         logs = [stack.enter_context(contextlib.closing(log)) for log in _open_logs(arguments, texts)]
         opened = stack.enter_context(contextlib.closing(listen(arguments.host, arguments.port)))
-        _serve(arguments, logs, opened)
+        _serve(arguments, logs, opened, public)
 
 
 def _check_extra() -> None:
@@ -184,7 +191,9 @@ def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan"
     )  # fmt: skip
 
 
-def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket) -> None:
+def _serve(
+    arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket, public: "PublicUrl | None"
+) -> None:
     from shengji_env.web.connections import Service
     from shengji_env.web.server import is_loopback, new_executor, serve
 
@@ -194,9 +203,9 @@ def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: 
         tables = [_make_table(arguments, log, executor) for log in logs]
         for table in tables:
             note_other_rules((*table.players, adviser, table.substitute), table.rules)
-        service = Service(tables, adviser, executor)
+        service = Service(tables, adviser, executor, public=public)
         is_local = is_loopback(arguments.host)
-        links = _links(arguments.host, opened, tables)
+        links = _links(str(public or _own_url(opened)), tables)
         _greet(links, logs, is_local=is_local)
 
         def started() -> None:
@@ -223,14 +232,18 @@ def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Exec
     return table
 
 
-def _links(host: str, opened: socket.socket, tables: "Sequence[Table]") -> dict[str, str]:
-    """Return the links by whom they are for: of each table that for guests, seats that are taken, those who watch."""
-    from shengji_env.web.links import GUEST, link_of
-
+def _own_url(opened: socket.socket) -> str:
+    """Return the address of the page without any proxy."""
     address, port = opened.getsockname()[:2]
     if address in ("0.0.0.0", "::"):
         address = socket.gethostname()
-    base = f"http://{f'[{address}]' if ':' in address else address}:{port}/#"
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}/"
+
+
+def _links(page: str, tables: "Sequence[Table]") -> dict[str, str]:
+    """Return the links by whom they are for: of each table that for guests, seats that are taken, those who watch."""
+    from shengji_env.web.links import GUEST, link_of
+
     links = {}
     for which, table in enumerate(tables):
         seating, prefix = table.seating, f"table {which + 1}, " if len(tables) > 1 else ""
@@ -238,7 +251,7 @@ def _links(host: str, opened: socket.socket, tables: "Sequence[Table]") -> dict[
         if len(seating.persons) > 1:
             viewers = {"guests": GUEST, **viewers}
         for whose, viewer in {**viewers, "watch": WATCHER}.items():
-            links[prefix + whose] = base + link_of(which, viewer, seating.keys)
+            links[prefix + whose] = f"{page}#{link_of(which, viewer, seating.keys)}"
     return links
 
 

@@ -17,10 +17,12 @@
 | `refusals.py` | why a message is refused or a connection closed, as codes |
 | `links.py`, `outbox.py`, `connections.py` | links; what waits to be sent; one browser's connection |
 | `static_files.py` | the files of the pages, which browsers may keep |
-| `guard.py`, `app.py`, `server.py` | hosts, origins and headers; the routes; the process |
+| `newcomers.py` | connections that have shown no link yet: how many, and how long |
+| `guard.py`, `public_url.py` | hosts, origins and headers; the address that a proxy has |
+| `app.py`, `server.py` | the routes; the process |
 | `page/` | the page: ES modules, which share the replay page's drawing |
 
-Only `app.py`, `static_files.py`, `guard.py`, `connections.py` and `server.py` need the extra ``[web]``.
+Only `app.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need the extra ``[web]``.
 
 Source: docs/web.md.
 """

@@ -14,8 +14,8 @@ import uvicorn
 from shengji_env.errors import ShengjiError
 from shengji_env.web.app import make_app
 from shengji_env.web.connections import Service
-from shengji_env.web.guard import CappedProtocol
 from shengji_env.web.messages import MAX_BYTES
+from shengji_env.web.newcomers import NewcomersProtocol, NewcomersSocket
 from shengji_env.web.round_loop import play_rounds
 
 NUM_THREADS = 32
@@ -59,9 +59,9 @@ def new_executor() -> ThreadPoolExecutor:
 def make_server(service: Service, *, is_local: bool) -> uvicorn.Server:
     """Return the server of the tables."""
     config = uvicorn.Config(
-        make_app(service, is_local=is_local), http=CappedProtocol, ws="websockets-sansio", ws_max_size=2 * MAX_BYTES,
+        make_app(service, is_local=is_local), http=NewcomersProtocol, ws=NewcomersSocket, ws_max_size=2 * MAX_BYTES,
         ws_max_queue=8, ws_ping_interval=_PING, ws_ping_timeout=_PING, ws_per_message_deflate=False, lifespan="off",
-        log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        log_config=None, access_log=False, server_header=False, proxy_headers=service.public is not None,
         h11_max_incomplete_event_size=_MAX_HEADER, timeout_graceful_shutdown=1,
     )  # fmt: skip
     return uvicorn.Server(config)
