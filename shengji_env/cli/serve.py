@@ -195,11 +195,11 @@ def _serve(
     arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket, public: "PublicUrl | None"
 ) -> None:
     from shengji_env.web.connections import Service
-    from shengji_env.web.server import is_loopback, new_executor, serve
+    from shengji_env.web.server import is_loopback, player_threads, serve
 
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
     adviser = make_player(logs[0].plan.adviser)
-    with new_executor() as executor:
+    with player_threads() as executor:
         tables = [_make_table(arguments, log, executor) for log in logs]
         for table in tables:
             note_other_rules((*table.players, adviser, table.substitute), table.rules)

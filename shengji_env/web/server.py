@@ -6,7 +6,7 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import uvicorn
@@ -51,9 +51,14 @@ def listen(host: str, port: int) -> socket.socket:
     return opened
 
 
-def new_executor() -> ThreadPoolExecutor:
-    """Return the threads in which players answer."""
-    return ThreadPoolExecutor(NUM_THREADS, thread_name_prefix="player")
+@contextlib.contextmanager
+def player_threads() -> Iterator[ThreadPoolExecutor]:
+    """Yield the threads in which players answer; who still thinks at the end is not waited for."""
+    threads = ThreadPoolExecutor(NUM_THREADS, thread_name_prefix="player")
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 def make_server(service: Service, *, is_local: bool) -> uvicorn.Server:

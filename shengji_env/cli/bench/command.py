@@ -14,9 +14,12 @@ from rich.progress import Progress as Bar
 from shengji_env.cli.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progress, Report, run_benchmark
 from shengji_env.cli.bench.chart import write_chart
 from shengji_env.cli.bench.printing import show
+from shengji_env.cli.ending import take_longer
 from shengji_env.support.whole_files import write_whole
 
 _FILE_WIDTH = 120
+_SHOWING = 60.0
+"""Seconds that what was measured has to be shown and written after Ctrl-C."""
 
 HELP = "measure the speed, also of other libraries"
 DESCRIPTION = "Measure this package and other libraries, in one run on this machine."
@@ -68,6 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
     for path in (arguments.json, arguments.chart):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
+    take_longer(_SHOWING)
     with _progress() as progress:
         report = run_benchmark(
             only=arguments.only,
