@@ -7,7 +7,7 @@
 | `session_log.py` | what is kept: the record, and a private file from which a killed server resumes |
 | `table_timing.py`, `table.py` | how fast things happen; one table: what each viewer sees, how each seat is asked |
 | `seating.py`, `guest_names.py` | seats that guests take; the names that they type |
-| `kept_events.py` | the lines of the private file |
+| `kept_events.py`, `public_steps.py` | the lines of the private file; how many public steps they were |
 | `round_loop.py`, `timed_bidding.py` | round after round at a table; its opening |
 | `timed_offers.py` | the time for overbids and rebellions |
 | `people.py` | who sits at a table or watches it, connected or not |
