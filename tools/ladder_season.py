@@ -12,7 +12,7 @@ from typing import Any
 
 from shengji_env import __version__
 from shengji_env.arena.pairing import Pair, Pairing
-from shengji_env.arena.tournament import Tournament, network_digests
+from shengji_env.arena.tournament import Tournament, player_digests
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
@@ -131,7 +131,7 @@ class Season:
         Raises:
             LadderError: a file is missing.
         """
-        networks = network_digests(self.tournament.players, self.tournament.rules)
+        networks = player_digests(self.tournament.players, self.tournament.rules)
         return [
             Identity(entry.player, entry.version, _digest(entry, root) or networks.get(entry.player, ""))
             for entry in self.players

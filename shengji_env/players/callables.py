@@ -102,14 +102,14 @@ def _why_not(made: Any, methods: Sequence[str]) -> str:
         return "" if has_one else f"is a class which has no method `{'` or `'.join(methods)}`"
     if not inspect.isfunction(made):
         return f"is neither a class nor a function, but of type {type(made).__name__}"
-    return f"is a function of {made.__module__}, which is installed: name your own" if _is_installed(made) else ""
+    return f"is a function of {made.__module__}, which is installed: name your own" if is_installed(made) else ""
 
 
-def _is_installed(function: Any) -> bool:
-    """Return whether Python, this package or another installed one defines a function."""
-    file = getattr(sys.modules.get(function.__module__), "__file__", None)
+def is_installed(made: Any) -> bool:
+    """Return whether Python, this package or another installed one defines a function or class."""
+    file = getattr(sys.modules.get(made.__module__), "__file__", None)
     if file is None:
-        return function.__module__.partition(".")[0] in sys.stdlib_module_names
+        return made.__module__.partition(".")[0] in sys.stdlib_module_names
     return any(Path(file).resolve().is_relative_to(folder) for folder in _installed())
 
 

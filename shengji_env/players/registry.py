@@ -91,8 +91,8 @@ GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for a
 
 _SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
-_PROGRAMS = ("exec:", "exec-shell:")
-_PARTNERS = "partners"
+PROGRAMS = ("exec:", "exec-shell:")
+PARTNERS = "partners"
 _LONGEST_NAME = 1000
 
 
@@ -114,12 +114,12 @@ def make_player(text: str) -> Player:
     Raises:
         PlayerError: the text does not name a player, the player cannot be made, or it is code that a file names.
     """
-    if text.strip().startswith(_PROGRAMS):
+    if text.strip().startswith(PROGRAMS):
         return _make_program(text)
     head, _, query = text.strip().partition("?")
     arguments = read_arguments(text, query)
     kind, colon, rest = head.partition(":")
-    if head == _PARTNERS:
+    if head == PARTNERS:
         return _call(text, partial(_make_partners, type(text)), arguments)
     if not colon:
         if kind not in BUILT_IN:
@@ -132,10 +132,16 @@ def make_player(text: str) -> Player:
     return _call(text, find_callable(text, kind, rest, grammar=GRAMMAR), arguments)
 
 
+def names_code(text: str) -> bool:
+    """Return whether a text names a class or function of a module."""
+    kind, colon, _ = text.strip().partition("?")[0].partition(":")
+    return bool(colon) and f"{kind}:" not in PROGRAMS and kind not in _SEARCHING and kind not in _FROM_PATH
+
+
 def _make_partners(source: type[str], /, first: str = "", second: str = "") -> Player:
     """Make two players, whose texts are from the same source, and let them play as partners."""
     if not first or not second:
-        raise PlayerError(f"two players are needed: {_PARTNERS}?first=A&second=B")
+        raise PlayerError(f"two players are needed: {PARTNERS}?first=A&second=B")
     return PartnersPlayer(make_player(source(first)), make_player(source(second)))
 
 
