@@ -22,9 +22,11 @@ from shengji_env.arena.chunks import CHUNKS, get_ready
 from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
 from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
 from shengji_env.players.callables import refuse_file
+from shengji_env.support.arguments import check_seed
 from shengji_env.support.workers.jobs import Executor
 from tools import write_ladder
 from tools.ladder_results import LOST, SeasonResults, deal_texts
@@ -111,7 +113,7 @@ def _reason(text: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Play the ladder's season, and write its page."""
-    parser = argparse.ArgumentParser(prog="python -m tools.run_ladder", description=main.__doc__)
+    parser = OnceParser(prog="python -m tools.run_ladder", description=main.__doc__)
     parser.add_argument("--verify", action="store_true", help="play some deals again, and compare")
     parser.add_argument(
         "--deals", type=whole_number, default=VERIFIED_DEALS, metavar="N",
@@ -136,6 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    check_seed(arguments.draw)
     season = latest(FOLDER, trusts_file=arguments.trust_file)
     unknown = sorted(set(arguments.again) - {entry.name for entry in season.players})
     if unknown:

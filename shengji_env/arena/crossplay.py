@@ -65,6 +65,8 @@ class Crossplay:
             raise ShengjiError("a player is named twice: its copy is its own partner anyway")
         if not self.opponents:
             raise ShengjiError("no opponent is named: name at least one")
+        if len(set(self.opponents)) < len(self.opponents):
+            raise ShengjiError("an opponent is named twice: on the same deals, its copy would bring the same again")
         check_index("group_size", self.group_size, 1, len(self.players))
         if len(self.players) % self.group_size:
             raise ShengjiError(f"{len(self.players)} players are not groups of {self.group_size}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
-from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
 from shengji_env.players.networks.champion.champion_player import check_learned
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"tables, each with its own cards and links (1; at most {_MAX_TABLES})",
     )
-    parser.add_argument("--record", type=file_path, metavar="FILE", help="where the session is kept (a new file)")
+    parser.add_argument("--record", type=output_file, metavar="FILE", help="where the session is kept (a new file)")
     parser.add_argument(
         "--trust-file", action="store_true",
         help="run programs and code of modules that only FILE.table, and not this command, names as players",

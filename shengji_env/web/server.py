@@ -46,7 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(address)
         opened.listen()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # the last: no name of a host
         raise ShengjiError(f"cannot listen on {host}, port {port}: {error}; choose another --port") from error
     return opened
 

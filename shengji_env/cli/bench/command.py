@@ -15,6 +15,7 @@ from shengji_env.cli.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progr
 from shengji_env.cli.bench.chart import write_chart
 from shengji_env.cli.bench.printing import show
 from shengji_env.cli.ending import take_longer
+from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.support.whole_files import write_whole
 
 _FILE_WIDTH = 120
@@ -49,15 +50,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only", nargs="+", default=[], metavar="TEXT", help="only rows whose group or name contains one of these"
     )
     parser.add_argument(
-        "--repetitions", type=int, default=REPETITIONS, metavar="N", help=f"measurements of each row ({REPETITIONS})"
+        "--repetitions",
+        type=whole_number,
+        default=REPETITIONS,
+        metavar="N",
+        help=f"measurements of each row ({REPETITIONS})",
     )
     parser.add_argument(
-        "--seconds", type=float, default=SECONDS, metavar="S", help=f"time of each measurement ({SECONDS})"
+        "--seconds", type=number, default=SECONDS, metavar="S", help=f"time of each measurement ({SECONDS})"
     )
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="measure this package only")
-    parser.add_argument("--pin", type=int, metavar="CORE", help="keep one-threaded rows on this core (Linux)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure as JSON")
-    parser.add_argument("--chart", type=Path, metavar="FILE", help="draw a chart (PNG); needs matplotlib")
+    parser.add_argument("--pin", type=whole_number, metavar="CORE", help="keep one-threaded rows on this core (Linux)")
+    parser.add_argument("--json", type=output_file, metavar="FILE", help="write every figure as JSON")
+    parser.add_argument("--chart", type=output_file, metavar="FILE", help="draw a chart (PNG); needs matplotlib")
 
 
 def run(arguments: argparse.Namespace) -> None:
