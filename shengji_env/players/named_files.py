@@ -20,7 +20,8 @@ def files_digest(text: str) -> str:
     """Return a digest of the files that a program's or a callable's text names, their names left out; "" for none."""
     digest, files = hashlib.sha256(), list(dict.fromkeys(_files_of(text)))
     for file in files:
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
+        with file.open("rb") as opened:
+            digest.update(hashlib.file_digest(opened, "sha256").digest())
     return digest.hexdigest() if files else ""
 
 
