@@ -65,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
                         help="change one key of the config; may be repeated")  # fmt: skip
     parser.add_argument("--out", type=file_path, help="the run's folder (default: runs/<name>-<timestamp>)")
     parser.add_argument("--resume", type=file_path, metavar="RUN", help="resume the run in this folder")
+    parser.add_argument("--trust-file", action="store_true",
+                        help="run programs and code of modules that the config, or RUN, names as players")  # fmt: skip
     parser.add_argument("--keys", action="store_true", help="list every key of the config with its meaning, and stop")
     return parser
 
@@ -78,7 +80,8 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     if options.resume and (options.config or options.out):
         raise ConfigError("--resume takes config and folder from the run; give neither CONFIG nor --out with it")
-    config = None if options.resume else load_config(options.config or DEFAULT_CONFIG, options.overrides)
+    path, trusts_file = options.config or DEFAULT_CONFIG, options.trust_file
+    config = None if options.resume else load_config(path, options.overrides, trusts_file=trusts_file)
 
     _check_extra()
     from agents.command_lines import resume_command
@@ -88,7 +91,7 @@ def _train(options: argparse.Namespace) -> int:
 
     with InterruptFlag() as flag, Display() as display:
         if config is None:
-            run = Run.resume(options.resume, options.overrides, display, flag)
+            run = Run.resume(options.resume, options.overrides, display, flag, trusts_file=trusts_file)
         else:
             stamp = time.strftime("%Y%m%d-%H%M%S")
             folder = options.out or Path("runs") / f"{config.run.name}-{stamp}"
@@ -97,7 +100,8 @@ def _train(options: argparse.Namespace) -> int:
             display.line(f"run {run.folder}")
             finished = run.learn() and run.finish()
     if not finished:
-        print(f"stopped and saved; resume with: {resume_command(Path(__file__), run.folder)}")
+        command = resume_command(Path(__file__), run.folder, trusts_file=trusts_file)
+        print(f"stopped and saved; resume with: {command}")
     return 0 if finished else EXIT_INTERRUPTED
 
 

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.run_config import Config
+from agents.run_config import UNLIMITED, Config
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError, ShengjiError
@@ -130,11 +130,11 @@ def count_of(meta: Mapping[str, Any], name: str) -> int:
     """Return a counter of ``meta.json``.
 
     Raises:
-        CheckpointError: It is missing, not a whole number, or negative.
+        CheckpointError: It is missing, not a whole number, negative, or beyond any use.
     """
     count = part_of(meta, name, int)
-    if isinstance(count, bool) or count < 0:
-        raise CheckpointError(f"{name} in its meta.json is {count!r}, not 0 or more")
+    if isinstance(count, bool) or not 0 <= count < UNLIMITED:
+        raise CheckpointError(f"{name} in its meta.json is {reprlib.repr(count)}, not from 0 to {UNLIMITED:.0f}")
     return count
 
 

@@ -29,6 +29,7 @@ from agents.export import write_policy
 from agents.ppo.stacks import layer_stack, stack
 from agents.scales import scale_of
 from shengji_env.arena import play_matchup
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.datasets.recorded import RecordedRounds, Samples
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
@@ -152,10 +153,15 @@ def clone(args: Args) -> str:
     return player
 
 
-def main() -> None:
-    """Read the command line and clone."""
-    clone(read_arguments(Args, prog="clone_single_file", description="Behaviour cloning from records."))
+def main() -> int:
+    """Read the command line and clone; return the exit status, 2 after a bad setting."""
+    args = read_arguments(Args, prog="clone_single_file", description="Behaviour cloning from records.")
+
+    def run() -> None:
+        clone(args)
+
+    return run_command("clone_single_file", run)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -26,9 +26,10 @@ def arena_command(player: str, *, rules: str, num_deals: int) -> str:
     return f"{shengji_command()} arena {player} heuristic --rules {texts} --deals {num_deals}"
 
 
-def resume_command(script: Path, folder: Path) -> str:
+def resume_command(script: Path, folder: Path, *, trusts_file: bool = False) -> str:
     """Return the command that resumes the run in a folder; ``script`` is ``train.py``."""
-    return f"{python_command()} {_program(script, prefix='')} --resume {shlex.quote(str(folder))}"
+    trust = " --trust-file" if trusts_file else ""
+    return f"{python_command()} {_program(script, prefix='')} --resume {shlex.quote(str(folder))}{trust}"
 
 
 def _program(path: Path, prefix: str = "./") -> str:

@@ -15,13 +15,18 @@ from agents.run_config import UNLIMITED, Config
 from agents.toml_text import brief, toml_value
 from shengji_env.errors import ConfigError
 from shengji_env.render.fields import field_docs
-from shengji_env.support.text_files import parse_toml, read_text
+from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
 
 T = TypeVar("T")
 
 
-def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
+def load_config(path: Path, overrides: Sequence[str] = (), *, trusts_file: bool = False) -> Config:
     """Read a TOML file and put ``table.key=value`` overrides on top.
+
+    Args:
+        path: The file.
+        overrides: What was typed.
+        trusts_file: Whether code that the file names may run.
 
     Raises:
         ConfigError: The file is missing or not TOML, or a key or value is impossible.
@@ -31,7 +36,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
         tables = parse_toml(text, ConfigError)
     except ConfigError as error:
         raise ConfigError(f"{path} is {error}") from None
-    return override(config_from(tables, source=str(path)), overrides)
+    return override(config_from(tables if trusts_file else as_file_texts(tables), source=str(path)), overrides)
 
 
 def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:

@@ -25,6 +25,7 @@ from agents.common_arguments import read_arguments
 from agents.evaluation import Matchup
 from agents.export import write_policy
 from shengji_env.arena import play_matchup
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
@@ -245,10 +246,15 @@ def train(args: Args) -> str:
     return player
 
 
-def main() -> None:
-    """Read the command line and train."""
-    train(read_arguments(Args, prog="ppo_single_file", description="PPO in one file, in all four seats."))
+def main() -> int:
+    """Read the command line and train; return the exit status, 2 after a bad setting."""
+    args = read_arguments(Args, prog="ppo_single_file", description="PPO in one file, in all four seats.")
+
+    def run() -> None:
+        train(args)
+
+    return run_command("ppo_single_file", run)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

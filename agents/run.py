@@ -64,8 +64,12 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, folder: Path, overrides: Sequence[str], display: Display, flag: InterruptFlag) -> "Run":
+    def resume(
+        cls, folder: Path, overrides: Sequence[str], display: Display, flag: InterruptFlag, *, trusts_file: bool = False
+    ) -> "Run":
         """Resume a run from its latest checkpoint; ``overrides`` may change what leaves it compatible.
+
+        Code that the checkpoint names may run only if the file is trusted.
 
         Raises:
             CheckpointError: There is no checkpoint, or it is not compatible.
@@ -78,7 +82,7 @@ class Run:
         with contextlib.ExitStack() as stack:
             stack.enter_context(lock_folder(folder))
             checkpoint = read_checkpoint(path)
-            saved = config_of(checkpoint, path)
+            saved = config_of(checkpoint, path, trusts_file=trusts_file)
             config = override(saved, overrides)
             check_settled(saved, config)
             run = cls(restored(checkpoint, config, path), folder, display, flag)

@@ -14,6 +14,7 @@ from agents.learner_protocol import Learner, LearnerState
 from agents.run_config import Config
 from agents.run_progress import Progress
 from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
+from shengji_env.support.text_files import as_file_texts
 
 
 @dataclass
@@ -60,8 +61,8 @@ def capture(session: Session) -> Checkpoint:
     return Checkpoint(meta, state.model, state.arrays)
 
 
-def config_of(checkpoint: Checkpoint, path: Path) -> Config:
-    """Return the config that a checkpoint was made with.
+def config_of(checkpoint: Checkpoint, path: Path, *, trusts_file: bool = False) -> Config:
+    """Return the config that a checkpoint was made with; code that it names may run only if the file is trusted.
 
     Raises:
         CheckpointError: This version has other keys.
@@ -69,7 +70,7 @@ def config_of(checkpoint: Checkpoint, path: Path) -> Config:
     with _naming(path):
         tables = part_of(checkpoint.meta, "config", dict)
         try:
-            return config_from(tables, source="its config")
+            return config_from(tables if trusts_file else as_file_texts(tables), source="its config")
         except ConfigError as error:
             raise CheckpointError(f"it was written by another version: {error}") from None
 

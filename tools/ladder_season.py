@@ -12,10 +12,10 @@ from typing import Any
 
 from shengji_env import __version__
 from shengji_env.arena.pairing import Pair, Pairing
-from shengji_env.arena.tournament import Tournament, network_digests
+from shengji_env.arena.tournament import Tournament, player_digests
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import ShengjiError, show
-from shengji_env.support.text_files import parse_toml, read_text
+from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
 
 
 class LadderError(ShengjiError, ValueError):
@@ -131,21 +131,26 @@ class Season:
         Raises:
             LadderError: a file is missing.
         """
-        networks = network_digests(self.tournament.players, self.tournament.rules)
+        networks = player_digests(self.tournament.players, self.tournament.rules)
         return [
             Identity(entry.player, entry.version, _digest(entry, root) or networks.get(entry.player, ""))
             for entry in self.players
         ]
 
 
-def read_season(path: Path) -> Season:
+def read_season(path: Path, *, trusts_file: bool = False) -> Season:
     """Read the file of a season.
+
+    Args:
+        path: the file.
+        trusts_file: whether programs and code that it names may run.
 
     Raises:
         LadderError: there is no such file, or something in it is wrong.
     """
     try:
         values = parse_toml(read_text(path, LadderError), LadderError)
+        values = values if trusts_file else as_file_texts(values)
         players = values.pop("player", [])
         if not isinstance(players, list):
             raise LadderError("write each player as a table [[player]]")
@@ -155,9 +160,10 @@ def read_season(path: Path) -> Season:
         raise LadderError(f"{path}: {error}") from error
 
 
-def read_seasons(folder: Path) -> list[Season]:
+def read_seasons(folder: Path, *, trusts_file: bool = False) -> list[Season]:
     """Read the files of all seasons in a folder, the first season first."""
-    return sorted((read_season(path) for path in folder.glob("season_*.toml")), key=lambda season: season.number)
+    seasons = [read_season(path, trusts_file=trusts_file) for path in folder.glob("season_*.toml")]
+    return sorted(seasons, key=lambda season: season.number)
 
 
 def _entry(values: Any) -> dict[str, Any]:

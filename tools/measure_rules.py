@@ -14,9 +14,13 @@ import sys
 from collections.abc import Sequence
 
 from shengji_env.arena import MatchupResult, play_matchup
+from shengji_env.arena.limits import MAX_DEALS
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.engine.drawn_rules import unseen_rules
 from shengji_env.engine.rule_sets import PRESETS, RuleSet, parse_rules
+from shengji_env.support.arguments import check_index, check_seed
 from tools.markdown import table
 
 PRESET_GROUP, UNSEEN_GROUP = "presets", "unseen"
@@ -83,8 +87,12 @@ def _shown(mean: float, low: float, high: float) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Play, and print the table."""
-    parser = argparse.ArgumentParser(
+    """Play, and print the table; return the exit code."""
+    return run_command("python -m tools.measure_rules", lambda: _run(_parser().parse_args(argv)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OnceParser(
         prog="python -m tools.measure_rules",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -97,7 +105,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rules", default=UNSEEN_GROUP, help="unseen, presets, or a rule set (default: %(default)s)")
     parser.add_argument("--deals", type=whole_number, default=1000, help="of each rule set (default: %(default)s)")
     parser.add_argument("--seed", type=whole_number, default=8800, help="(default: %(default)s)")
-    args = parser.parse_args(argv)
+    return parser
+
+
+def _run(args: argparse.Namespace) -> None:
+    check_index("--deals", args.deals, 2, MAX_DEALS, why="one deal gives no interval")
+    check_seed(args.seed)
     rules = unseen_rules()
     if args.rules != UNSEEN_GROUP:
         rules = tuple(map(parse_rules, PRESETS if args.rules == PRESET_GROUP else (args.rules,)))
@@ -110,7 +123,6 @@ def main(argv: list[str] | None = None) -> int:
                 found.append(play_matchup(player, args.against, num_deals=args.deals, rules=one, seed=args.seed))
         print(f"{len(results)} of {len(rules)} rule sets", end="\r", file=sys.stderr, flush=True)
     print(report_differences(rules, results, others) if others else report(rules, results))
-    return 0
 
 
 if __name__ == "__main__":

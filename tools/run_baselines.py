@@ -29,6 +29,7 @@ from shengji_env.arena.statistics import mean_interval
 from shengji_env.arena.to_the_last_deal import play_to_the_last_deal
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.support.arguments import check_index
@@ -228,6 +229,11 @@ def _check(options: argparse.Namespace) -> None:
     """
     if min(options.hours, options.speed, *options.points) <= 0:
         raise ConfigError("--hours, --speed and --points must be above 0")
+    for seed in options.seeds:
+        check_index("--seeds", seed, 0, 2**31 - 1, error=ConfigError)
+    for name, given in (("algorithm", options.algorithms), ("seed", options.seeds), ("point", options.points)):
+        if len(set(given)) < len(given):
+            raise ConfigError(f"a {name} is named twice")
     if options.deals is not None:
         check_index("--deals", options.deals, 2, MAX_DEALS, error=ConfigError, why="one deal gives no interval")
     unknown = [name for name in options.algorithms if name not in BASELINES]
@@ -256,7 +262,7 @@ def _key(outcome: Outcome) -> tuple[str, str, int]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = OnceParser(
         prog="python -m tools.run_baselines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("algorithms", metavar="ALGORITHM", nargs="*", help=f"all, or some of: {', '.join(BASELINES)}")

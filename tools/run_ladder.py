@@ -1,12 +1,12 @@
 """The ladder of docs/ladder.md: plays the season, or some of its deals again.
 
-``make ladder`` runs ``python -m tools.run_ladder``, which plays what is missing of the latest season that has begun,
-and writes ``docs/ladder/season_N.json``, the page and its picture. What has been played is kept, also if the command is
-killed; if a player has changed, its deals are played anew and no others. Which deals are played follows from the
-season's file alone: in the end, it is as if all had been played at once.
+``make ladder`` runs ``python -m tools.run_ladder --trust-file``, which plays what is missing of the latest season that
+has begun, and writes ``docs/ladder/season_N.json``, the page and its picture. What has been played is kept, also if the
+command is killed; if a player has changed, its deals are played anew and no others. Which deals are played follows from
+the season's file alone: in the end, it is as if all had been played at once.
 
-``make ladder-verify`` runs ``python -m tools.run_ladder --verify``, which plays some deals of each pair again and
-compares them with the file.
+``make ladder-verify`` runs it with ``--verify``, which plays some deals of each pair again and compares them with the
+file. ``--trust-file`` lets the season's file name programs to build and to start.
 """
 
 import argparse
@@ -23,8 +23,10 @@ from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
 from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
+from shengji_env.players.callables import refuse_file
 from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.support.workers.jobs import Executor
 from tools import write_ladder
@@ -37,13 +39,14 @@ VERIFIED_DEALS = 10
 """Deals of each pair that are played again by default."""
 
 
-def latest(folder: Path) -> Season:
+def latest(folder: Path, *, trusts_file: bool = False) -> Season:
     """Return the latest season that has begun.
 
     Raises:
         LadderError: none has.
     """
-    begun = [season for season in read_seasons(folder) if season.seed is not None and season.players]
+    seasons = read_seasons(folder, trusts_file=trusts_file)
+    begun = [season for season in seasons if season.seed is not None and season.players]
     if not begun:
         raise LadderError(f"{folder} has no season that has begun: one whose file has a seed and players")
     return begun[-1]
@@ -54,8 +57,10 @@ def build(season: Season) -> None:
 
     Raises:
         LadderError: one cannot be built.
+        PlayerError: the season's file, which is not trusted, says how.
     """
     for command in dict.fromkeys(entry.build for entry in season.players if entry.build):
+        refuse_file(command, "is a command to run")
         print(command, flush=True)
         words = shlex.split(command)
         try:
@@ -115,7 +120,7 @@ def _reason(text: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Play the ladder's season, and write its page."""
-    parser = argparse.ArgumentParser(prog="python -m tools.run_ladder", description=main.__doc__)
+    parser = OnceParser(prog="python -m tools.run_ladder", description=main.__doc__)
     parser.add_argument("--verify", action="store_true", help="play some deals again, and compare")
     parser.add_argument(
         "--deals", type=whole_number, default=VERIFIED_DEALS, metavar="N",
@@ -126,6 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--again", nargs="+", default=[], metavar="NAME", help="players whose deals are played anew, changed or not"
+    )
+    parser.add_argument(
+        "--trust-file", action="store_true", help="run the programs and code of modules that the season's file names"
     )
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
     arguments = parser.parse_args(argv)
@@ -139,7 +147,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     check_index("--deals", arguments.deals, 1, MAX_DEALS, error=LadderError)
     check_seed(arguments.draw)
-    season = latest(FOLDER)
+    season = latest(FOLDER, trusts_file=arguments.trust_file)
     unknown = sorted(set(arguments.again) - {entry.name for entry in season.players})
     if unknown:
         raise LadderError(f"no player of season {season.number} is called {', '.join(unknown)}")

@@ -21,7 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.limits import MAX_DEALS
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.datasets.rollouts import RolloutSettings, smooth_levels
 from shengji_env.datasets.rollouts.generating import label
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
@@ -39,6 +42,7 @@ from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEU
 from shengji_env.players.search.champion_search import DEFAULT_PROPOSALS
 from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.vector import BatchEnv
 
 Floats = NDArray[np.float64]
@@ -287,8 +291,12 @@ def _shown(shares: Shares, name: str) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Screen, and print the tables."""
-    parser = argparse.ArgumentParser(
+    """Screen, and print the tables; return the exit code."""
+    return run_command("python -m tools.screen_playouts", lambda: _run(_parser().parse_args(argv)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OnceParser(
         prog="python -m tools.screen_playouts",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -297,7 +305,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--deals", type=whole_number, default=16, help="sampled deals of each (default: %(default)s)")
     parser.add_argument("--rules", choices=sorted(PRESETS), default=DEFAULT_RULES, help="preset (default: %(default)s)")
     parser.add_argument("--seed", type=whole_number, default=7400, help="(default: %(default)s)")
-    args = parser.parse_args(argv)
+    return parser
+
+
+def _run(args: argparse.Namespace) -> None:
+    for option, value in (("--decisions", args.decisions), ("--deals", args.deals)):
+        check_index(option, value, 1, MAX_DEALS)
+    check_seed(args.seed)
     screening = Screening(args.rules, args.seed, args.deals)
     screened: list[Screened] = []
     for each in screening.decisions():
@@ -307,7 +321,6 @@ def main(argv: list[str] | None = None) -> int:
         if len(screened) >= args.decisions:
             break
     print(report(screened, screening.seconds, args.seed))
-    return 0
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from agents.distilling.distilled_model import StepBatches
 from agents.distilling.distilling import DistillingConfig, quality_of, train
 from agents.distilling.steps import Steps, collect_steps, joined
 from shengji_env import __version__
-from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.cli.exit_codes import run_command
+from shengji_env.cli.option_types import new_file, number, whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, distilled_digest, write_distilled
@@ -27,8 +29,11 @@ _HELD_OUT_SEED = 2**63
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Make the file, and print what its network does where it has not learned."""
-    args = _parser().parse_args(argv)
+    """Make the file, and print what its network does where it has not learned; return the exit code."""
+    return run_command("python -m agents.distilling", lambda: _run(_parser().parse_args(argv)))
+
+
+def _run(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     config = DistillingConfig(epochs=args.epochs, seed=args.seed)
     rounds = _rounds_of_presets(args.rounds, args.rules, args.share)
@@ -49,7 +54,6 @@ def main(argv: list[str] | None = None) -> int:
             quality = quality_of(model, StepBatches(held_out), config)
             learned = f"the champion's card {quality.agreement:.1%}, lost {quality.regret:.4f} levels a card"
             display.line(f"{preset}: {learned}")
-    return 0
 
 
 def _rounds_of_presets(rounds: int, preset: str, share: float) -> dict[str, int]:
@@ -69,10 +73,10 @@ def _collect(preset: str, seed: int, noise: float, rounds: int, display: Display
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = OnceParser(
         prog="python -m agents.distilling", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=file_path, default=Path(DISTILLED_FILE), help="file (default: %(default)s)")
+    parser.add_argument("--out", type=new_file, default=Path(DISTILLED_FILE), help="file (default: %(default)s)")
     parser.add_argument("--rounds", type=_at_least_one, default=80_000, help="rounds played (default: %(default)s)")
     parser.add_argument(
         "--rules", choices=PRESETS, default=DEFAULT_RULES, help="preset played most (default: %(default)s)"

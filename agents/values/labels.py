@@ -148,6 +148,8 @@ class Labels:
         self.found, self.made, rounds = (count_of(meta, name) for name in ("found", "made", "rounds"))
         if self.found > self.made:
             raise CheckpointError(f"found in its meta.json is {self.found}, more than made, {self.made}")
+        if self.made > self.wanted:
+            raise CheckpointError(f"made in its meta.json is {self.made}, more than the run's {self.wanted} rounds")
         if rounds != self.num_rounds:
             raise CheckpointError(f"it learned from {rounds:,} rounds, and now there are {self.num_rounds:,}")
 
@@ -234,7 +236,7 @@ class Labels:
     @property
     def groups_per_epoch(self) -> int:
         """Number of groups of shards."""
-        return -(-len(self._learned) // GROUP)
+        return -(-(self.num_rounds // self._rollouts.shard_rounds) // GROUP)
 
     @property
     def num_groups(self) -> int:

@@ -34,6 +34,7 @@ from agents.values.value_network import ValueNetwork
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.champion.compiled_network import Weights
 from shengji_env.players.networks.champion.conditioning import features_of, without_rules
 
@@ -163,6 +164,8 @@ class FittingStage(Stage):
         """
         for name in _COUNTERS:
             setattr(self, name, count_of(saved.meta, name))
+        if self.groups > self._labels.num_groups:
+            raise CheckpointError(f"groups in its meta.json is {self.groups}, of {self._labels.num_groups}")
         own = {name: array for name, array in saved.arrays.items() if not name.startswith((_STARTED, PREFIX))}
         load_arrays(self.network, self.optimizer, own)
         if self._config.fitting.start_share > 0:

@@ -29,7 +29,7 @@ from shengji_env.arena.limits import MAX_PLAYERS
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.statistics import Interval, jackknife_interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
-from shengji_env.arena.tournament import Tournament, network_digests
+from shengji_env.arena.tournament import Tournament, player_digests
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.champion_player import check_learned
@@ -65,6 +65,8 @@ class Crossplay:
             raise ShengjiError("a player is named twice: its copy is its own partner anyway")
         if not self.opponents:
             raise ShengjiError("no opponent is named: name at least one")
+        if len(set(self.opponents)) < len(self.opponents):
+            raise ShengjiError("an opponent is named twice: on the same deals, its copy would bring the same again")
         check_index("group_size", self.group_size, 1, len(self.players))
         if len(self.players) % self.group_size:
             raise ShengjiError(f"{len(self.players)} players are not groups of {self.group_size}")
@@ -226,7 +228,7 @@ class CrossplayResult:
             "players": list(plan.players),
             "names": list(self.names),
             "opponents": list(plan.opponents),
-            "policies": network_digests((*plan.players, *plan.opponents), plan.rules),
+            "policies": player_digests((*plan.players, *plan.opponents), plan.rules),
             "rules": str(plan.rules),
             "fingerprint": plan.rules.fingerprint,
             "versions": VERSIONS,

@@ -2,7 +2,8 @@
 
 A killed run is continued from this file. The header holds everything that outcomes depend on (`Tournament.header`); a
 file whose header differs is refused. If the last line is incomplete, it is dropped and its deals are played again. The
-file is locked, so only one run at a time can use it. If a lost deal is played again, the later line replaces it.
+file is locked, so only one run at a time can use it. If a lost deal is played again, the later line replaces it; a line
+of ``policies`` before it says which files and networks have changed since.
 """
 
 import contextlib
@@ -68,7 +69,7 @@ class Store:
         try:
             if not lock_file(self._file):
                 raise ShengjiError(f"another run plays in {path.parent}: let it end, or choose another folder")
-            self._read()
+            self._read(retries_lost=retries_lost)
         except BaseException:
             self._file.close()
             raise
@@ -111,16 +112,20 @@ class Store:
                 raise RecordError(f"{self.path}: a chunk's records cannot be read ({error})") from error
             yield from wanted
 
-    def _read(self) -> None:
+    def _read(self, *, retries_lost: bool) -> None:
         self._file.seek(0)
         number, position, header = 0, 0, {"format": STORE_FORMAT, **self.tournament.header()}
+        players: dict[str, Any] = {"policies": header["policies"]}
+        found: dict[str, Any] = {"policies": {}}
         for number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
                 break
             try:
                 data = parse_json(line, NotationError)
                 if number == 1:
-                    self._check(data, header)
+                    self._check(data, {name: value for name, value in header.items() if name not in players})
+                if "policies" in data:
+                    found["policies"] |= data["policies"]
                 else:
                     self._note(self._checked(_from_json(data)), position)
             except RecordError:
@@ -133,6 +138,10 @@ class Store:
         self._file.truncate(position)
         if not position:
             self._write(header)
+        elif not retries_lost:
+            self._check(found, players)
+        elif differences(found, players):
+            self._write(players)  # what is played from here on is played by these
 
     def _checked(self, played: PlayedChunk) -> PlayedChunk:
         """Return a chunk after checking that it can belong to this tournament.

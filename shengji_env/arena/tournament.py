@@ -31,6 +31,7 @@ from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
+from shengji_env.players.named_files import files_digest
 from shengji_env.players.networks.champion.champion_player import ValuePlayer, check_learned
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled import DistilledPlayer
@@ -231,7 +232,7 @@ class Tournament:
         """Return everything that a deal's outcome depends on, which must be equal if a tournament is continued."""
         return {
             "players": list(self.players),
-            "policies": network_digests(self.players, self.rules),
+            "policies": player_digests(self.players, self.rules),
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "episode": "match" if self.is_match else "round",
@@ -247,12 +248,12 @@ def _joined(digests: Sequence[str]) -> str:
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-def network_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
-    """Return digests of the networks that play, by player, since a file may change while its name does not."""
-    digests = {
-        text: [digest for player in all_players((known_player(text),)) for digest in _digests_of(player, rules)]
-        for text in players
-    }
+def player_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
+    """Return digests of the networks and files that players are made of, since a file may change, but not its name."""
+    digests = {}
+    for text in players:
+        parts = [part for player in all_players((known_player(text),)) for part in _digests_of(player, rules)]
+        digests[text] = [*parts, *filter(None, [files_digest(text)])]
     return {text: _joined(parts)[:12] for text, parts in digests.items() if parts}
 
 

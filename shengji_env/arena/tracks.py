@@ -24,7 +24,7 @@ from shengji_env.arena.small_games.game_tree import build_tree
 from shengji_env.arena.small_games.tree_play import check_askable, play_of
 from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
-from shengji_env.arena.tournament import Tournament, network_digests
+from shengji_env.arena.tournament import Tournament, player_digests
 from shengji_env.engine.drawn_rules import unseen_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, parse_rules
 from shengji_env.errors import ShengjiError
@@ -130,7 +130,7 @@ def track_header(track: Track, entrants: Sequence[str]) -> dict[str, Any]:
         "package": __version__,
         "versions": VERSIONS,
         "rules": {str(one): one.fingerprint for one in rules},
-        "policies": network_digests(players, rules[0]),  # a network plays one rule set, or is the same under all
+        "policies": player_digests(players, rules[0]),  # a network plays one rule set, or is the same under all
     }
 
 

@@ -20,8 +20,8 @@
 | `warm-up` | everything compiled in advance |
 
 What they share: `commands.py` (players, workers), `parser.py` and `option_types.py` (options), `progress.py` and
-`arena_display.py` (what is shown), `exit_codes.py` (errors, exit codes), `compiled_parts.py` (what `warm_up.py`
-compiles).
+`arena_display.py` (what is shown), `exit_codes.py` (errors, exit codes), `ending.py` (Ctrl-C while something is
+computed), `compiled_parts.py` (what `warm_up.py` compiles).
 
 An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`exit_codes.py`). A
 command may have more exit codes, which its help names.
@@ -32,7 +32,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shengji_env import __version__
-from shengji_env.cli.exit_codes import run_command
+from shengji_env.cli.ending import Ending
+from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.cli.parser import OnceParser
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit code."""
+    """Run the command line; return the exit code. If the process is the command's, Ctrl-C ends it in time."""
+    if argv is None:
+        Ending("shengji", EXIT_INTERRUPTED).listen()
     return run_command("shengji", lambda: _run(argv))
 
 

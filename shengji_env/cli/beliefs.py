@@ -12,9 +12,10 @@ from shengji_env.arena.beliefs.belief_positions import PLAYERS, ROUNDS, SEED, VE
 from shengji_env.arena.beliefs.belief_scores import NAMES, Scores, score_all
 from shengji_env.arena.beliefs.belief_tables import report
 from shengji_env.arena.beliefs.believers import BUILT_IN, make_believer
-from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.option_types import output_file, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.errors import ShengjiError
 from shengji_env.support.whole_files import write_whole
 
 HELP = "score beliefs about hidden cards"
@@ -40,11 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=whole_number, default=ROUNDS, help="rounds that each of them plays (default: %(default)s)"
     )
     parser.add_argument("--seed", type=whole_number, default=SEED, help="of the positions (default: %(default)s)")
-    parser.add_argument("--json", metavar="FILE", type=file_path, help="write the scores of all positions, too")
+    parser.add_argument("--json", metavar="FILE", type=output_file, help="write the scores of all positions, too")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
+    if len(set(arguments.believers)) < len(arguments.believers):
+        raise ShengjiError("a believer is named twice")
     believers = [make_believer(text) for text in arguments.believers]
     positions = BeliefSet(parse_rules(arguments.rules), arguments.rounds, arguments.seed)
     with shown_count("% of the rounds") as count:

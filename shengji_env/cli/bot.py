@@ -31,8 +31,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     from shengji_env.players.exec.speaking import speak
     from shengji_env.players.registry import make_player
+    from shengji_env.support.arguments import check_seed
 
+    seed = secrets.randbits(63) if arguments.seed is None else check_seed(arguments.seed)
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a player prints must not get among the answers
-    seed = secrets.randbits(63) if arguments.seed is None else arguments.seed
     speak(make_player(arguments.player), sys.stdin.buffer, output, seed=seed)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from shengji_env.cli.ending import take_longer
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
@@ -38,6 +39,8 @@ class Command(Protocol):
 
 DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
 """Who sits at a table if nobody is named."""
+_RAY_LEAVES = 20.0
+"""Seconds that Ray has to end after Ctrl-C; no player thinks in this process."""
 PLAYERS_HELP = f"players:\n{players_help()}"
 RULES_HELP = f"""\
 rules:
@@ -90,6 +93,7 @@ def chosen_executor(arguments: argparse.Namespace) -> InProcess | Pool | Automat
         ShengjiError: the number of workers is out of range, or Ray cannot be used.
     """
     if arguments.ray is not None:
+        take_longer(_RAY_LEAVES)
         return OnRay(arguments.ray, arguments.workers)
     return executor_for(arguments.workers)
 

@@ -8,7 +8,7 @@ from shengji_env.arena.review import as_valuer
 from shengji_env.arena.review.comparing import compare_tables, compare_with_player
 from shengji_env.arena.review.reviewing import EVERYBODY
 from shengji_env.cli.commands import note_other_rules
-from shengji_env.cli.option_types import file_path
+from shengji_env.cli.option_types import file_path, output_file
 from shengji_env.cli.replay import MAX_ROUNDS, follow_rounds, read_who
 from shengji_env.errors import RecordError
 from shengji_env.players.registry import make_player, players_help
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "other", metavar="OTHER", nargs="?",
         help="another record of the same deals, or a player (default: the second table of each deal of the record)",
     )  # fmt: skip
-    parser.add_argument("--html", metavar="OUT", type=file_path, required=True, help="the page to write")
+    parser.add_argument("--html", metavar="OUT", type=output_file, required=True, help="the page to write")
     parser.add_argument(
         "--review", metavar="PLAYER",
         help="who says what plays are worth, as for shengji replay (default: champion)",

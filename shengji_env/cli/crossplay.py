@@ -13,7 +13,7 @@ from shengji_env.arena.crossplay import Crossplay, CrossplayResult, Partnering, 
 from shengji_env.arena.statistics import Interval, plus
 from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, chosen_executor
 from shengji_env.cli.exit_codes import OutputConsole
-from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.support.whole_files import write_whole
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--out", type=file_path, metavar="DIR", help="folder of what has been played: the same command goes on from it"
     )
-    group.add_argument("--json", type=file_path, metavar="FILE", help="write matrix and differences, too")
+    group.add_argument("--json", type=output_file, metavar="FILE", help="write matrix and differences, too")
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
+from shengji_env.cli.ending import Ending
 from shengji_env.errors import ShengjiError, printable
 from shengji_env.support.text_files import reason_of
 
@@ -44,6 +45,8 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
     except KeyboardInterrupt as error:
         what = str(error) or interrupted
         _say(f"{program}: interrupted" + (f": {what}" if what else ""))
+        if Ending.running is not None:
+            Ending.running.say()
         return EXIT_INTERRUPTED
     except BrokenPipeError as error:
         if error.filename is None:

@@ -1,6 +1,8 @@
 """Types of options: values read from the text of the command line."""
 
 import argparse
+import math
+import os
 from pathlib import Path
 
 _MAX_SHOWN = 40
@@ -16,11 +18,14 @@ def whole_number(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """Read a number."""
+    """Read a number, which is finite."""
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{_brief(text)} is not a number") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{_brief(text)} is not a number")
+    return value
 
 
 def file_path(text: str) -> Path:
@@ -28,6 +33,27 @@ def file_path(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("it is empty; write . for the working folder")
     return Path(text)
+
+
+def output_file(text: str) -> Path:
+    """Read the path of a file that is written at the end; one that could not be is refused at once."""
+    path = file_path(text)
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{_brief(text)} is a folder; name a file")
+    if not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{_brief(text)} cannot be written")
+    return path
+
+
+def new_file(text: str) -> Path:
+    """Read such a path that is no device or pipe: what is written there would be lost."""
+    path = output_file(text)
+    if path.exists() and not path.is_file():
+        raise argparse.ArgumentTypeError(f"{_brief(text)} is not a file that could be kept")
+    return path
 
 
 def _brief(text: str) -> str:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from shengji_env.arena.review import as_valuer, review_replay
 from shengji_env.arena.review.reviewing import EVERYBODY
-from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.replays import Replay
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="check only: print one line for the whole record")
     what.add_argument(
-        "--html", type=file_path, metavar="OUT",
+        "--html", type=output_file, metavar="OUT",
         help="write a page that shows the rounds play by play; it needs no other file and no network",
     )  # fmt: skip
     parser.add_argument(

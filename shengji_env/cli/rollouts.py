@@ -11,6 +11,7 @@ from shengji_env.datasets.rollouts.rollout_settings import BLOCK, POLICIES, Roll
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
 
 _DEFAULTS = RolloutSettings()
@@ -73,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=whole_number, required=True, metavar="N", help="rounds that DIR is to have")
     parser.add_argument("--out", type=file_path, required=True, metavar="DIR", help="folder of the shards")
     group = parser.add_argument_group("what is made")
-    group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    group.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
     group.add_argument(
         "--draw-rules", action="store_true",
         help=f"draw the rules of every {BLOCK} rounds: presets often, and combinations of options, decks and kitties",
@@ -101,9 +102,10 @@ def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     given = {name: getattr(arguments, name) for name in _SETTINGS}
     noise = tuple(arguments.noise)
-    settings = RolloutSettings(
-        rules=parse_rules(arguments.rules), draws_rules=arguments.draw_rules, seed=arguments.seed, noise=noise, **given
-    )
+    if arguments.draw_rules and arguments.rules is not None:
+        raise ShengjiError("--draw-rules draws the rules, and --rules names them: give one of the two")
+    rules = parse_rules(arguments.rules or DEFAULT_RULES)
+    settings = RolloutSettings(rules=rules, draws_rules=arguments.draw_rules, seed=arguments.seed, noise=noise, **given)
     if arguments.ray is None:  # otherwise other machines work, which compile by themselves
         get_ready()
     began = time.perf_counter()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.compiled_parts import REVIEWS, is_ready, warm_up_command
-from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
 from shengji_env.players.networks.champion.champion_player import check_learned
@@ -24,6 +24,7 @@ from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
 
 if TYPE_CHECKING:
+    from shengji_env.web.public_url import PublicUrl
     from shengji_env.web.session_log import Plan, SessionLog
     from shengji_env.web.table import Table
 
@@ -47,7 +48,7 @@ the session is kept:
 other machines:
   --host 0.0.0.0 lets others on your network in, over plain HTTP: whoever can read the network can read the cards.
   The link for guests lets anybody take a free seat, that of a seat is its key. Do not do this on a network that you
-  do not trust.
+  do not trust: let a proxy with TLS pass requests on, and name its address with --public-url (docs/web.md).
 
 exit code:
   2   an error
@@ -83,8 +84,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"tables, each with its own cards and links (1; at most {_MAX_TABLES})",
     )
-    parser.add_argument("--record", type=file_path, metavar="FILE", help="where the session is kept (a new file)")
+    parser.add_argument("--record", type=output_file, metavar="FILE", help="where the session is kept (a new file)")
+    parser.add_argument(
+        "--trust-file", action="store_true",
+        help="run programs and code of modules that only FILE.table, and not this command, names as players",
+    )  # fmt: skip
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (127.0.0.1)")
+    parser.add_argument(
+        "--public-url", metavar="URL", help="where a proxy shows this server: https://host or https://host/path"
+    )
     parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
     parser.add_argument(
         "--speed", type=number, default=1.0, metavar="X", help="how fast cards come and others play (1)"
@@ -103,12 +111,15 @@ def run(arguments: argparse.Namespace) -> None:
     if not 1 <= arguments.tables <= _MAX_TABLES:
         raise ShengjiError(f"--tables {arguments.tables} must be from 1 to {_MAX_TABLES}")
     _check_extra()
+    from shengji_env.web.public_url import read_public_url
     from shengji_env.web.server import listen
+
+    public = read_public_url(arguments.public_url) if arguments.public_url is not None else None
 
     with contextlib.ExitStack() as stack:
         logs = [stack.enter_context(contextlib.closing(log)) for log in _open_logs(arguments, texts)]
         opened = stack.enter_context(contextlib.closing(listen(arguments.host, arguments.port)))
-        _serve(arguments, logs, opened)
+        _serve(arguments, logs, opened, public)
 
 
 def _check_extra() -> None:
@@ -146,44 +157,59 @@ def _open_log(
     log = SessionLog(path, plan)
     try:
         if log.plan.secrets != plan.secrets:
-            _check_same(arguments, texts, log.plan, path)
+            log.plan = _resumed(arguments, texts, log.plan, path)
     except ShengjiError:
         log.close()
         raise
     return log
 
 
-def _check_same(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> None:
-    """Refuse to resume with other players or rules than a session began with."""
+def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> "Plan":
+    """Return what a session began with, in the words of the command where it says the same.
+
+    Raises:
+        ShengjiError: the command says something else.
+    """
     given = {
-        "players": (" ".join(texts), " ".join(kept.players)),
-        "--rules": (arguments.rules and str(parse_rules(arguments.rules)), kept.rules),
-        "--adviser": (arguments.adviser, kept.adviser),
-        "--substitute": (arguments.substitute, kept.substitute),
+        "players": (texts, kept.players),
+        "--rules": ((str(parse_rules(arguments.rules)),) if arguments.rules else (), (kept.rules,)),
+        "--adviser": ((arguments.adviser,) if arguments.adviser else (), (kept.adviser,)),
+        "--substitute": ((arguments.substitute,) if arguments.substitute else (), (kept.substitute,)),
     }
     for what, (here, there) in given.items():
         if here and here != there:
             raise ShengjiError(
-                f"{path} resumes with {what} {there}, not {here}: leave that out, or choose another file"
+                f"{path} resumes with {what} {' '.join(there)}, not {' '.join(here)}: leave that out, or choose another"
+                " file"
             )
+    if arguments.trust_file:
+        kept = replace(
+            kept, players=tuple(map(str, kept.players)), adviser=str(kept.adviser), substitute=str(kept.substitute)
+        )
+    return replace(
+        kept, players=texts or kept.players, adviser=arguments.adviser or kept.adviser,
+        substitute=arguments.substitute or kept.substitute,
+    )  # fmt: skip
 
 
-def _serve(arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket) -> None:
+def _serve(
+    arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket, public: "PublicUrl | None"
+) -> None:
     from shengji_env.web.connections import Service
     from shengji_env.web.review_code import ReviewCode
-    from shengji_env.web.server import is_loopback, new_executor, serve
+    from shengji_env.web.server import is_loopback, player_threads, serve
 
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
     adviser = make_player(logs[0].plan.adviser)
-    with new_executor() as executor:
+    with player_threads() as executor:
         tables = [_make_table(arguments, log, executor) for log in logs]
         for table in tables:
             note_other_rules((*table.players, adviser, table.substitute), table.rules)
         missing = [name for name in REVIEWS if not is_ready(name)]
         code = ReviewCode(warm_up_command(missing), len(missing))
-        service = Service(tables, adviser, executor, review_code=code)
+        service = Service(tables, adviser, executor, review_code=code, public=public)
         is_local = is_loopback(arguments.host)
-        links = _links(arguments.host, opened, tables)
+        links = _links(str(public or _own_url(opened)), tables)
         _greet(links, logs, is_local=is_local)
 
         def started() -> None:
@@ -210,14 +236,18 @@ def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Exec
     return table
 
 
-def _links(host: str, opened: socket.socket, tables: "Sequence[Table]") -> dict[str, str]:
-    """Return the links by whom they are for: of each table that for guests, seats that are taken, those who watch."""
-    from shengji_env.web.links import GUEST, link_of
-
+def _own_url(opened: socket.socket) -> str:
+    """Return the address of the page without any proxy."""
     address, port = opened.getsockname()[:2]
     if address in ("0.0.0.0", "::"):
         address = socket.gethostname()
-    base = f"http://{f'[{address}]' if ':' in address else address}:{port}/#"
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}/"
+
+
+def _links(page: str, tables: "Sequence[Table]") -> dict[str, str]:
+    """Return the links by whom they are for: of each table that for guests, seats that are taken, those who watch."""
+    from shengji_env.web.links import GUEST, link_of
+
     links = {}
     for which, table in enumerate(tables):
         seating, prefix = table.seating, f"table {which + 1}, " if len(tables) > 1 else ""
@@ -225,7 +255,7 @@ def _links(host: str, opened: socket.socket, tables: "Sequence[Table]") -> dict[
         if len(seating.persons) > 1:
             viewers = {"guests": GUEST, **viewers}
         for whose, viewer in {**viewers, "watch": WATCHER}.items():
-            links[prefix + whose] = base + link_of(which, viewer, seating.keys)
+            links[prefix + whose] = f"{page}#{link_of(which, viewer, seating.keys)}"
     return links
 
 

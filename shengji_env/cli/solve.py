@@ -11,9 +11,10 @@ from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.solving import Solved, describe, report, solve
 from shengji_env.arena.small_games.tree_play import check_askable
 from shengji_env.cli.commands import PLAYERS_HELP
-from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.option_types import output_file, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import ShengjiError
 from shengji_env.players import make_player
 from shengji_env.support.arguments import check_index
 from shengji_env.support.whole_files import write_whole
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cfr", metavar="N", type=whole_number, default=0, help="measure N iterations of CFR, too (default: none)"
     )
-    parser.add_argument("--json", metavar="FILE", type=file_path, help="write all values, too")
+    parser.add_argument("--json", metavar="FILE", type=output_file, help="write all values, too")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -69,6 +70,8 @@ def run(arguments: argparse.Namespace) -> None:
     starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
     branches = check_index("--branches", arguments.branches, 0, _MAX_BRANCHES)
     iterations = check_index("--cfr", arguments.cfr, 0, _MAX_ITERATIONS)
+    if len(set(arguments.players)) < len(arguments.players):
+        raise ShengjiError("a player is named twice")
     made = {text: make_player(text) for text in (*arguments.players, arguments.against)}
     for player in made.values():
         check_askable(player)

@@ -12,7 +12,7 @@ from rich.text import Text
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
 from shengji_env.cli.commands import PLAYERS_HELP, add_workers, chosen_executor
 from shengji_env.cli.exit_codes import OutputConsole
-from shengji_env.cli.option_types import file_path
+from shengji_env.cli.option_types import file_path, output_file
 from shengji_env.cli.progress import shown_count
 from shengji_env.support.whole_files import write_whole
 
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the deals played, where a track has any: the same command goes on from it",
     )
-    parser.add_argument("--json", type=file_path, metavar="FILE", help="write the numbers, each once it is known")
+    parser.add_argument("--json", type=output_file, metavar="FILE", help="write the numbers, each once it is known")
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
 
 

@@ -3,18 +3,15 @@
 `KINDS` is the only list: the commands' help, the charts and docs/arena.md take names, descriptions and colours from it.
 """
 
-import contextlib
-import importlib
 import re
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
-from shengji_env.errors import PlayerError, show
+from shengji_env.errors import PlayerError
+from shengji_env.players.callables import find_callable, refuse_file, reported
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -27,6 +24,7 @@ from shengji_env.players.player import Adapter, Player
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
+from shengji_env.players.text_arguments import read_arguments
 
 
 @dataclass(frozen=True)
@@ -93,11 +91,9 @@ GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for a
 
 _SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
-_PROGRAMS = ("exec:", "exec-shell:")
-_PARTNERS = "partners"
+PROGRAMS = ("exec:", "exec-shell:")
+PARTNERS = "partners"
 _LONGEST_NAME = 1000
-_MAX_NAMES = 12
-"""Most callables of a module that an error lists."""
 
 
 def players_help(**said: str) -> str:
@@ -116,31 +112,37 @@ def make_player(text: str) -> Player:
     """Make the player that a text names.
 
     Raises:
-        PlayerError: the text does not name a player, or the player cannot be made.
+        PlayerError: the text does not name a player, the player cannot be made, or it is code that a file names.
     """
-    if text.strip().startswith(_PROGRAMS):
+    if text.strip().startswith(PROGRAMS):
         return _make_program(text)
     head, _, query = text.strip().partition("?")
-    arguments = _arguments(text, query)
+    arguments = read_arguments(text, query)
     kind, colon, rest = head.partition(":")
-    if head == _PARTNERS:
-        return _call(text, _make_partners, arguments)
+    if head == PARTNERS:
+        return _call(text, partial(_make_partners, type(text)), arguments)
     if not colon:
         if kind not in BUILT_IN:
             raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
         return _call(text, BUILT_IN[kind], arguments)
     if kind in _SEARCHING:
-        return _call(text, _SEARCHING[kind], {**_search_arguments(text, kind, rest), **arguments})
+        return _call(text, _SEARCHING[kind], _joined(text, _search_arguments(text, kind, rest), arguments))
     if kind in _FROM_PATH:
-        return _call(text, _FROM_PATH[kind], {"path": Path(rest), **arguments})
-    return _call(text, _find(text, kind, rest), arguments)
+        return _call(text, _FROM_PATH[kind], _joined(text, {"path": _path(text, kind, rest)}, arguments))
+    return _call(text, find_callable(text, kind, rest, grammar=GRAMMAR), arguments)
 
 
-def _make_partners(first: str = "", second: str = "") -> Player:
-    """Make two players and let them play as partners."""
+def names_code(text: str) -> bool:
+    """Return whether a text names a class or function of a module."""
+    kind, colon, _ = text.strip().partition("?")[0].partition(":")
+    return bool(colon) and f"{kind}:" not in PROGRAMS and kind not in _SEARCHING and kind not in _FROM_PATH
+
+
+def _make_partners(source: type[str], /, first: str = "", second: str = "") -> Player:
+    """Make two players, whose texts are from the same source, and let them play as partners."""
     if not first or not second:
-        raise PlayerError(f"two players are needed: {_PARTNERS}?first=A&second=B")
-    return PartnersPlayer(make_player(str(first)), make_player(str(second)))
+        raise PlayerError(f"two players are needed: {PARTNERS}?first=A&second=B")
+    return PartnersPlayer(make_player(source(first)), make_player(source(second)))
 
 
 def as_player(player: Any) -> Player:
@@ -154,45 +156,27 @@ def as_player(player: Any) -> Player:
     return player if isinstance(player, Player) else Adapter(player)
 
 
-def call_named(text: str, built_in: Mapping[str, Callable[..., Any]]) -> Any:
-    """Call what a text names, one of ``built_in`` or ``module:callable``, with the arguments after its ``?``.
-
-    Raises:
-        PlayerError: there is no such thing, or it raises.
-    """
-    head, _, query = text.strip().partition("?")
-    name, colon, rest = head.partition(":")
-    arguments = _arguments(text, query)
-    if not colon and name not in built_in:
-        raise PlayerError(f"{show(head)} is unknown; it must be {', '.join(built_in)} or module:callable")
-    make = _find(text, name, rest) if colon else built_in[name]
-    with reported(f"{show(text)} cannot be made"):
-        return make(**arguments)
-
-
-@contextlib.contextmanager
-def reported(what: str, module: str = "", advice: str = "") -> Iterator[None]:
-    """Report what a user's code raises in the block, and where; `advice` is added if the module does not exist.
-
-    Raises:
-        PlayerError: it raises something.
-    """
-    try:
-        yield
-    except PlayerError:
-        raise
-    except (Exception, SystemExit) as error:
-        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
-            raise PlayerError(f"{what}: {error}{advice}") from error
-        raise PlayerError(f"{what}: {_message(error)}{_place(error)}") from error
-
-
 def _make_program(text: str) -> Player:
     """Make the player that ``exec:COMMAND?name=value`` names; the arguments begin after the last ``?``."""
+    refuse_file(text, "names a program to start")
     kind, _, rest = text.strip().partition(":")
     command, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
-    named = {"command": command, "shell": kind == "exec-shell", "name": f"{kind}:{command or rest}"}
-    return _call(text, ExecPlayer, {**named, **_arguments(text, query)})
+    named = _joined(text, {"command": command, "shell": kind == "exec-shell"}, read_arguments(text, query))
+    return _call(text, ExecPlayer, {"name": f"{kind}:{command or rest}", **named})
+
+
+def _joined(text: str, before: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands before a text's ``?`` and its arguments, none of which says the same again."""
+    for name in before:
+        if name in arguments:
+            raise PlayerError(f"{text!r} says {name!r} before its ? and after it; say it once")
+    return before | arguments
+
+
+def _path(text: str, kind: str, rest: str) -> Path:
+    if not rest:
+        raise PlayerError(f"{text!r} names no file or folder; write {kind}:PATH, {kind}:. for the working folder")
+    return Path(rest)
 
 
 def _search_arguments(text: str, kind: str, rest: str) -> dict[str, int | float]:
@@ -205,40 +189,6 @@ def _search_arguments(text: str, kind: str, rest: str) -> dict[str, int | float]
             f"{text!r} is not a player that searches; write {kind}:200 or {kind}:200:0.5, worlds and seconds for a"
             " decision"
         ) from None
-
-
-def _arguments(text: str, query: str) -> dict[str, bool | int | float | str]:
-    """Read the arguments of a text that names a player."""
-    try:
-        return {name: _value(value) for name, value in parse_qsl(query, strict_parsing=True)} if query else {}
-    except ValueError:
-        raise PlayerError(f"the arguments of {text!r} cannot be read; write ?name=value&name=value") from None
-
-
-def _value(text: str) -> bool | int | float | str:
-    """Read a value by its form: true or false, a whole number, a number, otherwise the text itself."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
-def _find(text: str, module: str, name: str) -> Callable[..., Any]:
-    """Find a callable of a module; modules of the working directory are found too."""
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    with reported(f"no player {text!r}: module {module!r} cannot be imported", module, f"; write {GRAMMAR}"):
-        found = importlib.import_module(module)
-    made: Any = getattr(found, name, None)
-    if not callable(made):
-        public = [key for key, value in vars(found).items() if callable(value) and not key.startswith("_")]
-        has = ", ".join([*public[:_MAX_NAMES], *["…"] * (len(public) > _MAX_NAMES)]) or "none"
-        raise PlayerError(f"no player {text!r}: {module} has no callable {name!r}; it has {has}")
-    return made  # type: ignore[no-any-return]  # a user's module; `_call` checks what it makes
 
 
 def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Player:
@@ -256,20 +206,3 @@ def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Pla
             f"{text!r} made a player named {name[:_LONGEST_NAME]!r}; a name is text of 1 to {_LONGEST_NAME} letters"
         )
     return player if isinstance(player, Player) else Adapter(player)
-
-
-def _message(error: BaseException) -> str:
-    if isinstance(error, SystemExit):
-        return "it would end the process"
-    return f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
-
-
-def _place(error: BaseException) -> str:
-    """Say where an error comes from, if it comes from a user's file."""
-    if isinstance(error, SyntaxError) and error.filename is not None:
-        return f" ({error.filename}, line {error.lineno})"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
-    ours = Path(__file__).parent, Path(importlib.__file__).parent
-    if not frames or any(Path(frames[-1].filename).is_relative_to(folder) for folder in ours):
-        return ""
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})"

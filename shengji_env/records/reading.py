@@ -6,8 +6,10 @@ decisions, is refused with the line (from 1) and the ply (the index in ``decisio
 Source: docs/records.md.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -21,7 +23,7 @@ from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import RECORD_FORMAT, record_header
 from shengji_env.render.round_record import AbandonedDeal, Round
 from shengji_env.support.announcing import announce_compiling
-from shengji_env.support.text_files import TOO_DEEP, lines_of, parse_json
+from shengji_env.support.text_files import TOO_DEEP, lines_of, open_text, parse_json
 from shengji_env.tables.reset_options import read_options
 
 _OPTIONAL = {"table": int, "players": list, "match_round": int, "abandoned": list}
@@ -61,7 +63,7 @@ class RecordReader:
     same table ended.
 
     Args:
-        lines: the lines of a record, for example an open file; the header is read at once.
+        lines: a path, or the lines of a record, for example an open file; the header is read at once.
 
     Attributes:
         rules: the rules of all rounds.
@@ -73,7 +75,7 @@ class RecordReader:
         RecordError: the header is missing or invalid; while iterating: a round is wrong.
     """
 
-    def __init__(self, lines: Iterable[str]) -> None:
+    def __init__(self, lines: Iterable[str] | str | os.PathLike[str]) -> None:
         compile_replay()
         self.characters = 0
         self._lines = self._numbered(lines)
@@ -83,8 +85,12 @@ class RecordReader:
         self.rules, self.players, self.seed = read_header(header[1])
         self._last_rounds: dict[int, tuple[Round, bool]] = {}
 
-    def _numbered(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    def _numbered(self, lines: Iterable[str] | str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not blank, with their numbers."""
+        if isinstance(lines, str | os.PathLike):
+            with open_text(Path(lines), RecordError) as file:
+                yield from self._numbered(file)
+            return
         for number, text in enumerate(lines_of(lines, RecordError), start=1):
             self.characters += len(text)
             if text.strip():

@@ -20,7 +20,6 @@ from shengji_env.records.transcript import Transcript
 from shengji_env.render.page import framed, inline_page
 from shengji_env.render.public_history import history_of_record
 from shengji_env.render.view import View, view_table
-from shengji_env.support.text_files import open_text
 
 REPLAY_FORMAT = "shengji-replay/1"
 _FRAME_HEIGHT = 720
@@ -63,12 +62,11 @@ class Replay:
         Raises:
             RecordError: the record is wrong, or has no round.
         """
-        with open_text(Path(file), RecordError) as lines:
-            return Replay.of(lines)
+        return Replay.of(file)
 
     @staticmethod
-    def of(lines: Iterable[str]) -> "Replay":
-        """Read a record from its lines.
+    def of(lines: Iterable[str] | str | Path) -> "Replay":
+        """Read a record from its lines, or from the file of a path.
 
         Raises:
             RecordError: the record is wrong, or has no round.

@@ -36,6 +36,21 @@ _UNREADABLE = (OSError, EOFError, zlib.error)
 Kind = type[ShengjiError]
 
 
+class FileText(str):
+    """A text that stands in a file, perhaps somebody else's: code that it names is not run."""
+
+    __slots__ = ()
+
+
+def as_file_texts(value: Any) -> Any:
+    """Return what was read of a file, JSON or TOML, with its values that are texts as `FileText`."""
+    if isinstance(value, str):
+        return FileText(value)
+    if isinstance(value, list):
+        return [as_file_texts(each) for each in value]
+    return {key: as_file_texts(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
 def open_text(path: Path, kind: Kind) -> TextIO:
     """Open a file for reading text; one whose name ends with ``.gz`` is decompressed."""
     try:

@@ -7,7 +7,7 @@
 | `session_log.py` | what is kept: the record, and a private file from which a killed server resumes |
 | `table_timing.py`, `table.py` | how fast things happen; one table: what each viewer sees, how each seat is asked |
 | `seating.py`, `guest_names.py` | seats that guests take; the names that they type |
-| `kept_events.py` | the lines of the private file |
+| `kept_events.py`, `public_steps.py` | the lines of the private file; how many public steps they were |
 | `round_loop.py`, `timed_bidding.py` | round after round at a table; its opening |
 | `timed_offers.py` | the time for overbids and rebellions |
 | `people.py` | who sits at a table or watches it, connected or not |
@@ -18,10 +18,12 @@
 | `refusals.py` | why a message is refused or a connection closed, as codes |
 | `links.py`, `outbox.py`, `connections.py` | links; what waits to be sent; one browser's connection |
 | `static_files.py` | the files of the pages, which browsers may keep |
-| `guard.py`, `app.py`, `server.py` | hosts, origins and headers; the routes; the process |
+| `newcomers.py` | connections that have shown no link yet: how many, and how long |
+| `guard.py`, `public_url.py` | hosts, origins and headers; the address that a proxy has |
+| `app.py`, `server.py` | the routes; the process |
 | `page/` | the page: ES modules, which share the replay page's drawing |
 
-Only `app.py`, `static_files.py`, `guard.py`, `connections.py` and `server.py` need the extra ``[web]``.
+Only `app.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need the extra ``[web]``.
 
 Source: docs/web.md.
 """

@@ -22,6 +22,7 @@ from starlette.websockets import WebSocket
 from shengji_env.web.connections import Service, serve_connection
 from shengji_env.web.evening import evening_of, find_evening
 from shengji_env.web.guard import Guard
+from shengji_env.web.newcomers import Newcomers
 from shengji_env.web.static_files import SHEET, PageFiles
 
 _KINDS = ("replay", "review")
@@ -51,7 +52,7 @@ def make_app(service: Service, *, is_local: bool = True) -> Guard:
         service: the tables.
         is_local: whether the server listens on the loopback interface only.
     """
-    files = PageFiles()
+    files, limits = PageFiles(service.prefix), service.limits
     table, evening = (
         _PAGE.format(head=files.head("升级 Shengji", module, _STYLES, "icon.svg")) for module in ("play", "evening")
     )
@@ -66,7 +67,10 @@ def make_app(service: Service, *, is_local: bool = True) -> Guard:
         Route("/evening/{secret}/{kind}/{number:int}", partial(_ended_round, service=service)),
         WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
-    return Guard(Starlette(routes=routes), is_local=is_local)
+    # All that comes through a proxy has the proxy's address.
+    of_address = limits.newcomers if service.public else limits.newcomers_of_address
+    newcomers = Newcomers(limits.newcomers, of_address)
+    return Guard(Starlette(routes=routes), newcomers, is_local=is_local, public=service.public)
 
 
 async def _page(_: Request, text: str) -> Response:
@@ -111,7 +115,7 @@ async def _ended_round(request: Request, service: Service) -> Response:
     if kind == "review" and not code.is_ready:
         return HTMLResponse(_COMPILING.format(done=code.done, total=code.total))
     path = await service.replays.page(table, ended, service.executor, is_reviewed=kind == "review")
-    return RedirectResponse(path, 303)
+    return RedirectResponse(service.prefix + path, 303)
 
 
 async def _socket(socket: WebSocket, service: Service) -> None:

@@ -204,8 +204,6 @@ class Board:
             self.env.tables.step(np.array([action]))
         if self.env.states["taken_size"][0]:
             raise RecordError(f"the kept actions {actions} are not a whole decision")
-        if self.finished is not None:
-            self.next_round()
         self.show(actions, by)
         self.opening.shown = self.opening.total if self.asked_at is None else self.asked_at
         self.has_offered_rebellion = bool(self.transcript.decisions) and self.phase not in (Phase.REBEL, Phase.BURY)

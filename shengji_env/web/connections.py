@@ -2,7 +2,7 @@
 
 | what a browser does | what happens |
 |---|---|
-| says nothing at first, or no hello | it is closed after a few seconds, at once if too many are silent |
+| says nothing at first, or no hello | it is closed after a few seconds, before if too many newer ones come |
 | has a wrong or old link | it is closed |
 | sends what no page sends, too much, or too often | it is closed |
 | says something out of turn or illegal | it is refused, with the reason |
@@ -15,6 +15,8 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
@@ -28,6 +30,7 @@ from shengji_env.web.guest_names import GuestError
 from shengji_env.web.handling import handle
 from shengji_env.web.links import GUEST, link_of, read_link
 from shengji_env.web.outbox import Outbox
+from shengji_env.web.public_url import PublicUrl
 from shengji_env.web.refusals import REFUSALS, Closed, ConnectionRefused
 from shengji_env.web.replay_pages import ReplayShelf
 from shengji_env.web.review_code import ReviewCode
@@ -40,12 +43,16 @@ _LOG = logging.getLogger(__name__)
 class Limits:
     """How much browsers may ask for."""
 
-    connections: int = 512
-    """Most open at once."""
-    silent: int = 32
-    """Most of them that have not said hello yet."""
+    newcomers: int = 256
+    """Most connections that have shown no link yet; a newer one takes the place of an old one (`newcomers.py`)."""
+    newcomers_of_address: int = 128
+    """Most of them from one address."""
     hello: float = 5.0
-    """Seconds until they must have."""
+    """Seconds until a browser must have said hello, with its link."""
+    lookers: int = 512
+    """Most browsers that watch or look for a seat; those with a seat are always let in."""
+    lookers_of_address: int = 16
+    """Most of them from one address."""
     burst: int = 60
     """Messages that one may send at once."""
     rate: float = 15.0
@@ -64,41 +71,57 @@ class Service:
     limits: Limits = field(default_factory=Limits)
     replays: ReplayShelf = field(default_factory=ReplayShelf)
     review_code: ReviewCode = field(default_factory=ReviewCode)
-    num_connections: int = 0
-    num_silent: int = 0
+    public: PublicUrl | None = None
+    """Where a proxy shows the server."""
+    lookers: Counter[str] = field(default_factory=Counter)
+    """Browsers that watch or look for a seat, by address."""
+
+    @property
+    def prefix(self) -> str:
+        """What paths begin with, where browsers ask for them."""
+        return self.public.path if self.public else ""
 
 
 async def serve_connection(socket: WebSocket, service: Service) -> None:
     """Let a browser talk with its table until one of them leaves."""
     who = socket.client.host if socket.client is not None else "somebody"
-    if service.num_connections >= service.limits.connections or service.num_silent >= service.limits.silent:
-        _LOG.warning("%s is turned away: too many connections", who)
-        await socket.close(Closed.BUSY)
-        return
-    service.num_connections += 1
     try:
         await socket.accept()
         table, viewer = await _greet(socket, service)
-        await _exchange(socket, service, table, viewer)
+        with _counted(service, viewer, who):
+            socket.state.let_in()
+            await _exchange(socket, service, table, viewer)
     except ConnectionRefused as error:
         _LOG.warning("%s is refused: %s", who, error)
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
             await socket.close(error.code, str(error)[:100])
     except (WebSocketDisconnect, OSError):
         pass
+
+
+@contextlib.contextmanager
+def _counted(service: Service, viewer: int, who: str) -> Iterator[None]:
+    """Count a browser in the block; who has a seat is let in whoever else is there."""
+    if viewer >= 0:
+        yield
+        return
+    limits, lookers = service.limits, service.lookers
+    if lookers.total() >= limits.lookers or lookers[who] >= limits.lookers_of_address:
+        raise ConnectionRefused("too many look at the tables", Closed.BUSY)
+    lookers[who] += 1
+    try:
+        yield
     finally:
-        service.num_connections -= 1
+        lookers[who] -= 1
+        lookers += Counter()  # forgets addresses that have left
 
 
 async def _greet(socket: WebSocket, service: Service) -> tuple[Table, int]:
     """Wait for the first message; return the table and the viewer that its link opens."""
-    service.num_silent += 1
     try:
         text = await asyncio.wait_for(_receive(socket), service.limits.hello)
     except TimeoutError:
         raise ConnectionRefused("no hello came", Closed.SILENT) from None
-    finally:
-        service.num_silent -= 1
     try:
         message = messages.read_message(text)
     except messages.MessageError as error:
@@ -153,7 +176,7 @@ async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: i
 def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
     return messages.Welcome(
         messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name, table.substitute.name,
-        evening_path(table), table.rules.table.attackers[0],
+        service.prefix + evening_path(table), table.rules.table.attackers[0],
     )  # fmt: skip
 
 
@@ -221,7 +244,7 @@ async def _send_replay(service: Service, table: Table, outbox: Outbox) -> None:
         outbox.put_reply(messages.write_message(messages.Compiling(code.done, code.total)))
         await code.until_changed()
     path = await service.replays.page(table, ended, service.executor, is_reviewed=True)
-    outbox.put_reply(messages.write_message(messages.ReplayLink(path)))
+    outbox.put_reply(messages.write_message(messages.ReplayLink(service.prefix + path)))
 
 
 def _seat_guest(service: Service, table: Table, message: messages.Message) -> messages.Reply:

@@ -1,19 +1,19 @@
-"""Who may ask: the hosts and origins that are answered, the headers of every answer, and silent connections.
+"""Who may ask: the hosts and origins that are answered, and the headers of every answer.
 
 A page of another site could otherwise use a visitor's browser to reach this server (DNS rebinding, sockets across
-origins). So the Host must be an address of this machine, and an Origin must be that same host.
+origins). So the Host must be an address of this machine or that of its proxy, and an Origin the same host's.
 """
 
-import asyncio
 import ipaddress
 import re
 import socket
-from typing import Any
 
 from starlette.datastructures import MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from shengji_env.web.newcomers import Newcomers
+from shengji_env.web.public_url import PublicUrl
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::(?P<port>\d{1,5}))?")
 _HEADERS = {
@@ -23,17 +23,13 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-_MAX_CONNECTIONS = 600
-"""Open connections of all kinds; more are closed at once."""
-_FIRST_BYTES = 10.0
-"""Seconds until a connection must have sent a request."""
 
 
-def policy_of(host: str) -> str:
-    """Return the content security policy of the page: everything from this server alone."""
+def policy_of(*sockets: str) -> str:
+    """Return the content security policy of the page: everything from this server alone, whose sockets are named."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"connect-src 'self' {' '.join(sockets)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 
 
@@ -63,11 +59,13 @@ class Guard:
 
     Args:
         app: what it guards.
+        newcomers: connections that have shown no link yet (`newcomers.py`).
         is_local: whether the server listens on the loopback interface only.
+        public: where a proxy shows it; None: there is none.
     """
 
-    def __init__(self, app: ASGIApp, *, is_local: bool) -> None:
-        self.app, self.is_local = app, is_local
+    def __init__(self, app: ASGIApp, newcomers: Newcomers, *, is_local: bool, public: PublicUrl | None = None) -> None:
+        self.app, self.newcomers, self.is_local, self.public = app, newcomers, is_local, public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
@@ -75,21 +73,39 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        host, origin = headers.get("host", ""), headers.get("origin")
-        is_socket = scope["type"] == "websocket"
-        if not is_own_host(host, is_local=self.is_local) or ((is_socket or origin) and origin != f"http://{host}"):
+        host, is_socket = headers.get("host", ""), scope["type"] == "websocket"
+        if not self._may_ask(host, headers.get("origin"), is_socket=is_socket):
             await _refuse(scope, receive, send, is_socket=is_socket)
             return
+        policy = policy_of(f"ws://{host}", *([self.public.socket] if self.public else []))
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answered = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in {**_HEADERS, "content-security-policy": policy}.items():
                     answered.setdefault(name, value)
-                answered.setdefault("content-security-policy", policy_of(host))
             await send(message)
 
-        await self.app(scope, receive, send_guarded)
+        await self._below(scope, receive, send_guarded)
+
+    def _may_ask(self, host: str, origin: str | None, *, is_socket: bool) -> bool:
+        """Return whether a request is from this server's own pages; proxies may pass on their own host or not."""
+        is_own = is_own_host(host, is_local=self.is_local)
+        origins = {f"http://{host}"} if is_own else set()
+        if self.public is not None and (is_own or host.lower() == self.public.host):
+            origins.add(self.public.origin)
+        return bool(origins) and (origin in origins or (origin is None and not is_socket))
+
+    async def _below(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is below the public path, which proxies may pass on or not."""
+        prefix = self.public.path if self.public else ""
+        path = scope["path"]
+        if prefix and path == prefix:
+            await RedirectResponse(f"{prefix}/")(scope, receive, send)
+            return
+        if prefix and path.startswith(f"{prefix}/"):
+            scope = {**scope, "path": path.removeprefix(prefix)}
+        await self.app(scope, receive, send)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, *, is_socket: bool) -> None:
@@ -98,27 +114,3 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, *, is_socket: bool
         await send({"type": "websocket.close", "code": 4403})
     else:
         await PlainTextResponse("this server is asked by its own address only\n", 403)(scope, receive, send)
-
-
-class CappedProtocol(H11Protocol):
-    """Uvicorn's HTTP, with a limit on open connections and on how long one may say nothing."""
-
-    def connection_made(self, transport: Any) -> None:
-        """Close a connection beyond the limit at once; others must send something soon."""
-        super().connection_made(transport)
-        self._silence: asyncio.TimerHandle | None = None
-        if len(self.connections) > _MAX_CONNECTIONS:
-            transport.abort()
-        else:
-            self._silence = self.loop.call_later(_FIRST_BYTES, self._end_silence)
-
-    def data_received(self, data: bytes) -> None:
-        """Take what a browser sends."""
-        super().data_received(data)
-        if self.cycle is not None and self._silence is not None:
-            self._silence.cancel()
-            self._silence = None
-
-    def _end_silence(self) -> None:
-        if self.cycle is None and self.transport.get_protocol() is self:
-            self.transport.abort()

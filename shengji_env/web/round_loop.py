@@ -24,7 +24,8 @@ async def play_rounds(table: Table) -> None:
             if table.board.phase == Phase.OVER:
                 table.board.next_round()
                 table.is_opening = True
-            await open_round(table)
+            if table.is_opening:  # not where a server that has ended was in the middle of a round
+                await open_round(table)
             await make_offers(table)
             while table.board.phase != Phase.OVER:
                 await _go_on(table)

@@ -6,7 +6,7 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import uvicorn
@@ -14,8 +14,8 @@ import uvicorn
 from shengji_env.errors import ShengjiError
 from shengji_env.web.app import make_app
 from shengji_env.web.connections import Service
-from shengji_env.web.guard import CappedProtocol
 from shengji_env.web.messages import MAX_BYTES
+from shengji_env.web.newcomers import NewcomersProtocol, NewcomersSocket
 from shengji_env.web.round_loop import play_rounds
 
 NUM_THREADS = 32
@@ -46,22 +46,27 @@ def listen(host: str, port: int) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(address)
         opened.listen()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # the last: no name of a host
         raise ShengjiError(f"cannot listen on {host}, port {port}: {error}; choose another --port") from error
     return opened
 
 
-def new_executor() -> ThreadPoolExecutor:
-    """Return the threads in which players answer."""
-    return ThreadPoolExecutor(NUM_THREADS, thread_name_prefix="player")
+@contextlib.contextmanager
+def player_threads() -> Iterator[ThreadPoolExecutor]:
+    """Yield the threads in which players answer; who still thinks at the end is not waited for."""
+    threads = ThreadPoolExecutor(NUM_THREADS, thread_name_prefix="player")
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 def make_server(service: Service, *, is_local: bool) -> uvicorn.Server:
     """Return the server of the tables."""
     config = uvicorn.Config(
-        make_app(service, is_local=is_local), http=CappedProtocol, ws="websockets-sansio", ws_max_size=2 * MAX_BYTES,
+        make_app(service, is_local=is_local), http=NewcomersProtocol, ws=NewcomersSocket, ws_max_size=2 * MAX_BYTES,
         ws_max_queue=8, ws_ping_interval=_PING, ws_ping_timeout=_PING, ws_per_message_deflate=False, lifespan="off",
-        log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        log_config=None, access_log=False, server_header=False, proxy_headers=service.public is not None,
         h11_max_incomplete_event_size=_MAX_HEADER, timeout_graceful_shutdown=1,
     )  # fmt: skip
     return uvicorn.Server(config)

@@ -16,11 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.render.round_record import Round
-from shengji_env.support.text_files import lines_of, parse_json
+from shengji_env.support.arguments import check_seed
+from shengji_env.support.text_files import as_file_texts, lines_of, parse_json
 from shengji_env.support.text_files import open_text as open_for_reading
 from shengji_env.support.whole_files import lock_file, open_text
 from shengji_env.web.kept_events import LEAST_SECRET, Decided, Event, event_of_line, line_of_event
@@ -41,7 +42,7 @@ class Plan:
     rules: str
     """The rules, as text."""
     players: tuple[str, ...]
-    """Texts that name the players, by seat."""
+    """Texts that name the players, by seat; like the next two, `FileText` if they were read."""
     adviser: str
     """Text that names the adviser."""
     substitute: str
@@ -152,22 +153,34 @@ def _read(path: Path) -> tuple[Plan, list[Event]]:
 
 
 def _read_plan(path: Path, line: str) -> Plan:
-    value: Any = parse_json(line, RecordError)
+    value: Any = as_file_texts(parse_json(line, RecordError))
     found = value.pop("format", None) if isinstance(value, dict) else None
     if found != FORMAT:
         raise RecordError(f"{path} is of format {show(found)}; this version goes on with {FORMAT!r} alone")
     try:
         return Plan(
-            str(value["rules"]), tuple(map(str, value["players"])), str(value["adviser"]), str(value["substitute"]),
-            int(value["seed"]), _read_secrets(value["secrets"]),
+            _text(value["rules"]), _texts(value["players"], NUM_SEATS), _text(value["adviser"]),
+            _text(value["substitute"]), check_seed(value["seed"]), _read_secrets(value["secrets"]),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(f"{path}, line 1: {error!r}") from error
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{show(value)} is no text")
+    return value
+
+
+def _texts(value: Any, number: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) != number:
+        raise TypeError(f"{show(value)} are no {number} texts")
+    return tuple(map(_text, value))
+
+
 def _read_secrets(value: Any) -> tuple[str, ...]:
-    secrets = tuple(map(str, value))
-    if len(secrets) != NUM_SECRETS or not all(len(secret) >= LEAST_SECRET for secret in secrets):
+    secrets = _texts(value, NUM_SECRETS)
+    if not all(len(secret) >= LEAST_SECRET for secret in secrets):
         raise ValueError("the secrets are damaged")
     return secrets
 

@@ -63,11 +63,15 @@ class PageFile:
 class PageFiles:
     """All files of the pages, as they were when the server began.
 
+    Args:
+        prefix: what their paths begin with, where browsers ask for them.
+
     Attributes:
         version: a digest of all of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
         texts = {name: file.read_bytes() for name, file in page_files().items()}
         texts[SHEET] = json.dumps(whole_sheet(), ensure_ascii=False, separators=(",", ":")).encode()
         self._files = {name: PageFile(text, _TYPES["." + name.rpartition(".")[2]]) for name, text in texts.items()}
@@ -117,7 +121,7 @@ class PageFiles:
 
     def head(self, title: str, module: str, styles: tuple[str, ...], icon: str) -> str:
         """Return the head of a page: all that it needs, so that the browser asks for everything at once."""
-        base = f"/page/{self.version}/"
+        base = f"{self._prefix}/page/{self.version}/"
         links = [f'<link rel="stylesheet" href="{base}{name}">' for name in styles]
         return f"""\
 <meta charset="utf-8">

@@ -23,6 +23,7 @@ from shengji_env.web.links import Keys, new_secret
 from shengji_env.web.messages import Ask, Lobby, LobbySeat, ScoreLine, State, write_message
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.people import People, Person
+from shengji_env.web.public_steps import PublicSteps
 from shengji_env.web.questions import ask_of
 from shengji_env.web.seating import Seating
 from shengji_env.web.session_log import SessionLog
@@ -106,16 +107,23 @@ class Table:
     def _restore(self, log: SessionLog) -> None:
         """Let everything happen again that was kept."""
         log.begin_record(self.rules, self.board.names)
+        steps = PublicSteps(self.board)
         for event in log.kept:
             if isinstance(event, Decided):
+                if self.board.finished is not None:
+                    self.board.next_round()
+                steps.begin()
                 self.board.restore(event.actions, event.by)
+                steps.end()
                 self.note_round()
-                self.move += 1
             elif event.seat not in self.people.persons:
                 raise RecordError(f"no person sits in seat {event.seat}: the file is of other players")
             else:
                 self._apply(event)
         self.is_opening = self.board.is_bidding or not self.board.transcript.actions
+        if not self.is_opening and self.board.phase != Phase.OVER:
+            steps.end_opening()
+        self.move = steps.number
         self.has_begun = log.has_decisions
 
     def _note(self, event: PersonEvent) -> None:

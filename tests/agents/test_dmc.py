@@ -179,7 +179,7 @@ def test_every_setting_is_an_option(
     [
         ("--steps 0", "steps and cpu_minutes are both 0"),
         ("--steps -1", "steps=-1 is out of range"),
-        ("--cpu-minutes nan", "cpu_minutes=nan is out of range"),
+        ("--cpu-minutes -1", "cpu_minutes=-1.0 is out of range"),
         ("--epsilon 1.5", "epsilon=1.5 is out of range"),
         ("--learning-rate 0", "learning_rate=0.0 is out of range"),
         ("--average 1", "average=1.0 is out of range"),

@@ -274,7 +274,7 @@ def test_weights_of_deals_are_finite_and_as_many():
         ("replayed?proposals=-1", "proposals=-1 must be"),
         ("uniform?cards=3", "'uniform.cards=3' cannot be made: TypeError"),
         ("no_module:X", "module 'no_module' cannot be imported"),
-        ("collections:OrderedDict", "made something of type OrderedDict: it needs `name` and `believe`"),
+        ("collections:OrderedDict", "OrderedDict is a class which has no method `believe`"),
     ],
 )
 def test_who_does_not_believe_is_refused(text, message):

@@ -71,7 +71,7 @@ def test_partners_decide_each_in_its_seats():
     assert names == [make_player(text).name for text in ("champion?phases=lead", "greedy")]
     assert player.name == " + ".join(names)
     for text in ("partners", "partners?first=greedy", "partners?first=greedy&second="):
-        with pytest.raises(PlayerError, match=r"partners\?first=A&second=B|cannot be read"):
+        with pytest.raises(PlayerError, match=r"partners\?first=A&second=B|is empty"):
             make_player(text)
 
 

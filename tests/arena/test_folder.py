@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from html.parser import HTMLParser
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -20,7 +20,7 @@ from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.support.whole_files import whole_file
-from tests.helpers.paths import HELPERS
+from tests.helpers.paths import HELPERS, ROOT
 
 FAST = ["--deals", "12", "--rules", "one_deck", "--seed", "3", "--workers", "1"]
 MENDED = """
@@ -270,6 +270,48 @@ def test_the_command_says_how_lost_deals_are_played_again(mended, tmp_path, caps
     assert results(tmp_path / "out")["pairs"][0]["deals"] == 12
     assert main(["arena", "greedy", player, *FAST, "--retry-lost"]) == 2
     assert "--retry-lost needs --out" in capsys.readouterr().err
+
+
+OWN = """
+from pathlib import Path
+from own_base import Base
+class Mine(Base):
+    def __init__(self, weights=""):
+        super().__init__()
+"""
+BASE = """
+from shengji_env.players.greedy import GreedyPlayer
+class Base(GreedyPlayer):
+    pass
+"""
+BOT = ROOT / "docs" / "bots" / "club_player.py"
+
+
+@pytest.mark.parametrize("changed", ["own_mine.py", "own_base.py", "weights/w.bin", "weights/new.bin", "bot.py"])
+def test_a_player_of_ones_own_that_has_changed_is_refused(changed, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    files = {"own_mine.py": OWN, "own_base.py": BASE, "weights/w.bin": "1", "bot.py": BOT.read_text()}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    own = f"exec:{sys.executable} bot.py" if changed == "bot.py" else "own_mine:Mine?weights=weights"
+    players = ["greedy", own if changed == "bot.py" else f"partners?first=greedy&second={quote(own)}"]
+
+    def run(*options):
+        known_player.cache_clear()
+        for module in ("own_mine", "own_base"):
+            sys.modules.pop(module, None)
+        return main(["arena", *players, *FAST, "--out", "out", *options])
+
+    assert run() == run() == 0
+    (tmp_path / changed).write_text(files.get(changed, "") + "\n# changed\n")
+    before = (tmp_path / "out" / "deals.jsonl").read_bytes()
+    assert run() == 2
+    assert "is of another tournament: policies." in capsys.readouterr().err
+    assert (tmp_path / "out" / "deals.jsonl").read_bytes() == before
+    assert run("--retry-lost") == 0
+    assert run() == 0
 
 
 # ---- the page

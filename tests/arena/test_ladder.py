@@ -48,7 +48,7 @@ def write_season(folder, head=HEAD, players=PLAYERS, tail=""):
 
 
 def results_of(path, again=()):
-    season = read_season(path)
+    season = read_season(path, trusts_file=True)
     return SeasonResults(path.with_suffix(".json"), season, season.identities(path.parent), again)
 
 
@@ -86,14 +86,14 @@ def season(played, tmp_path):
 
 
 def test_a_season_names_players_rules_and_deals(tmp_path):
-    season = read_season(write_season(tmp_path))
+    season = read_season(write_season(tmp_path), trusts_file=True)
     assert (season.number, season.seed, season.rules.fingerprint) == (3, 42, season.tournament.rules.fingerprint)
     assert season.pairing.first == {(0, 1): 30, (1, 2): 30, (1, 3): 30}
     assert [entry.name for entry in season.players] == ["random", "greedy", "cheat", "other"]
 
 
 def test_a_slow_player_plays_fewer_deals(tmp_path):
-    season = read_season(write_season(tmp_path, tail="deals = 20\n"))
+    season = read_season(write_season(tmp_path, tail="deals = 20\n"), trusts_file=True)
     assert season.pairing.first[1, 3] == 20
     assert season.pairing.max_of_player == {3: 40}
 
@@ -127,13 +127,13 @@ def test_a_wrong_file_is_refused(old, new, message, tmp_path):
 
 
 def test_a_file_of_a_player_that_is_missing_is_named(tmp_path):
-    season = read_season(write_season(tmp_path, tail='files = ["bot.js"]\n'))
+    season = read_season(write_season(tmp_path, tail='files = ["bot.js"]\n'), trusts_file=True)
     with pytest.raises(LadderError, match=r"player 'other': bot.js cannot be read"):
         season.identities(tmp_path)
 
 
 def test_a_change_to_a_players_file_is_a_change_to_the_player(tmp_path):
-    season = read_season(write_season(tmp_path, tail='files = ["bot.js"]\nversion = "2"\n'))
+    season = read_season(write_season(tmp_path, tail='files = ["bot.js"]\nversion = "2"\n'), trusts_file=True)
     (tmp_path / "bot.js").write_text("1", encoding="utf-8")
     before = season.identities(tmp_path)
     (tmp_path / "bot.js").write_text("2", encoding="utf-8")
@@ -146,7 +146,7 @@ def test_a_change_to_a_players_file_is_a_change_to_the_player(tmp_path):
 def test_a_network_is_told_by_its_weights(tmp_path):
     """`champion` has a network for the rules, and so has what plays only a part of it."""
     players = [*PLAYERS, ("champion", "champion"), ("leads", "champion?phases=lead")]
-    identities = read_season(write_season(tmp_path, players=players)).identities(tmp_path)
+    identities = read_season(write_season(tmp_path, players=players), trusts_file=True).identities(tmp_path)
     assert [bool(each.digest) for each in identities] == [False] * 4 + [True] * 2
 
 
@@ -327,7 +327,7 @@ def test_the_page_has_the_tables_of_the_season(season):
 def test_the_ladder_of_the_manual_is_that_of_its_results():
     text = (ROOT / "docs" / "ladder.md").read_text(encoding="utf-8")
     seasons = read_seasons(FOLDER)
-    season = run_ladder.latest(FOLDER)
+    season = run_ladder.latest(FOLDER, trusts_file=True)
     results = read_results(FOLDER / f"season_{season.number}.json")
     played = {each.number for each in seasons if (FOLDER / f"season_{each.number}.json").exists()}
     tables = {
@@ -345,7 +345,7 @@ def test_the_ladder_of_the_manual_is_that_of_its_results():
 @pytest.fixture(scope="module")
 def latest():
     """The latest season as it was played, whatever its players are now."""
-    season = run_ladder.latest(FOLDER)
+    season = run_ladder.latest(FOLDER, trusts_file=True)
     path = FOLDER / f"season_{season.number}.json"
     then = read_results(path)["players"]
     identities = [

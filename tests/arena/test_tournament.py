@@ -16,7 +16,7 @@ from shengji_env.arena.deal_batch import lineup_at
 from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.store import Store
-from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament, network_digests
+from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament, player_digests
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
@@ -361,7 +361,7 @@ def test_a_policy_that_changed_meanwhile_is_refused(tmp_path):
 
 def test_the_network_of_playouts_has_a_digest_too():
     players = ("search:9", "search:9?playouts=distilled", "distilled", "champion")
-    digests = network_digests(players, rule_set("two_deck"))
+    digests = player_digests(players, rule_set("two_deck"))
     assert set(digests) == set(players[1:])
     assert digests["distilled"] == digests["search:9?playouts=distilled"] == distilled_digest(shipped_network())[:12]
 

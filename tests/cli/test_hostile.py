@@ -109,7 +109,7 @@ def test_modules_that_go_wrong_are_told_with_file_and_line(
 @pytest.mark.parametrize(
     ("player", "message"),
     [
-        ("sys:exit", "player 'sys:exit' cannot be made: it would end the process"),
+        ("sys:exit", "nobody is called 'sys:exit': exit is neither a class nor a function"),
         (":x", "module '' cannot be imported: ValueError: Empty module name"),
         ("..:x", "relative import"),
         ("os:", "os has no callable ''; it has"),
@@ -122,6 +122,19 @@ def test_modules_that_go_wrong_are_told_with_file_and_line(
         ("search?caution=nan", "caution=nan must be a number, 0 or more and finite"),
         ("search?points_weight=inf", "points_weight=inf must be a number, 0 or more and finite"),
         ("human?terminal=3", "terminal=3 is not a terminal"),
+        ("distilled?path=", "an argument of 'distilled?path=' is empty: 'path='"),
+        ("distilled?path=3", "path=3 is no path of a distilled network: write ./3"),
+        ("search:5?worlds=3", "'search:5?worlds=3' says 'worlds' before its ? and after it"),
+        ("search:5:1?seconds=3", "says 'seconds' before its ? and after it"),
+        ("champion:400?weight=1&weight=2", "says 'weight' twice"),
+        ("policy:x?path=y", "says 'path' before its ? and after it"),
+        ("policy:", "'policy:' names no file or folder; write policy:PATH, policy:. for the working folder"),
+        ("values:?phases=lead", "names no file or folder"),
+        ("policy:x?sample=no", "sample='no' must be true or false"),
+        ("exec:x?command=y", "says 'command' before its ? and after it"),
+        ("exec:x?shell=true", "says 'shell' before its ? and after it"),
+        ("human?=x", "is empty: '=x'"),
+        ("partners?first=greedy&first=random&second=greedy", "says 'first' twice"),
     ],
 )
 def test_texts_that_name_no_player_say_why(player: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,6 +150,8 @@ def test_texts_that_name_no_player_say_why(player: str, message: str, capsys: py
         ("--deals", "1e3", "'1e3' is not a whole number"),
         ("--deals", "9" * 5000, f"'{'9' * 40}…' is not a whole number"),
         ("--until", "x", "'x' is not a number"),
+        ("--until", "nan", "'nan' is not a number"),
+        ("--time-limit", "inf", "'inf' is not a number"),
         ("--out", "", "it is empty; write . for the working folder"),
         ("--record", "", "it is empty"),
     ],

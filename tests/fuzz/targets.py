@@ -61,6 +61,7 @@ TARGETS = (
     Target("config-trees", commands.config_trees, commands.read_config_tree, 20),
     Target("web-messages", web.messages, web.hear_message, 60, web.prepare),
     Target("web-evenings", web.evenings, web.go_on, 20, web.prepare),
+    Target("public-urls", web.public_urls, web.read_url, 40),
     Target("overrides", commands.overrides, commands.assign, 30),
 )
 """Every way in."""

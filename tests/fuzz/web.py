@@ -15,6 +15,7 @@ from shengji_env.web.guest_names import MAX_NAME, read_name
 from shengji_env.web.kept_events import Came, Decided, Substituted, Taken
 from shengji_env.web.links import Keys, read_link
 from shengji_env.web.messages import Choose, Hello, Play, Take, read_message
+from shengji_env.web.public_url import read_public_url
 from shengji_env.web.questions import extend, read_answer
 from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
 from shengji_env.web.table import Table
@@ -34,6 +35,15 @@ _SAMPLES = (
 _cards = st.text("CDHS23456789TJQKALB ", max_size=40)
 messages = st.tuples(st.sampled_from(_SAMPLES), st.none() | _cards, text_edits)
 evenings = text_edits
+_URLS = ("https://cards.example/a/b", "http://[::1]:8080", "https://h:443/", "https://me@h/?q#f")
+public_urls = st.tuples(st.sampled_from(_URLS), text_edits).map(lambda made: edit_text(*made))
+
+
+def read_url(text: str) -> None:
+    """Read the address of a proxy; what is read can stand in a page and in a policy."""
+    url = read_public_url(text)
+    assert read_public_url(str(url)) == url
+    assert not set(f"{url}{url.socket}") & set("\"'<>;, \n")
 
 
 @cache

@@ -17,8 +17,12 @@ def say(text):
     os.write(1, text.encode() + b"\n")
 
 
+def play(message):
+    return json.dumps({"type": "play", "move": message["move"], "cards": message["legal"]})
+
+
 def answer(message):
-    say(json.dumps({"type": "play", "move": message["move"], "cards": message["legal"]}))
+    say(play(message))
 
 
 def flood(target):
@@ -67,6 +71,9 @@ FAULTS = {
     "leaves children": lambda m: fork_and_hang(),
     "takes all memory": lambda m: bytearray(1 << 40),
     "opens all files": lambda m: [os.open("/dev/null", os.O_RDONLY) for _ in range(10**6)],
+    "prints something": lambda m: say(f"debug: 3 trumps\n{play(m)}"),
+    "prints half a line": lambda m: os.write(1, f"{play(m)}\ndebug".encode()),
+    "dies with children": lambda m: (subprocess.Popen(["sleep", "1000"]), sys.exit(3)),
     "stops itself": lambda m: os.kill(os.getpid(), signal.SIGSTOP),
 }  # fmt: skip
 
@@ -82,8 +89,8 @@ def main(name):
         if message["type"] == "hello":
             if name == "says nothing first":
                 continue
-            ready = {"type": "ready", "protocol": 9 if name == "is newer" else 1}
-            say("hi" if name == "greets wrongly" else json.dumps(ready))
+            ready = json.dumps({"type": "ready", "protocol": 9 if name == "is newer" else 1})
+            say({"greets wrongly": "hi", "begins with a mark": f"\ufeff{ready}"}.get(name, ready))
         elif message["type"] == "decide":
             count += 1
             time.sleep(0.05 if name == "takes its time" else 0)

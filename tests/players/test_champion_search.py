@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import play_matchup
-from shengji_env.arena.tournament import network_digests
+from shengji_env.arena.tournament import player_digests
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
@@ -83,7 +83,7 @@ def test_its_name_says_what_it_is(text, name):
 def test_its_digest_is_of_the_network_and_of_who_plays_out_and_replays():
     without = "champion:9?playouts=heuristic&proposals=1"
     players = ["champion", "search:9", "search:9?playouts=distilled", "champion:9", "champion:9?proposals=1", without]
-    digests = network_digests([*players, "champion:9?playouts=heuristic"], TWO_DECK)
+    digests = player_digests([*players, "champion:9?playouts=heuristic"], TWO_DECK)
     assert set(players) - set(digests) == {"search:9"}
     assert digests[without] == digests["champion"]
     assert digests["champion:9?playouts=heuristic"] == digests["champion:9?proposals=1"] == digests["champion:9"]

@@ -79,7 +79,10 @@ FAULTS = {
     "answers another move": r"move \d+ is asked for",
     "answers ready": "a play is asked for",
     "answers too much": "Play has the fields move, cards, not 'move, cards, note'",
-    "answers twice": "it has written more lines than it was asked for",
+    "answers twice": "it has written more lines than it was asked for: '{.*play",
+    "prints something": "it has written more lines than it was asked for: 'debug: 3 trumps'",
+    "prints half a line": "it has written more lines than it was asked for: 'debug'",
+    "dies with children": "it has ended, with exit code 3; its last words: now dies with children",
     "plays no card": "'X9' is not a card",
     "plays too many cards": "copies of|is refused|holds no|no more than",
     "plays what it does not hold": "is refused: the hand holds (no|1) LJ",
@@ -92,9 +95,9 @@ FAULTS = {
     "takes all memory": "it has ended, with exit code 1; its last words: .*MemoryError",
     "opens all files": "it has ended, with exit code 1; its last words: .*Too many open files",
     "stops itself": "it has not answered within 0.3 s",
-    "says nothing first": "its first line is not a ready",
+    "says nothing first": "its first line .*play.* is not a ready",
     "never reads": "it has not begun to play: no ready has come within",
-    "greets wrongly": "its first line is not a ready: no JSON",
+    "greets wrongly": "its first line 'hi' is not a ready: no JSON",
     "is newer": "it speaks protocol 9; under these rules, protocol 1 or 2 is spoken",
 }
 
@@ -102,7 +105,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_costs_the_deal_and_says_why(fault):
     before = children()
-    slow = ("is silent", "leaves children", "stops itself", "closes stdin")
+    slow = ("is silent", "leaves children", "dies with children", "stops itself", "closes stdin")
     start = "start_seconds=0.2" if fault in ("says nothing first", "never reads") else "start_seconds=60"
     played = play(text_of(fault, f"seconds={0.3 if fault in slow else 20}&{start}"))
     assert played.faults
@@ -112,6 +115,12 @@ def test_a_fault_costs_the_deal_and_says_why(fault):
     lost = {each["deal"] for each in played.faults}
     assert set(played.rounds["deal"].tolist()) == {0, 1} - lost
     assert children() <= before
+
+
+def test_a_mark_of_utf_8_before_the_first_line_is_skipped():
+    played = play(text_of("begins with a mark"))
+    assert not played.faults
+    assert len(played.rounds) == 4
 
 
 def test_a_bot_that_ignores_the_end_is_ended():

@@ -1,5 +1,6 @@
 """Reading records: what an environment wrote is accepted, everything else is refused with its line and ply."""
 
+import gzip
 import io
 import json
 import random
@@ -15,6 +16,7 @@ from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
+from shengji_env.records.replays import Replay
 from shengji_env.records.writing import RecordWriter, finished_round, record_header, record_line
 from shengji_env.render import render_record
 from shengji_env.vector import BatchEnv
@@ -110,6 +112,23 @@ def test_a_writer_writes_what_is_read(tmp_path):
         reader = RecordReader(file)
         assert (reader.rules, reader.players, reader.seed) == (rule_set("one_deck"), list("abcd"), 0)
         assert [line.record["table"] for line in reader] == [5]
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz"])
+@pytest.mark.parametrize("kind", [Path, str])
+def test_a_path_is_read_as_its_file(name, kind, tmp_path):
+    record = play_aec(shengji_v0.raw_env("one_deck", record=True), 1)[0]
+    path = tmp_path / name
+    with gzip.open(path, "wt") if name.endswith("gz") else path.open("w", encoding="utf-8") as file:
+        RecordWriter(file, rule_set("one_deck"), list("abcd"), seed=0).write(record, table=5)
+    assert [line.record["table"] for line in RecordReader(kind(path))] == [5]
+    assert len(Replay.of(kind(path)).rounds) == len(Replay.read(kind(path)).rounds) == 1
+
+
+def test_a_path_of_nothing_is_refused(tmp_path):
+    for missing in (tmp_path / "none.jsonl", str(tmp_path / "none.jsonl"), "a record's text, not its path"):
+        with pytest.raises(RecordError, match=r"cannot read .*: No such file"):
+            RecordReader(missing)
 
 
 # ---- what is refused

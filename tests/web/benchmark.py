@@ -34,7 +34,9 @@ async def serve(num_tables):
     with ThreadPoolExecutor(32) as executor:
         players, options = ("human", *["heuristic"] * 3), {"rules": "two_deck", "executor": executor, "timing": PACE}
         tables = [new_table(*players, seed=seed, **options) for seed in range(num_tables)]
-        async with House(*tables, executor=executor, limits=Limits(num_tables + 8, num_tables + 8)) as house:
+        async with House(
+            *tables, executor=executor, limits=Limits(newcomers=num_tables + 8, newcomers_of_address=num_tables + 8)
+        ) as house:
             print(json.dumps([house.host, [house.link(0, table) for table in range(num_tables)]]), flush=True)
             await asyncio.to_thread(sys.stdin.read)
 

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from shengji_env.cli import main
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.records.reading import RecordReader
@@ -227,6 +228,25 @@ def test_a_damaged_line_is_refused(line, message, tmp_path):
             kept(path, executor)
 
     run(scenario)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("seed", "1e999"), ("seed", "-1"), ("seed", "true"), ("seed", '"1"'), ("seed", "1.5"), ("seed", "1" + "0" * 30),
+        ("players", '["human"]'), ("players", '"four"'), ("players", "[1, 2, 3, 4]"), ("players", "1e999"),
+        ("rules", "3"), ("adviser", "null"), ("substitute", "[]"), ("secrets", "{}"), ("secrets", '["a", "b", "c"]'),
+    ],
+)  # fmt: skip
+def test_a_damaged_beginning_is_refused(name, value, tmp_path, capsys):
+    path = tmp_path / "evening.jsonl"
+    SessionLog(path, new_plan(as_rules("one_deck"), GUESTS, "heuristic")).close()
+    private = path.with_name(path.name + PRIVATE)
+    plan = json.loads(private.read_text())
+    plan[name] = "DAMAGED"
+    private.write_text(json.dumps(plan).replace('"DAMAGED"', value) + "\n")
+    assert main(["serve", "--no-browser", "--port", "0", "--record", str(path)]) == 2
+    assert "line 1: " in capsys.readouterr().err
 
 
 def test_an_evening_of_an_earlier_version_is_refused_by_its_format(tmp_path):

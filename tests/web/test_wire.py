@@ -73,7 +73,7 @@ def test_a_rude_first_message_closes_the_connection_and_is_logged(what, caplog):
                 with pytest.raises(websockets.ConnectionClosed) as closed:
                     await socket.recv()
                 assert closed.value.rcvd.code == RUDE_CODES.get(what, Closed.RUDE)
-            assert house.service.num_connections == house.service.num_silent == 0
+            assert not house.service.lookers
 
     with caplog.at_level(logging.INFO, logger="shengji_env.web"):
         run(scenario)
@@ -202,24 +202,6 @@ def test_a_newer_window_takes_the_seat_and_a_lost_one_finds_everything_again():
                 async with house.client(0) as again:
                     assert (await again.until(is_asked))["view"] == state["view"]
                     await other.until(lambda state: 0 not in state["away"])
-
-    run(scenario)
-
-
-def test_silent_connections_are_closed_and_those_beyond_the_cap_at_once():
-    limits = Limits(silent=3, hello=0.5)
-
-    async def scenario(executor):
-        table = new_table(*ONE, executor=executor)
-        async with House(table, executor=executor, limits=limits) as house, contextlib.AsyncExitStack() as stack:
-            silent = [await stack.enter_async_context(house.socket()) for _ in range(3)]
-            with pytest.raises(websockets.InvalidStatus):
-                await stack.enter_async_context(house.socket())
-            for socket in silent:
-                with pytest.raises(websockets.ConnectionClosed):
-                    await asyncio.wait_for(socket.recv(), 10)
-            async with house.client(0) as client:
-                assert client.welcome["seat"] == 0
 
     run(scenario)
 

@@ -23,7 +23,7 @@ from shengji_env.arena.beliefs.belief_positions import KITTY, NUM_HOLDERS, Belie
 from shengji_env.arena.beliefs.believers import Believer
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.registry import reported
+from shengji_env.players.callables import reported
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
 

@@ -13,7 +13,7 @@ from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
-from shengji_env.players.registry import call_named
+from shengji_env.players.callables import call_named
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
@@ -158,7 +158,7 @@ def make_believer(text: str) -> Believer:
     Raises:
         PlayerError: there is nobody of this name, or it does not believe.
     """
-    made = call_named(text, BUILT_IN)
+    made = call_named(text, BUILT_IN, methods=("believe",))
     if not isinstance(made, Believer):
         raise PlayerError(f"{show(text)} made something of type {type(made).__name__}: it needs `name` and `believe`")
     return made

@@ -14,9 +14,13 @@ from rich.progress import Progress as Bar
 from shengji_env.cli.bench.benchmark import INSTALL, REPETITIONS, SECONDS, Progress, Report, run_benchmark
 from shengji_env.cli.bench.chart import write_chart
 from shengji_env.cli.bench.printing import show
+from shengji_env.cli.ending import take_longer
+from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.support.whole_files import write_whole
 
 _FILE_WIDTH = 120
+_SHOWING = 60.0
+"""Seconds that what was measured has to be shown and written after Ctrl-C."""
 
 HELP = "measure the speed, also of other libraries"
 DESCRIPTION = "Measure this package and other libraries, in one run on this machine."
@@ -46,15 +50,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only", nargs="+", default=[], metavar="TEXT", help="only rows whose group or name contains one of these"
     )
     parser.add_argument(
-        "--repetitions", type=int, default=REPETITIONS, metavar="N", help=f"measurements of each row ({REPETITIONS})"
+        "--repetitions",
+        type=whole_number,
+        default=REPETITIONS,
+        metavar="N",
+        help=f"measurements of each row ({REPETITIONS})",
     )
     parser.add_argument(
-        "--seconds", type=float, default=SECONDS, metavar="S", help=f"time of each measurement ({SECONDS})"
+        "--seconds", type=number, default=SECONDS, metavar="S", help=f"time of each measurement ({SECONDS})"
     )
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="measure this package only")
-    parser.add_argument("--pin", type=int, metavar="CORE", help="keep one-threaded rows on this core (Linux)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure as JSON")
-    parser.add_argument("--chart", type=Path, metavar="FILE", help="draw a chart (PNG); needs matplotlib")
+    parser.add_argument("--pin", type=whole_number, metavar="CORE", help="keep one-threaded rows on this core (Linux)")
+    parser.add_argument("--json", type=output_file, metavar="FILE", help="write every figure as JSON")
+    parser.add_argument("--chart", type=output_file, metavar="FILE", help="draw a chart (PNG); needs matplotlib")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -68,6 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
     for path in (arguments.json, arguments.chart):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
+    take_longer(_SHOWING)
     with _progress() as progress:
         report = run_benchmark(
             only=arguments.only,

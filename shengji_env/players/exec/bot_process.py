@@ -10,6 +10,7 @@
 This is not a sandbox: it keeps a bot that is faulty from harming a tournament, not one that is malicious.
 """
 
+import codecs
 import contextlib
 import os
 import shlex
@@ -21,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from shengji_env.errors import MAX_SHOWN, PlayerError, printable, show
-from shengji_env.players.exec.bot_messages import MAX_BYTES
+from shengji_env.players.exec.bot_messages import MAX_BYTES, ProtocolError, read_line
 from shengji_env.support.text_files import reason_of
 
 _ENVIRONMENT = (
@@ -122,6 +123,7 @@ class BotProcess:
         self.seen: set[tuple[int, int, int]] = set()
         self._unsent = b""
         self._received = b""
+        self._has_begun = False
         self._due = 0
         self._stderr_end = b""
         self._num_stderr = 0
@@ -151,7 +153,7 @@ class BotProcess:
         except BlockingIOError:
             return
         except OSError:
-            self.fail(self._why_ended("it has closed its standard input"))
+            self.fail(self.why_ended("it has closed its standard input"))
             return
         self._unsent = self._unsent[sent:]
 
@@ -168,10 +170,18 @@ class BotProcess:
         """Read what it has written to stdout."""
         piece = _read(self.stdout)
         if piece == b"":
-            self.fail(self._why_ended("it has closed its standard output"))
+            self.fail(self.why_ended("it has closed its standard output"))
         elif piece is not None:
             self._received += piece
+            if not self._has_begun:
+                self._begin_received()
             self._check_received()
+
+    def _begin_received(self) -> None:
+        """Skip the mark of UTF-8 with which some systems begin what they write."""
+        self._has_begun = not codecs.BOM_UTF8.startswith(self._received)
+        if self._has_begun:
+            self._received = self._received.removeprefix(codecs.BOM_UTF8)
 
     def _check_received(self) -> None:
         """Check that it has written no more lines than it was asked for, and no long ones."""
@@ -179,9 +189,10 @@ class BotProcess:
         unasked = [*lines, *[rest] * bool(rest)][self._due :]
         too_long = [line for line in (*lines, rest) if len(line) > MAX_BYTES]
         if unasked:
-            self.fail(f"it has written more lines than it was asked for: {_shown(unasked[0])}")
+            stray = next((line for line in lines if not _is_message(line)), unasked[0])
+            self.fail(f"it has written more lines than it was asked for: {shown_line(stray)}")
         elif too_long:
-            self.fail(f"it has written a line of more than {MAX_BYTES} bytes, which begins {_shown(too_long[0])}")
+            self.fail(f"it has written a line of more than {MAX_BYTES} bytes, which begins {shown_line(too_long[0])}")
 
     def read_stderr(self) -> bool:
         """Read what it has written to stderr, of which only the end is kept; return whether it may write more."""
@@ -202,9 +213,9 @@ class BotProcess:
         words = " | ".join(printable(line.strip()) for line in lines if line.strip())
         self.fault = reason + (f"; its last words: {words}" if words else "")
 
-    def _why_ended(self, otherwise: str) -> str:
-        """Return how it has ended; if it still runs, what it has done otherwise."""
-        for _ in self._until_ended(_DYING):
+    def why_ended(self, otherwise: str, seconds: float = _DYING) -> str:
+        """Return how it has ended, for which some seconds are waited; if it still runs, what it has done otherwise."""
+        for _ in self._until_ended(seconds):
             pass
         code = self._exit_code()
         if code is None:
@@ -260,8 +271,18 @@ class BotProcess:
                 pass
 
 
-def _shown(line: bytes) -> str:
+def shown_line(line: bytes) -> str:
+    """Return a line that a bot has written, as text for a message."""
     return show(line[:MAX_SHOWN].decode(errors="replace"))
+
+
+def _is_message(line: bytes) -> bool:
+    """Return whether a line is a message of the protocol."""
+    try:
+        read_line(line)
+    except ProtocolError:
+        return False
+    return True
 
 
 def _read(pipe: int) -> bytes | None:

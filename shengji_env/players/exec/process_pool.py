@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from shengji_env.errors import PlayerError
 from shengji_env.players.exec.bot_messages import End, Hello, ProtocolError, Ready, line_of, read_line, spoken
-from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program
+from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program, shown_line
 from shengji_env.players.exec.watchdog import Watchdog
 
 Deal = tuple[int, int, int]
@@ -174,7 +174,7 @@ class ProcessPool:
                     del waiting[process]
         for process in waiting:
             what = "answered" if process.is_ready else "begun to play: no ready has come"
-            process.fail(f"it has not {what} within {seconds:.3g} s")
+            process.fail(process.why_ended(f"it has not {what} within {seconds:.3g} s", 0.0))
         for process in behind:
             self._ignore(process.stdin)
 
@@ -195,14 +195,14 @@ class ProcessPool:
         try:
             message = read_line(line)
             if not isinstance(message, Ready):
-                process.fail("its first line is not a ready")
+                process.fail(f"its first line {shown_line(line)} is not a ready")
             elif message.protocol not in self._spoken:
                 versions = " or ".join(map(str, self._spoken))
                 process.fail(f"it speaks protocol {message.protocol}; under these rules, protocol {versions} is spoken")
             else:
                 process.is_ready = True
         except ProtocolError as error:
-            process.fail(f"its first line is not a ready: {error}")
+            process.fail(f"its first line {shown_line(line)} is not a ready: {error}")
         return True
 
     def _read_stdout(self, process: BotProcess) -> None:

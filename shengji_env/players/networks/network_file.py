@@ -33,6 +33,8 @@ def file_at(path: Path | str, name: str, kind: str) -> Path:
     Raises:
         PlayerError: there is no such file.
     """
+    if not isinstance(path, str | Path):
+        raise PlayerError(f"path={show(path)} is no path of a {kind}: write ./{path} for a file of that name")
     file = Path(path) / name if Path(path).is_dir() else Path(path)
     if not file.is_file():
         raise PlayerError(f"no {kind} at {file}; PATH is a {name}, or a run folder that holds one")

@@ -21,8 +21,9 @@ export function connect(link, hear, changed) {
   function open() {
     clearTimeout(waiting);
     waiting = 0;
+    const folder = location.pathname.replace(/[^/]*$/, "");
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const opened = new WebSocket(`${scheme}://${location.host}/socket`);
+    const opened = new WebSocket(`${scheme}://${location.host}${folder}socket`);
     socket = opened;
     opened.onopen = () => opened.send(JSON.stringify({ type: "hello", version: VERSION, link }));
     opened.onmessage = (event) => {

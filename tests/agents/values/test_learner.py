@@ -432,6 +432,18 @@ def test_counters_that_no_run_could_have_saved_are_refused(tmp_path, halfway, na
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["found", "made", "steps", "groups", "measured"])
+def test_counters_beyond_any_run_are_refused(tmp_path, halfway, name):
+    with pytest.raises(CheckpointError, match=f"{name} in its meta.json is 1000000"):
+        resumed(tmp_path, halfway, {}, {name: 10**30})
+
+
+@pytest.mark.parametrize(("name", "message"), [("made", "more than the run's"), ("groups", "of ")])
+def test_no_more_was_done_than_there_is_to_do(tmp_path, halfway, name, message):
+    with pytest.raises(CheckpointError, match=f"{name} in its meta.json is 5000, {message}"):
+        resumed(tmp_path, halfway, {}, {name: 5000})
+
+
 def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
     with pytest.raises(CheckpointError, match=r"found in its meta.json is 101, more than made, 100"):
         resumed(tmp_path, halfway, {}, {"found": ROUNDS + HELD_OUT + 1})

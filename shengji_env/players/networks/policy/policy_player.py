@@ -11,6 +11,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import PlayerError, show
 from shengji_env.players.compiled import announce
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.policy.file import POLICY_FILE, PolicyNetwork, read_policy
@@ -50,8 +51,10 @@ class PolicyPlayer(ObservationPlayer):
         Raises:
             PlayerError: there is no such file, it is damaged, or it is not compatible (`file.VERSIONS`).
         """
+        if not isinstance(sample, bool):
+            raise PlayerError(f"sample={show(sample)} must be true or false")
         header, network = read_policy(file_at(path, POLICY_FILE, "policy"))
-        return PolicyPlayer(network, header, name=f"policy:{path}", sample=bool(sample))
+        return PolicyPlayer(network, header, name=f"policy:{path}", sample=sample)
 
     def seated(self, rules: RuleSet) -> Seated | None:
         """Return how it answers inside the step, if it takes the highest logit of layers; None for subclasses."""

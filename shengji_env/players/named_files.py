@@ -1,0 +1,60 @@
+"""The files that a text names: of users' own code, of programs, and of what these are given.
+
+They tell a player from an earlier one of the same text, as far as can be seen from outside: not what else its code
+reads or imports.
+"""
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from shengji_env.players.callables import find_callable, is_installed
+from shengji_env.players.registry import PARTNERS, PROGRAMS, names_code
+
+
+def files_digest(text: str) -> str:
+    """Return a digest of the files that a program's or a callable's text names, their names left out; "" for none."""
+    digest, files = hashlib.sha256(), list(dict.fromkeys(_files_of(text)))
+    for file in files:
+        with file.open("rb") as opened:
+            digest.update(hashlib.file_digest(opened, "sha256").digest())
+    return digest.hexdigest() if files else ""
+
+
+def _files_of(text: str) -> Iterator[Path]:
+    """Yield the files, those of partners one after the other."""
+    head, _, query = text.strip().partition("?")
+    if head == PARTNERS:
+        for _, each in parse_qsl(query):
+            yield from _files_of(each)
+    elif head.startswith(PROGRAMS):
+        command = text.strip().partition(":")[2]
+        for word in (command.rpartition("?")[0] or command).replace('"', " ").replace("'", " ").split():
+            yield from _at(word.rpartition("=")[2])
+    elif names_code(text):
+        module, _, name = head.partition(":")
+        yield from _of_code(find_callable(text, module, name))
+        for _, value in parse_qsl(query):
+            yield from _at(value)
+
+
+def _of_code(made: Any) -> Iterator[Path]:
+    """Yield the files of a function, or of a class and what it inherits from, that are the user's own."""
+    for each in made.__mro__ if inspect.isclass(made) else (made,):
+        file = getattr(sys.modules.get(each.__module__), "__file__", None)
+        if file is not None and not is_installed(each):
+            yield Path(file)
+
+
+def _at(text: str) -> Iterator[Path]:
+    """Yield the file of a path, or the files in its folder."""
+    try:
+        path = Path(text)
+        found = sorted(path.iterdir()) if text and path.is_dir() else [path]
+        yield from (each for each in found if each.is_file())
+    except (OSError, ValueError):  # no path
+        return
