@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from shengji_env.arena import MatchupResult, play_matchup
 from shengji_env.cli.option_types import whole_number
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import PRESETS, RuleSet, parse_rules
 from tools.markdown import table
 
