@@ -111,8 +111,12 @@ class RuleSet(Options):
         """
         if not isinstance(data, Mapping):
             raise RuleSetError(f"{show(data)} is not a rule set; it is a mapping of preset, options and fingerprint")
-        rules = _with_options(data.get("preset"), data.get("options", {}))
+        options = data.get("options", {})
+        rules = _with_options(data.get("preset"), options)
         given = data.get("fingerprint", rules.fingerprint)
+        if given != rules.fingerprint:
+            # The preset may have been another one then: `to_json` had left out what it and the default agreed on.
+            rules = dataclasses.replace(rules, **{**DEFAULTS, **options})
         if not isinstance(given, str) or given != rules.fingerprint:
             raise RuleSetError(f"fingerprint {show(given)} does not fit the options; theirs is {rules.fingerprint}")
         return rules

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
+from shengji_env.engine.rule_options import ABOUT, DEFAULTS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.errors import DealError, RecordError, RuleSetError
@@ -189,13 +190,24 @@ def _read_header(header: Mapping[str, Any]) -> tuple[RuleSet, list[str], int | N
     players, seed = _read_players(header.get("players")), header.get("seed")
     if seed is not None and type(seed) is not int:
         raise RecordError(f"seed={seed!r} is not a whole number or null")
-    if header["rules"] != rules.to_json():
+    if header["rules"] != _as_written(rules, header["rules"]["options"]):
         raise RecordError("rules must name every option and the fingerprint, and nothing else")
     known = record_header(rules, [], None)
     for name in header:
         if name not in known:
             raise RecordError(f"unknown key {name!r}; a header has {', '.join(known)}")
     return rules, players, seed
+
+
+def _as_written(rules: RuleSet, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules as a header has them; one written when their preset was another may leave defaults out."""
+    written = rules.to_json()
+    options = {
+        name: value
+        for name, value in written["options"].items()
+        if name in named or ABOUT[name].edition == 1 or value != DEFAULTS[name]
+    }
+    return {**written, "options": options}
 
 
 def _read_players(players: Any) -> list[str]:

@@ -348,3 +348,13 @@ def test_saved_rules_of_another_form_are_refused(changes):
         RuleSet.from_json({**RULE_SETS["two_deck"].to_json(), **changes})
     with pytest.raises(RuleSetError, match="is not a rule set; it is a mapping of preset, options and fingerprint"):
         RuleSet.from_json([changes])
+
+
+def test_14_rules_that_were_written_before_their_preset_was_edited_are_read(monkeypatch) -> None:
+    """What was not written then was the default and the preset's."""
+    before = rule_set("chaodipi", max_redeals=2)
+    written = json.loads(json.dumps(before.to_json()))
+    monkeypatch.setitem(RULE_SETS, "chaodipi", rule_set("chaodipi", must_defend="25", throw_penalty=10))
+    read = RuleSet.from_json(written)
+    assert read == before != rule_set("chaodipi", max_redeals=2)
+    assert RuleSet.from_json(read.to_json()) == read

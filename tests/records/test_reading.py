@@ -217,6 +217,14 @@ def test_rules_of_another_fingerprint_are_refused():
     )
 
 
+def test_a_record_from_before_its_preset_was_edited_is_read(monkeypatch):
+    header, line = golden("chaodipi")
+    monkeypatch.setitem(RULE_SETS, "chaodipi", rule_set("chaodipi", must_defend="25", throw_penalty=10))
+    assert [replayed.record for replayed in read(record_line(header) + record_line(line))] == [line]
+    options = {**header["rules"]["options"], "must_defend": "25"}
+    assert "fingerprint" in refusal({**header, "rules": {**header["rules"], "options": options}}, line)
+
+
 def leaves(value, path=()):
     """Paths of everything in a value that has no parts."""
     if isinstance(value, dict | list) and value:
