@@ -37,6 +37,10 @@ _REQUIRED = {
     "trump": str,
 }
 _OF_ABANDONED: dict[str, type] = {"deal": str, "redeals": int, "decisions": list}
+_JOINED = (
+    "another header: several records have been joined into this file, but one record has one; cut the file before each "
+    "header, or take this one out if rules and players are the same"
+)
 _MAX = {"round": np.iinfo(np.int32).max, "match_round": np.iinfo(np.int16).max}
 _TYPE_TEXTS: dict[Any, str] = {int: "a number", str: "a text", list: "a list", int | None: "a number or null"}
 
@@ -94,7 +98,10 @@ class RecordReader:
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
             with _Position(number) as position:
-                given = check_round(_as_object(text), self.rules)
+                line = _as_object(text)
+                if "format" in line:
+                    raise RecordError(_JOINED)
+                given = check_round(line, self.rules)
                 yield ReplayedRound(number, given, tuple(self._replay(given, position).actions))
 
     def _replay(self, given: Round, position: "_Position") -> Transcript:
