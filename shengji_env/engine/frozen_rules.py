@@ -2,7 +2,8 @@
 
 `FROZEN` has them as they were when `champion` learned. An option or a value that is added later, or a preset that is
 edited, changes nothing of them: neither what `drawn_rules` draws nor what the digest of such networks covers
-(`players/candidates/digest.py`). Whoever wants networks to learn what is new freezes anew, which refuses all older ones.
+(`players/candidates/digest.py`). Whoever wants networks to learn what is new freezes anew, which refuses all older
+ones.
 
 | in the file | what |
 |---|---|

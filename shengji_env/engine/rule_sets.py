@@ -308,7 +308,18 @@ RULE_SETS: dict[str, RuleSet] = {
             bid_suits="ranked",
             kitty_retake="overbid",
         ),
-        RuleSet(preset="contest", rebellion="new_declarer"),
+        RuleSet(
+            preset="contest",
+            no_bid="no_trump",
+            max_redeals=0,
+            failed_throw="lowest",
+            kitty_multiplier="cards",
+            result_table="competition",
+            match_end="beyond_ace",
+            must_defend="25TK",
+            rebellion="no_declarer",
+            throw_contest="highest",
+        ),
     )
 }
 """The presets of docs/rules.md §14 by name."""

@@ -237,7 +237,8 @@ def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
     _check_abandoned(abandoned, rules)
     most = rules.max_redeals + len(abandoned)
     if not len(abandoned) <= given["redeals"] <= most:
-        raise RecordError(f"redeals={given['redeals']} must be {len(abandoned)}..{most}")
+        why = "" if rules.rebellion == "none" else f", since 'abandoned' has {len(abandoned)} deals"
+        raise RecordError(f"redeals={given['redeals']} must be {len(abandoned)}..{most}{why}")
     for name, most in _MAX.items():
         if not 0 <= given.get(name, 0) < most:
             raise RecordError(f"{name}={given[name]} is not a number of a round")

@@ -24,7 +24,11 @@ def _capital(text: str) -> str:
 
 def can_be_no_trump(rules: RuleSet) -> bool:
     """Return whether a round can be played without a trump suit."""
-    return rules.no_trump_bids or _may_turn_up_jokers_only(rules)
+    return rules.no_trump_bids or _may_turn_up_jokers_only(rules) or _is_no_trump_without_bid(rules)
+
+
+def _is_no_trump_without_bid(rules: RuleSet) -> bool:
+    return rules.no_bid == "no_trump" and rules.bidding != "fixed"
 
 
 def _may_turn_up_jokers_only(rules: RuleSet) -> bool:
@@ -33,7 +37,14 @@ def _may_turn_up_jokers_only(rules: RuleSet) -> bool:
 
 def _in_first_round(rules: RuleSet) -> str:
     """Return when nobody is declarer yet, in words."""
-    return f"in the first round of a match{' and after a draw' if rules.table.last_trick_wins else ''}"
+    rebellion = ["a rebellion"] if _may_unseat(rules) else []
+    others = [*(["a draw"] if rules.table.last_trick_wins else []), *rebellion]
+    return f"in the first round of a match{' and after ' + ' or '.join(others) if others else ''}"
+
+
+def _may_unseat(rules: RuleSet) -> bool:
+    """Return whether nobody is declarer after a rebellion."""
+    return rules.rebellion == "no_declarer" and rules.bidding != "fixed"
 
 
 def cards_and_deal(rules: RuleSet) -> list[str]:
@@ -79,7 +90,8 @@ def bidding(rules: RuleSet) -> list[str]:
             f"Nobody bids: with the deal comes a trump suit{no_trump}, chosen by lot. The first to draw is declarer "
             f"{_in_first_round(rules)}."
         ]
-    own_level = "everybody bids with the level of the own team, and " if rules.table.last_trick_wins else ""
+    may_differ = rules.table.last_trick_wins or _may_unseat(rules)
+    own_level = "everybody bids with the level of the own team, and " if may_differ else ""
     first_round = _capital(_in_first_round(rules))
     declarer = "the holder of that bid"
     if rules.first_declarer == "first_bid" and rules.overturn and rules.decks > 1:
@@ -152,7 +164,9 @@ def nobody_bids(rules: RuleSet) -> list[str]:
         return []
     jokers = "; if all are jokers, there is no trump (无主)" if _may_turn_up_jokers_only(rules) else ""
     turning = f"the kitty's cards are turned up in order until one is not a joker, and its suit is trumps{jokers}"
-    if rules.no_bid == "flip_kitty":
+    if rules.no_bid == "no_trump":
+        with_declarer = without = "there is no trump (无主)"
+    elif rules.no_bid == "flip_kitty":
         with_declarer, without = turning, "the kitty is turned up in the same way"
     else:
         with_declarer = f"the declarer's partner names a suit{', or no trump (无主)' if rules.no_trump_bids else ''}"
@@ -174,6 +188,8 @@ def weak_hands(rules: RuleSet) -> list[str]:
     again = "with the same declarer, if there was one, and the same first to draw"
     if rules.rebellion == "new_declarer":
         again = "the rebel is declarer, and draws first"
+    if rules.rebellion == "no_declarer":
+        again = "nobody is declarer, and a player chosen by lot draws first"
     times = "once" if rules.max_rebellions == 1 else f"{rules.max_rebellions} times"
     return [
         "Once trumps are named, and before the kitty is taken up, the attackers are asked in turn whether they rebel "

@@ -75,7 +75,9 @@ def _throws(rules: RuleSet) -> str:
 
 def _failed_throws(rules: RuleSet) -> str:
     part = "card" if rules.decks == 1 else "part"
-    if rules.failed_throw == "smallest":
+    if rules.failed_throw == "lowest" and rules.decks > 1:
+        instead = "the part whose highest card is the lowest is led instead, beaten or not"
+    elif rules.failed_throw != "next_seat_chooses":
         size = "lowest" if rules.decks == 1 else "smallest (the fewest cards, then the lowest)"
         instead = f"the {size} of the beaten {part}s is led instead"
     else:
@@ -147,4 +149,6 @@ def _second_ruff(rules: RuleSet) -> str:
 def _second_ruff_of_parts(rules: RuleSet) -> str:
     if rules.throw_contest == "principal":
         return ""
+    if rules.throw_contest == "highest":
+        return "; but of two ruffs the one with the highest card wins"
     return "; but a ruff beats another ruff only if every part of it is higher"

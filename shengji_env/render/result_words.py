@@ -170,6 +170,11 @@ def _match_end(rules: RuleSet) -> list[str]:
     ace = rank_name(NUM_RANKS - 1)
     if rules.match_end == "reach_ace":
         return [f"The team whose level is first to reach {ace} wins the match."]
+    if rules.match_end == "beyond_ace":
+        return [
+            f"The team that is first to rise beyond {ace} wins the match, as declarers or as attackers, from {ace} or "
+            "from a lower level."
+        ]
     stops = f"Levels stop at {ace}."
     if rules.match_end == "pass_ace":
         return [f"{stops} The match is won by the team that wins a round as declarers at level {ace} (A必打)."]

@@ -23,10 +23,18 @@ DRAWN = "95e68755887a5d14"
 COVERED = "90ef81a7f6f276aa"
 """Hash of the rule sets that the digest of networks for all rules covers."""
 CHANGES = (
-    ("rule_options.py", "    throw_contest: Literal[", '    mine: bool = _option(False, {"no": "*ours*"}, edition=9)\n'),
+    (
+        "rule_options.py",
+        "    throw_contest: Literal[",
+        '    mine: bool = _option(False, {"no": "*ours*"}, edition=9)\n',
+    ),
     ("rule_options.py", '"flip_kitty", "partner_names"', '"mine", '),
     ("rule_sets.py", '"chaodipi", ', '"mine", '),
-    ("rule_sets.py", '        RuleSet(\n            preset="one_deck"', '        RuleSet(preset="mine", throws=False),\n'),
+    (
+        "rule_sets.py",
+        '        RuleSet(\n            preset="one_deck"',
+        '        RuleSet(preset="mine", throws=False),\n',
+    ),
     ("rule_sets.py", 'kitty_multiplier="cards"', "throw_penalty=5, "),
 )
 """In a module, before what text, what is added: an option, a value, a preset, a value of two presets."""

@@ -252,7 +252,7 @@ def test_14_figures_keep_their_places() -> None:
         *(RuleFeature("must_defend", r) for r in "23456789TJQK"),
     )
     assert [index_of("decks"), index_of("throws"), index_of("must_defend", "K")] == [0, 11, 47]
-    assert RULE_FEATURES[48:] == (
+    assert RULE_FEATURES[48:87] == (
         RuleFeature("result_table", "share"),
         *(RuleFeature("cards", word) for word in CARD_WORDS),
         *(RuleFeature("bid_suits", word) for word in ("equal", "ranked")),
@@ -263,6 +263,13 @@ def test_14_figures_keep_their_places() -> None:
         *(RuleFeature("kitty_retake", word) for word in ("none", "overbid")),
         *(RuleFeature("throw_contest", word) for word in ("principal", "all")),
         *(RuleFeature("last_trick_demotion", word) for word in ("none", "jack_single", "jack_suit", "jack_ace")),
+    )
+    assert RULE_FEATURES[87:] == (
+        RuleFeature("no_bid", "no_trump"),
+        RuleFeature("failed_throw", "lowest"),
+        RuleFeature("match_end", "beyond_ace"),
+        RuleFeature("rebellion", "no_declarer"),
+        RuleFeature("throw_contest", "highest"),
     )
 
 

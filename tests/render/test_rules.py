@@ -72,6 +72,10 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
         idle |= dict.fromkeys(("bid_suits", "overturn", "first_declarer", "rebellion", "kitty_retake"), True)
     if rules.bidding == "fixed" or rules.rebellion == "none":
         idle |= dict.fromkeys(("rebellion_points", "rebellion_trumps", "max_rebellions"), True)
+    if rules.decks == 1:
+        # The lowest of single cards is beaten if any of them is, and the highest is the principal one.
+        options["failed_throw"] = {"lowest": "smallest"}.get(rules.failed_throw, rules.failed_throw)
+        options["throw_contest"] = {"highest": "principal"}.get(rules.throw_contest, rules.throw_contest)
     # `share` is the same as another table where the points are.
     options["result_table"] = rules.table
     has_single_cards = rules.decks == 1 and (not rules.throws or rules.kitty_multiplier != "cards")
