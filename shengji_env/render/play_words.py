@@ -7,7 +7,7 @@ Source: docs/rules.md §7–§10.
 """
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.render.opening_words import can_be_no_trump
+from shengji_env.render.order_words import neighbours
 from shengji_env.render.text import BULLET, number
 
 KINDS = (
@@ -38,7 +38,7 @@ def leading(rules: RuleSet) -> list[str]:
     if rules.decks == 1:
         paragraphs = [f"{lead}a {KINDS[0][0]}."]
     else:
-        paragraphs = [f"{lead}a {_kinds_text(rules)}.", _neighbours(rules)]
+        paragraphs = [f"{lead}a {_kinds_text(rules)}.", neighbours(rules)]
     if not rules.throws:
         return [*paragraphs, "Throws (甩牌), several at once, are not allowed."]
     return [*paragraphs, _throws(rules), _failed_throws(rules)]
@@ -52,14 +52,6 @@ def _kinds_text(rules: RuleSet) -> str:
         kinds.append(f"a {kind} ({_CHINESE.get(kind, '')}{number(width)} identical cards)")
         kinds.append(f"a {run} ({_CHINESE.get(run, '')}{kind}s of neighbouring cards)")
     return f"{', '.join(kinds[:-1])} or {kinds[-1]}"
-
-
-def _neighbours(rules: RuleSet) -> str:
-    at_no_trump = " At no trump every level card is a neighbour of the little joker." if can_be_no_trump(rules) else ""
-    return (
-        "Neighbours stand next to each other in the order of a suit or of trumps. With level 5 and ♠ trumps, say: ♥4 "
-        f"and ♥6, ♠A and ♥5, ♥5 and ♠5, ♠5 and the little joker, the two jokers; but not ♥5 and ♦5.{at_no_trump}"
-    )
 
 
 def _throws(rules: RuleSet) -> str:
