@@ -18,7 +18,7 @@ from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.parser import OnceParser
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import PRESETS, RuleSet, parse_rules
 from shengji_env.support.arguments import check_index, check_seed
 from tools.markdown import table

@@ -14,7 +14,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
 from shengji_env.render.fields import fields_table
-from shengji_env.render.presets import options_table, presets_table
+from shengji_env.render.presets import never_learned_table, options_table, presets_table
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
@@ -29,6 +29,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "options": options_table,
     "presets_zh": functools.partial(presets_table, "zh"),
     "options_zh": functools.partial(options_table, "zh"),
+    "never_learned": never_learned_table,
     "players": players_table,
     "features": features_table,
     "messages": messages_text,

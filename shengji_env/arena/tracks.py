@@ -25,7 +25,7 @@ from shengji_env.arena.small_games.tree_play import check_askable, play_of
 from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
 from shengji_env.arena.tournament import Tournament, player_digests
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Player, make_player

@@ -15,14 +15,14 @@ from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
-from shengji_env.support.text_files import COMPRESSED, open_text
+from shengji_env.support.text_files import is_compressed, open_text
 from shengji_env.support.whole_files import whole_file
 
 HELP = "check a record and print its rounds"
 DESCRIPTION = "Play a record again: every decision is checked, every value compared, the rounds are printed or drawn."
 EPILOG = """\
-A record is text in JSON lines, compressed if its name ends with .gz: a header, then one line for each round. If it has
-no round, if one breaks off, or if anything in it does not follow from its decisions, it is refused with the line (from
+A record is text in JSON lines, plain or compressed by gzip: a header, then one line for each round. If it has no
+round, if one breaks off, or if anything in it does not follow from its decisions, it is refused with the line (from
 1) and the ply (a round's decisions, from 0). It does not say how many rounds it is to have, since it grows while they
 are played: whole lines that are missing at its end are not noticed.
 
@@ -134,8 +134,8 @@ def _progress(arguments: argparse.Namespace) -> Iterator[Callable[[int], None]]:
     columns = TextColumn("checking"), BarColumn(), TaskProgressColumn(), TextColumn("left"), TimeRemainingColumn()
     hidden = not ((arguments.check or arguments.html is not None) and console.is_terminal)
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        is_plain = arguments.file.suffix != COMPRESSED
-        task = bar.add_task("checking", total=arguments.file.stat().st_size if is_plain else None)
+        total = None if is_compressed(arguments.file) else arguments.file.stat().st_size
+        task = bar.add_task("checking", total=total)
         yield lambda read: bar.update(task, completed=read)
 
 

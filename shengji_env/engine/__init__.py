@@ -5,6 +5,7 @@
 | `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 83 actions |
 | `rule_options`, `card_sets` | the definition of each option; which cards a deck has |
 | `rule_sets`, `drawn_rules` | rule sets and presets; rule sets drawn at random |
+| `frozen_rules` | presets and values as they were when networks for all rules learned |
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state` | what a table's state is |
 | `compile`, `inner` | how functions are compiled, and called by others |

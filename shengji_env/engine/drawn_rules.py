@@ -1,8 +1,9 @@
 """Rule sets drawn at random, for learning: presets often, and combinations of options, decks and kitties.
 
-`drawn_rules` is a function of a seed and a number, and of DRAWING_VERSION. What is learned from it can be tested on
-rules that it never draws: `unseen_rules` are thirty, each with a pair of options of KEPT_BACK, and no rule set that is
-drawn has such a pair. They differ from every preset in MIN_DISTANCE options or more.
+`drawn_rules` is a function of a seed and a number, and of DRAWING_VERSION; presets and values are frozen
+(`frozen_rules.py`). What is learned from it can be tested on rules that it never draws: `unseen_rules` are thirty, each
+with a pair of options of KEPT_BACK, and no rule set that is drawn has such a pair. They differ from every preset in
+MIN_DISTANCE options or more.
 
 | how often | what |
 |---|---|
@@ -13,16 +14,16 @@ drawn has such a pair. They differ from every preset in MIN_DISTANCE options or 
 Source: docs/rules.md §14; docs/rollouts.md.
 """
 
+import dataclasses
 import functools
-import json
 import random
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 from shengji_env.engine.card_sets import cards_dealt
-from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES
-from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, parse_rules, rule_set
+from shengji_env.engine.frozen_rules import FROZEN_PRESETS, FROZEN_VALUES
+from shengji_env.engine.rule_options import ABOUT, OPTION_NAMES
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.errors import RuleSetError
 
 DRAWING_VERSION = 1
@@ -36,19 +37,6 @@ PRESET_WEIGHTS = {
 _COMBINED = 66
 """How often a combination is drawn, relative to them."""
 
-VALUES: dict[str, tuple[Any, ...]] = CHOICES | {
-    "no_trump_bids": (False, True),
-    "max_redeals": (0, 1, 8),
-    "throws": (False, True),
-    "throw_penalty": (0, 5, 10, 20),
-    "last_trick_points": (False, True),
-    "must_defend": ("", "5TK", "TK"),
-    "overturn": (False, True),
-    "rebellion_points": (-1, 0, 10, 15, 25),
-    "rebellion_trumps": (-1, 1, 3, 5),
-    "max_rebellions": (1, 3),
-}
-"""Values that are drawn, by option; decks, kitties and cards are drawn apart."""
 _CARDS = ("CDHS 56789TJQKA LJ BJ", "CDHS 789TJQKA LJ BJ", "CDHS 23456789TJQKA", "CHS 23456789TJQKA LJ BJ", "HS 56TJQKA")
 _MOST_OPTIONS = 8
 _KITTIES = range(3, 17)
@@ -77,16 +65,13 @@ _OUTSIDE_ROUNDS = ("max_redeals", "match_end", "match_rounds", "must_defend")
 MIN_DISTANCE = 4
 """Options with an effect in which each of `unseen_rules` differs from every preset, at least."""
 
-UNSEEN = "unseen_rules.json"
-"""Texts of thirty rule sets that are never drawn: made in the same way, each with a pair that is kept back."""
-
 
 @functools.lru_cache(maxsize=4096)
 def drawn_rules(seed: int, number: int) -> RuleSet:
     """Return the rule set of a number, 0 or more, the same for the same seed."""
     generator = random.Random(f"shengji rules {DRAWING_VERSION} {seed} {number}")
     name = _weighted(generator, PRESET_WEIGHTS | {"": _COMBINED})
-    return RULE_SETS[name] if name else _draw_combination(generator)
+    return FROZEN_PRESETS[name] if name else _draw_combination(generator)
 
 
 def _draw_combination(generator: random.Random) -> RuleSet:
@@ -109,20 +94,13 @@ def has_kept_back(rules: RuleSet) -> bool:
 
 
 def distance(rules: RuleSet, preset: str) -> int:
-    """Return the number of options that differ from a preset's, and have an effect within a round."""
-    base = RULE_SETS[preset]
+    """Return the number of options that differ from a frozen preset's, and have an effect within a round."""
+    base = FROZEN_PRESETS[preset]
     return sum(
         getattr(rules, name) != getattr(base, name) and (ABOUT[name].has_effect(rules) or ABOUT[name].has_effect(base))
         for name in OPTION_NAMES
         if name not in _OUTSIDE_ROUNDS
     )
-
-
-@functools.cache
-def unseen_rules() -> tuple[RuleSet, ...]:
-    """Return the rule sets of UNSEEN."""
-    texts = json.loads(resources.files(__package__).joinpath(UNSEEN).read_text(encoding="utf-8"))
-    return tuple(map(parse_rules, texts))
 
 
 def _has(rules: RuleSet, name: str, value: Any) -> bool:
@@ -132,7 +110,7 @@ def _has(rules: RuleSet, name: str, value: Any) -> bool:
 def _combined(generator: random.Random) -> RuleSet:
     full = {name: weight for name, weight in PRESET_WEIGHTS.items() if not name.startswith("small")}
     preset = _weighted(generator, full)
-    base, options = RULE_SETS[preset], dict[str, Any]()
+    base, options = FROZEN_PRESETS[preset], dict[str, Any]()
     if generator.random() < 0.25:
         options["decks"] = 1 + int(4 * generator.random())
         options["no_trump_bids"] = options["decks"] > 1
@@ -142,11 +120,11 @@ def _combined(generator: random.Random) -> RuleSet:
         options["bidding"] = "fixed"
     if options or generator.random() < 0.35:
         options["kitty"] = _one_of(generator, _fitting(options.get("decks", base.decks), options.get("cards", "")))
-    names = [name for name in VALUES if name not in options]
+    names = [name for name in FROZEN_VALUES if name not in options]
     for _ in range(1 + int(_MOST_OPTIONS * generator.random())):
         name = names.pop(int(len(names) * generator.random()))
-        options[name] = _one_of(generator, [value for value in VALUES[name] if value != getattr(base, name)])
-    return rule_set(preset, **options)
+        options[name] = _one_of(generator, [value for value in FROZEN_VALUES[name] if value != getattr(base, name)])
+    return dataclasses.replace(base, **options)
 
 
 def _fitting(decks: int, cards: str) -> list[int]:

@@ -18,7 +18,7 @@ from shengji_env.engine.components import add_component, top_slot_of, width_of
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.kitty import ask_overbids, end_bury, overbid
-from shengji_env.engine.leads import find_choices, find_components, smallest_choice
+from shengji_env.engine.leads import find_choices, find_components, lowest_component, smallest_choice
 from shengji_env.engine.masks import legal_lead
 from shengji_env.engine.opening import begin_deal, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.rebellion import pass_rebellion, rebel
@@ -30,7 +30,7 @@ from shengji_env.engine.slots import effective_suit, suit_of_slot, suit_slots
 from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
-_SMALLEST = code_of("failed_throw", "smallest")
+_SMALLEST, _LOWEST = (code_of("failed_throw", word) for word in ("smallest", "lowest"))
 _ALL_COMPONENTS = code_of("throw_contest", "all")
 
 
@@ -51,7 +51,9 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
         s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
     is_declarers = s.leader % NUM_TEAMS == s.declarer % NUM_TEAMS
     s.attackers_points += r.throw_penalty if is_declarers else -r.throw_penalty
-    if s.num_choices == 1 or r.failed_throw == _SMALLEST:
+    if r.failed_throw == _LOWEST:
+        _lead_component(s, r, w, lowest_component(s.components, s.num_components), suit)
+    elif s.num_choices == 1 or r.failed_throw == _SMALLEST:
         _lead_component(s, r, w, smallest_choice(s.choices, s.num_choices), suit)
     else:
         thrown_slot = s.last_slot

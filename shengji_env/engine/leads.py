@@ -63,6 +63,18 @@ def smallest_choice(choices: NDArray[Any], num_choices: int) -> int:
 
 
 @jit
+def lowest_component(components: NDArray[Any], num_components: int) -> int:
+    """Return of components, high to low, the one with the lowest top, then with the fewest cards, then the first."""
+    best = components[0]
+    for index in range(1, num_components):
+        code = components[index]
+        is_shorter = width_of(code) * length_of(code) < width_of(best) * length_of(best)
+        if top_of(code) < top_of(best) or (top_of(code) == top_of(best) and is_shorter):
+            best = code
+    return best
+
+
+@jit
 def _is_lower(code: int, best: int) -> bool:
     if top_of(code) != top_of(best):
         return top_of(code) < top_of(best)

@@ -28,7 +28,7 @@ _STREAMING = code_of("bidding", "streaming")
 _SEQUENTIAL = code_of("bidding", "sequential")
 _FIXED = code_of("bidding", "fixed")
 _NEW_DECLARER = code_of("rebellion", "new_declarer")
-_PARTNER_NAMES = code_of("no_bid", "partner_names")
+_PARTNER_NAMES, _NO_TRUMP_NAMED = (code_of("no_bid", word) for word in ("partner_names", "no_trump"))
 _FIRST_BID = code_of("first_declarer", "first_bid")
 
 
@@ -183,7 +183,7 @@ def make_bid(s: State, action: int) -> None:
 
 @jit
 def end_bidding(s: State, r: Rules) -> None:
-    """Name trumps by the standing bid; without one, turn up the kitty or let the declarer's partner name them."""
+    """Name trumps by the standing bid; without one, as `no_bid` says."""
     if s.bid_count > 0:
         if not s.had_declarer:
             s.declarer = s.first_bidder if r.first_declarer == _FIRST_BID else s.bid_seat
@@ -194,7 +194,10 @@ def end_bidding(s: State, r: Rules) -> None:
     else:
         if not s.had_declarer:
             s.declarer = s.first_drawer
-        _flip_kitty(s, r)
+        if r.no_bid == _NO_TRUMP_NAMED:
+            name_trumps(s, r, NO_TRUMP)
+        else:
+            _flip_kitty(s, r)
 
 
 @jit

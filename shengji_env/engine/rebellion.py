@@ -6,6 +6,10 @@ number; deals that nobody bids for are counted by the difference.
 Source: docs/rules.md §4.
 """
 
+from typing import Any
+
+from numpy.typing import NDArray
+
 from shengji_env.engine.clearing import clear_taken
 from shengji_env.engine.compile import jit
 from shengji_env.engine.kitty import take_kitty
@@ -17,7 +21,7 @@ from shengji_env.engine.state import NOBODY, Phase, Rules, State
 from shengji_env.engine.tricks import count_suit
 
 _NONE = code_of("rebellion", "none")
-_NEW_DECLARER = code_of("rebellion", "new_declarer")
+_NEW_DECLARER, _NO_DECLARER = (code_of("rebellion", word) for word in ("new_declarer", "no_declarer"))
 _FIXED = code_of("bidding", "fixed")
 _ATTACKERS = (1, 3)
 """The attackers' seats after the declarer's, in the order in which they are asked."""
@@ -76,5 +80,18 @@ def rebel(s: State, r: Rules) -> None:
         s.had_declarer = 1
         s.declarer = s.seat
         s.first_drawer = s.seat
+    elif r.rebellion == _NO_DECLARER:
+        s.had_declarer = 0
+        s.declarer = NOBODY
+        s.first_drawer = drawn_lot(s.deal, r.total)
     elif not s.had_declarer:
         s.declarer = NOBODY
+
+
+@jit
+def drawn_lot(deal: NDArray[Any], total: int) -> int:
+    """Return the seat that an abandoned deal, whose cards are `total`, lets draw first if nobody is declarer."""
+    lot = 0
+    for place in range(total):
+        lot += (place + 1) * int(deal[place])
+    return lot % NUM_SEATS

@@ -35,7 +35,7 @@ from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 
 _OVERBID = code_of("kitty_retake", "overbid")
-_NEW_DECLARER = code_of("rebellion", "new_declarer")
+_NEW_DECLARER, _NO_DECLARER = (code_of("rebellion", word) for word in ("new_declarer", "no_declarer"))
 _FIRST_BID = code_of("first_declarer", "first_bid")
 _NO_REBELLION = code_of("rebellion", "none")
 _STREAMING, _SEQUENTIAL, _FIXED = (code_of("bidding", word) for word in ("streaming", "sequential", "fixed"))
@@ -76,6 +76,8 @@ def _are_redeals(t: State, r: Rules) -> bool:
         return False
     is_rebel = t.rebellions > 0 and r.rebellion == _NEW_DECLARER
     if is_rebel and not t.had_declarer:
+        return False
+    if t.rebellions > 0 and r.rebellion == _NO_DECLARER and t.had_declarer:
         return False
     is_dealt_once = is_fixed or (t.had_declarer and not is_rebel)
     return 0 <= t.redeals - t.rebellions <= (0 if is_dealt_once else r.max_redeals)

@@ -23,7 +23,9 @@ _NONE, _DOUBLE, _PATTERN, _CARDS = (
     code_of("kitty_multiplier", word) for word in ("none", "double", "pattern", "cards")
 )
 _SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
-_REACH_ACE, _PASS_ACE, _ROUNDS = (code_of("match_end", word) for word in ("reach_ace", "pass_ace", "rounds"))
+_REACH_ACE, _PASS_ACE, _ROUNDS, _BEYOND_ACE = (
+    code_of("match_end", word) for word in ("reach_ace", "pass_ace", "rounds", "beyond_ace")
+)
 
 
 @jit
@@ -158,13 +160,11 @@ def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
     if winner != Winner.DRAW:
         team = (s.declarer + (1 if winner == Winner.ATTACKERS else 0)) % NUM_TEAMS
         before = s.levels[team]
-        s.levels[team] = _risen(before, levels, has_held, r.must_defend)
-        result.levels = s.levels[team] - before
-        if r.match_end == _PASS_ACE and has_held and before == ACE:
-            result.levels = 1
-            result.match_over = 1
-            result.match_winner = team
-        if r.match_end == _REACH_ACE and s.levels[team] == ACE:
+        is_passing = r.match_end == _BEYOND_ACE or (r.match_end == _PASS_ACE and has_held and before == ACE)
+        risen = _risen(before, levels, has_held, r.must_defend, ACE + 1 if is_passing else ACE)
+        s.levels[team] = min(risen, ACE)
+        result.levels = risen - before
+        if risen > ACE or (r.match_end == _REACH_ACE and risen == ACE):
             result.match_over = 1
             result.match_winner = team
     if r.match_end == _ROUNDS and s.match_round >= r.match_rounds:
@@ -174,17 +174,18 @@ def _rise(s: State, r: Rules, winner: int, levels: int) -> None:
 
 
 @jit
-def _risen(level: int, levels: int, has_held: bool, must_defend: int) -> int:
-    """Return the level that a team rises to: at most the ace, and past no level that it must hold first (§13).
+def _risen(level: int, levels: int, has_held: bool, must_defend: int, highest: int) -> int:
+    """Return the level that a team rises to: past no level that it must hold first (§13).
 
     Args:
         level: its rank, 0..12.
         levels: by how many it would rise.
         has_held: whether it has just held its own level, as declarers.
         must_defend: the ranks to be held, as bits.
+        highest: the level at which it stops: the ace, or the step beyond it.
     """
     left = levels
-    while left > 0 and level < ACE and (has_held or not must_defend >> level & 1):
+    while left > 0 and level < highest and (has_held or not must_defend >> level & 1):
         level += 1
         left -= 1
         has_held = False

@@ -132,21 +132,35 @@ class Options:
         lambda rules: rules.no_trump_bids and _has_bidding(rules) and _has_both_jokers(rules),
     )
     """Whether big jokers outbid as many little ones (§4)."""
-    no_bid: Literal["flip_kitty", "partner_names"] = _option(
+    no_bid: Literal["flip_kitty", "partner_names", "no_trump"] = _option(
         "flip_kitty",
-        {"flip_kitty": "B for the first card, what follows *ours*", "partner_names": "B"},
+        {
+            "flip_kitty": "B for the first card, what follows *ours*",
+            "partner_names": "B",
+            "no_trump": "the public contest",
+        },
+        "with `bidding=fixed`",
+        _has_bidding,
+        later={"no_trump": 4},
+    )
+    """What names trumps where a declarer stands and nobody bids (§4)."""
+    max_redeals: int = _option(
+        8,
+        {"8": "*ours*; that cards are dealt again: B", "0": "the public contest"},
         "with `bidding=fixed`",
         _has_bidding,
     )
-    """What names trumps where a declarer stands and nobody bids (§4)."""
-    max_redeals: int = _option(8, {"8": "*ours*; that cards are dealt again: B"}, "with `bidding=fixed`", _has_bidding)
     """Further deals at most when a first round brings no bid, 0..100 (§4)."""
     throws: bool = _option(True, {"yes": "A5 B", "no": "A2, which knows none"})
     """Whether several components of one suit may be led together (§8)."""
-    failed_throw: Literal["next_seat_chooses", "smallest"] = _option(
-        "smallest", {"next_seat_chooses": "B", "smallest": "*ours*, common"}, "without `throws`", _has_throws
+    failed_throw: Literal["next_seat_chooses", "smallest", "lowest"] = _option(
+        "smallest",
+        {"next_seat_chooses": "B", "smallest": "*ours*, common", "lowest": "the public contest"},
+        "without `throws`",
+        _has_throws,
+        later={"lowest": 4},
     )
-    """Which beaten component is led when a throw fails (§8)."""
+    """Which component is led when a throw fails (§8)."""
     throw_penalty: int = _option(
         0, {"0": "*ours*; B allows one and names no figure"}, "without `throws`", _has_throws, unit=5
     )
@@ -190,8 +204,15 @@ class Options:
         )
     )
     """Name of the table from points to levels (§12)."""
-    match_end: Literal["reach_ace", "pass_ace", "rounds"] = _option(
-        "reach_ace", {"reach_ace": "A1 A2", "pass_ace": "*ours*, usual in clubs", "rounds": "A3"}
+    match_end: Literal["reach_ace", "pass_ace", "rounds", "beyond_ace"] = _option(
+        "reach_ace",
+        {
+            "reach_ace": "A1 A2",
+            "pass_ace": "*ours*, usual in clubs",
+            "rounds": "A3",
+            "beyond_ace": "the public contest, rbtying's server",
+        },
+        later={"beyond_ace": 4},
     )
     """When a match is over (§13)."""
     match_rounds: int = _option(
@@ -199,7 +220,9 @@ class Options:
     )
     """Rounds of a match that ends by `rounds` (§13)."""
     must_defend: str = _option(
-        "", {NO_RANKS: "A1 to A4 B, which name none", "5TK": "*ours*, usual in clubs"}, edition=2
+        "",
+        {NO_RANKS: "A1 to A4 B, which name none", "5TK": "*ours*, usual in clubs", "25TK": "the public contest"},
+        edition=2,
     )
     """Levels that no team passes before it has won a round there as declarers, ranks from 2 to K (§13)."""
     cards: str = _option("", {ALL_CARDS: "A1 to A4 B", "suits and ranks": "*ours*"}, edition=3)
@@ -224,12 +247,18 @@ class Options:
         edition=3,
     )
     """Who declares in a round that begins without a declarer (§4)."""
-    rebellion: Literal["none", "redeal", "new_declarer"] = _option(
+    rebellion: Literal["none", "redeal", "new_declarer", "no_declarer"] = _option(
         "none",
-        {"none": "A1 to A4 B", "redeal": "usual in clubs", "new_declarer": "the public contest"},
+        {
+            "none": "A1 to A4 B",
+            "redeal": "usual in clubs",
+            "new_declarer": "*ours*",
+            "no_declarer": "the public contest",
+        },
         "with `bidding=fixed`",
         _has_bidding,
         edition=3,
+        later={"no_declarer": 4},
     )
     """What an attacker's weak hand may bring about once trumps are named (§4)."""
     rebellion_points: int = _option(
@@ -244,8 +273,13 @@ class Options:
         "none", {"none": "A1 to A4 B", "overbid": "炒地皮"}, _NO_STRONGER_BIDS, _has_stronger_bids, edition=3
     )
     """Whether a stronger bid takes the kitty again after it is buried (§5)."""
-    throw_contest: Literal["principal", "all"] = _option(
-        "principal", {"principal": "B", "all": "rbtying's server"}, "without `throws`", _has_throws, edition=3
+    throw_contest: Literal["principal", "all", "highest"] = _option(
+        "principal",
+        {"principal": "B", "all": "rbtying's server", "highest": "the public contest, rbtying's server"},
+        "without `throws`",
+        _has_throws,
+        edition=3,
+        later={"highest": 4},
     )
     """What a ruff of a throw must beat to win over another ruff (§10)."""
     last_trick_demotion: Literal["none", "jack_single", "jack_suit", "jack_ace"] = _option(

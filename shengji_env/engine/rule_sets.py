@@ -111,17 +111,19 @@ class RuleSet(Options):
         """
         if not isinstance(data, Mapping):
             raise RuleSetError(f"{show(data)} is not a rule set; it is a mapping of preset, options and fingerprint")
-        rules = _with_options(data.get("preset"), data.get("options", {}))
+        options = data.get("options", {})
+        rules = _with_options(data.get("preset"), options)
         given = data.get("fingerprint", rules.fingerprint)
+        if given != rules.fingerprint:
+            # The preset may have been another one then: `to_json` had left out what it and the default agreed on.
+            rules = dataclasses.replace(rules, **{**DEFAULTS, **options})
         if not isinstance(given, str) or given != rules.fingerprint:
             raise RuleSetError(f"fingerprint {show(given)} does not fit the options; theirs is {rules.fingerprint}")
         return rules
 
     def __str__(self) -> str:
         """Preset and what differs from it: ``two_deck(throws=False)``; `parse_rules` reads it back."""
-        base = RULE_SETS[self.preset].options
-        changes = ", ".join(f"{name}={value}" for name, value in self.options.items() if base[name] != value)
-        return f"{self.preset}({changes})" if changes else self.preset
+        return text_of(self, RULE_SETS)
 
     def record(self) -> NDArray[np.void]:
         """Return the options as numbers, shape (1,), RULES_DTYPE: what compiled code reads."""
@@ -306,7 +308,18 @@ RULE_SETS: dict[str, RuleSet] = {
             bid_suits="ranked",
             kitty_retake="overbid",
         ),
-        RuleSet(preset="contest", rebellion="new_declarer"),
+        RuleSet(
+            preset="contest",
+            no_bid="no_trump",
+            max_redeals=0,
+            failed_throw="lowest",
+            kitty_multiplier="cards",
+            result_table="competition",
+            match_end="beyond_ace",
+            must_defend="25TK",
+            rebellion="no_declarer",
+            throw_contest="highest",
+        ),
     )
 }
 """The presets of docs/rules.md §14 by name."""
@@ -325,19 +338,30 @@ def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
     return _with_options(name, overrides)
 
 
-def _with_options(name: Any, options: Any) -> RuleSet:
-    if not isinstance(name, str) or name not in RULE_SETS:
-        raise RuleSetError(f"no rule set is called {show(name)}; there are {', '.join(RULE_SETS)}")
+def text_of(rules: RuleSet, presets: Mapping[str, RuleSet]) -> str:
+    """Return a rule set's preset and what differs from it, where presets are these; `parse_rules` reads it back."""
+    base = presets[rules.preset].options
+    changes = ", ".join(f"{name}={value}" for name, value in rules.options.items() if base[name] != value)
+    return f"{rules.preset}({changes})" if changes else rules.preset
+
+
+def _with_options(name: Any, options: Any, presets: Mapping[str, RuleSet] = RULE_SETS) -> RuleSet:
+    if not isinstance(name, str) or name not in presets:
+        raise RuleSetError(f"no rule set is called {show(name)}; there are {', '.join(presets)}")
     if not isinstance(options, Mapping):
         raise RuleSetError(f"options={show(options)} must be a mapping of options to values")
     unknown = [option for option in options if option not in OPTION_NAMES]
     if unknown:
         raise RuleSetError(f"no option is called {show(unknown[0])}; there are {', '.join(OPTION_NAMES)}")
-    return dataclasses.replace(RULE_SETS[name], **options)
+    return dataclasses.replace(presets[name], **options)
 
 
-def parse_rules(text: str) -> RuleSet:
+def parse_rules(text: str, presets: Mapping[str, RuleSet] = RULE_SETS) -> RuleSet:
     """Return the rule set that a text names: ``two_deck`` or ``two_deck(throws=False, kitty=12)``.
+
+    Args:
+        text: the text.
+        presets: the presets that it may begin with, by name.
 
     Raises:
         RuleSetError: the text is not of that form, or names no possible rule set.
@@ -352,7 +376,7 @@ def parse_rules(text: str) -> RuleSet:
             if name in overrides:
                 raise RuleSetError(f"{show(text)} sets {name} twice")
             overrides[name] = value
-    return rule_set(match[1], **overrides)
+    return _with_options(match[1], overrides, presets)
 
 
 def _parse_option(text: str) -> tuple[str, Any]:

@@ -59,7 +59,7 @@ RESULT_DTYPE = record_type(
         ("kitty_points", np.int16),  # points buried, 0 or more
         ("kitty_multiplier", np.int32),  # what they were multiplied by; 0: the attackers did not take the last trick
         ("winner", np.int8),  # a `Winner`: which side won
-        ("levels", np.int8),  # levels by which the winners really rose, 0..12: a level never passes A
+        ("levels", np.int8),  # levels by which the winners really rose, 0..13: a level never passes A, but a match does
         ("levels_lost", np.int8),  # levels by which the declarers fell, 0..12, whoever won
         ("levels_nominal", np.int32),  # levels by the result table, 0 or more
         ("declarer", np.int8),  # seat 0..3 that declared

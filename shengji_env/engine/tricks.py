@@ -2,8 +2,8 @@
 
 A follow can win if it is all of the led suit or all trumps and can be partitioned into exactly the lead's shapes.
 Trumps beat the led suit; inside one suit, the strictly higher top of the lead's principal component wins, and each
-play is partitioned so that this top is highest. If the rules say so, a ruff of a throw must beat another in every
-component (`ruffs.py`).
+play is partitioned so that this top is highest. If the rules say so, a ruff of a throw must beat another in its highest
+card, or in every component (`ruffs.py`).
 
 Source: docs/rules.md §10.
 """
@@ -40,7 +40,7 @@ from shengji_env.engine.slots import (
 from shengji_env.engine.state import Rules, State, Workspace
 
 DISCARD = -1
-_ALL = code_of("throw_contest", "all")
+_ALL, _HIGHEST = (code_of("throw_contest", word) for word in ("all", "highest"))
 
 
 @jit
@@ -98,7 +98,10 @@ def contest(s: State, r: Rules, w: Workspace, seat: int, play: NDArray[Any]) -> 
     top = principal_top(play, s, effective_suit(suit, s.trump), w)
     if top < 0:
         return
-    if r.throw_contest == _ALL and s.num_components > 1 and suit == TRUMP and s.lead_suit != TRUMP:
+    is_ruff = s.num_components > 1 and suit == TRUMP and s.lead_suit != TRUMP
+    if is_ruff and r.throw_contest == _HIGHEST:
+        top = order_of_slot(highest_slot(slots_with(play, 1)), s.trump)
+    if is_ruff and r.throw_contest == _ALL:
         if not take_tops(s, w, play):
             return
         top = s.winning_tops[0]

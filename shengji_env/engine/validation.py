@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.burials import take_burials
 from shengji_env.engine.clearing import begin_trick
 from shengji_env.engine.compile import jit
+from shengji_env.engine.components import top_of
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.flaws import (
     BAD_BURIED,
@@ -53,6 +54,8 @@ from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, Phase, Rules, 
 _POINTS_STEP = 5
 _OVERBID = code_of("kitty_retake", "overbid")
 _FIXED = code_of("bidding", "fixed")
+_LOWEST = code_of("failed_throw", "lowest")
+_BEYOND_ACE = code_of("match_end", "beyond_ace")
 
 
 @jit
@@ -87,7 +90,7 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any]) ->
         Whether they are legal. If so, they lead to `s` exactly if `t` still equals it.
     """
     if s.phase == Phase.OVER:
-        _go_back(s, t)
+        _go_back(s, r, t)
     t.declarer = (s.result.declarer if s.phase == Phase.OVER else s.declarer) if s.had_declarer else NOBODY
     if check_start(t, r, w) != SOUND or (r.bidding == _FIXED and not may_name(r, s.trump)):
         return False
@@ -101,13 +104,14 @@ def replay(s: State, r: Rules, w: Workspace, t: State, actions: NDArray[Any]) ->
 
 
 @jit
-def _go_back(s: State, t: State) -> None:
+def _go_back(s: State, r: Rules, t: State) -> None:
     """Undo what the end of a round did to levels and round numbers."""
     result = s.result
     declarers = result.declarer % NUM_TEAMS
     t.levels[declarers] = s.level_rank
     if result.winner == Winner.ATTACKERS:
-        t.levels[1 - declarers] = result.new_levels[1 - declarers] - result.levels
+        beyond = result.match_over if r.match_end == _BEYOND_ACE else 0
+        t.levels[1 - declarers] = result.new_levels[1 - declarers] + beyond - result.levels
     t.match_round = s.match_round - 1
 
 
@@ -128,7 +132,7 @@ def _rebuild_play(s: State, r: Rules, w: Workspace, t: State) -> int:
     if not _play_trick(s, r, w, t):
         return BAD_PLAY
     t.attackers_points = s.attackers_points if _is_played(s) else 0
-    return _check_rest(s, t)
+    return _check_rest(s, r, t)
 
 
 @jit
@@ -231,7 +235,7 @@ def _play_trick(s: State, r: Rules, w: Workspace, t: State) -> bool:
 
 
 @jit
-def _check_rest(s: State, t: State) -> int:
+def _check_rest(s: State, r: Rules, t: State) -> int:
     """Check what the play does not show: voids and known cards against the hands, and a throw that failed."""
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
@@ -241,16 +245,17 @@ def _check_rest(s: State, t: State) -> int:
             if t.voids[seat, suit] and slots_with(t.hands[seat], 1) & suit_slots(suit, t.trump):
                 return BAD_VOIDS
     has_failed = s.phase == Phase.FOLLOW and s.num_choices != 0
-    return BAD_PLAY if has_failed and not _was_beaten(s, t) else SOUND
+    return BAD_PLAY if has_failed and not _is_of_throw(s, r, t) else SOUND
 
 
 @jit
-def _was_beaten(s: State, t: State) -> bool:
-    """Return whether what is led is one of the beaten components of the failed throw."""
+def _is_of_throw(s: State, r: Rules, t: State) -> bool:
+    """Return whether what is led can be of the failed throw: one of its beaten components, or none of them is lower."""
     if not 0 < s.num_choices <= MAX_PLAY or t.num_components != 1:
         return False
     t.num_choices = s.num_choices
+    is_beaten, is_lowest = False, True
     for index in range(s.num_choices):
-        if s.choices[index] == t.components[0]:
-            return True
-    return False
+        is_beaten |= s.choices[index] == t.components[0]
+        is_lowest &= top_of(s.choices[index]) >= top_of(t.components[0])
+    return is_lowest if r.failed_throw == _LOWEST else is_beaten

@@ -191,7 +191,19 @@ def _make_passes(transcript: Transcript, seat: int, text: str) -> None:
             raise
     if is_bid:
         legal_bids = ", ".join(offered) or "nothing, it cannot bid"
-        raise RecordError(f"no time comes at which seat {seat} may {text}{_LEGAL}{legal_bids}")
+        raise RecordError(f"{_why_not(transcript, seat, text)}{_LEGAL}{legal_bids}")
+
+
+def _why_not(transcript: Transcript, seat: int, text: str) -> str:
+    """Return why a seat cannot make a bid, as far as the standing one says."""
+    last = next((step for step in reversed(transcript.decisions) if step.get("bid")), None)
+    refused = f"no time comes at which seat {seat} may {text}"
+    if last is None:
+        return refused
+    if last["seat"] != seat:
+        return f"{refused}, over the standing bid of seat {last['seat']}, {last['bid']}"
+    may = "it may only reinforce it, with more of the same card, until the kitty is taken up"
+    return f"seat {seat} holds the standing bid, {last['bid']}, so it may not {text}: {may}"
 
 
 def _take_turn(transcript: Transcript, seat: int, text: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from shengji_env.engine.cards import MAX_DECKS, NUM_CARDS
+from shengji_env.engine.rule_options import ABOUT, DEFAULTS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.errors import DealError, RecordError, RuleSetError
@@ -38,6 +39,10 @@ _REQUIRED = {
     "trump": str,
 }
 _OF_ABANDONED: dict[str, type] = {"deal": str, "redeals": int, "decisions": list}
+_JOINED = (
+    "another header: several records have been joined into this file, but one record has one; cut the file before each "
+    "header, or take this one out if rules and players are the same"
+)
 _MAX = {"round": np.iinfo(np.int32).max, "match_round": np.iinfo(np.int16).max}
 _TYPE_TEXTS: dict[Any, str] = {int: "a number", str: "a text", list: "a list", int | None: "a number or null"}
 
@@ -99,7 +104,10 @@ class RecordReader:
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
             with _Position(number) as position:
-                given = check_round(_as_object(text), self.rules)
+                line = _as_object(text)
+                if "format" in line:
+                    raise RecordError(_JOINED)
+                given = check_round(line, self.rules)
                 yield ReplayedRound(number, given, tuple(self._replay(given, position).actions))
 
     def _replay(self, given: Round, position: "_Position") -> Transcript:
@@ -195,13 +203,24 @@ def _read_header(header: Mapping[str, Any]) -> tuple[RuleSet, list[str], int | N
     players, seed = _read_players(header.get("players")), header.get("seed")
     if seed is not None and type(seed) is not int:
         raise RecordError(f"seed={seed!r} is not a whole number or null")
-    if header["rules"] != rules.to_json():
+    if header["rules"] != _as_written(rules, header["rules"]["options"]):
         raise RecordError("rules must name every option and the fingerprint, and nothing else")
     known = record_header(rules, [], None)
     for name in header:
         if name not in known:
             raise RecordError(f"unknown key {name!r}; a header has {', '.join(known)}")
     return rules, players, seed
+
+
+def _as_written(rules: RuleSet, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules as a header has them; one written when their preset was another may leave defaults out."""
+    written = rules.to_json()
+    options = {
+        name: value
+        for name, value in written["options"].items()
+        if name in named or ABOUT[name].edition == 1 or value != DEFAULTS[name]
+    }
+    return {**written, "options": options}
 
 
 def _read_players(players: Any) -> list[str]:
@@ -224,7 +243,8 @@ def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
     _check_abandoned(abandoned, rules)
     most = rules.max_redeals + len(abandoned)
     if not len(abandoned) <= given["redeals"] <= most:
-        raise RecordError(f"redeals={given['redeals']} must be {len(abandoned)}..{most}")
+        why = "" if rules.rebellion == "none" else f", since 'abandoned' has {len(abandoned)} deals"
+        raise RecordError(f"redeals={given['redeals']} must be {len(abandoned)}..{most}{why}")
     for name, most in _MAX.items():
         if not 0 <= given.get(name, 0) < most:
             raise RecordError(f"{name}={given[name]} is not a number of a round")

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE, NAME, NUM_ACTIONS, PASS, REBEL, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import reading_of
-from shengji_env.engine.cards import CARD_TEXTS, RANKS, format_cards
+from shengji_env.engine.cards import CARD_TEXTS, RANKS, format_cards, parse_card_list
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import begin_given
+from shengji_env.engine.rebellion import drawn_lot
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
@@ -258,10 +259,13 @@ class Transcript:
 
 def start_after(rules: RuleSet, abandoned: Sequence[AbandonedDeal]) -> dict[str, int]:
     """Return the fields of the state with which a deal begins otherwise than its round, after abandoned deals (§4)."""
-    if not abandoned or rules.rebellion != "new_declarer":
+    if not abandoned:
         return {}
+    if rules.rebellion == "no_declarer":
+        cards = np.array(parse_card_list(abandoned[-1]["deal"]), np.int8)
+        return {"declarer": NOBODY, "first_drawer": int(drawn_lot(cards, cards.size))}
     rebel = abandoned[-1]["decisions"][-1]["seat"]
-    return {"declarer": rebel, "first_drawer": rebel}
+    return {"declarer": rebel, "first_drawer": rebel} if rules.rebellion == "new_declarer" else {}
 
 
 def _heard(decision: RoundDecision) -> RoundDecision:

@@ -145,9 +145,10 @@ def replay_round(
         RecordError: the actions do not lead to `finished`.
     """
     match_round = int(finished["match_round"]) - 1 if is_match else None
-    transcript = _begun(rules, finished, start_levels(finished), finished["result"]["declarer"], match_round)
+    levels = start_levels(rules, finished)
+    transcript = _begun(rules, finished, levels, finished["result"]["declarer"], match_round)
     if kept is not None:
-        transcript.abandoned = kept.played(rules, finished, start_levels(finished))
+        transcript.abandoned = kept.played(rules, finished, levels)
         transcript.opening = kept.opening()
     for action in actions:
         transcript.make(action)
@@ -157,14 +158,15 @@ def replay_round(
     return transcript.record()
 
 
-def start_levels(finished: State) -> list[int]:
+def start_levels(rules: RuleSet, finished: State) -> list[int]:
     """Return both teams' levels when a finished round began."""
     result = finished["result"]
     levels = [int(level) for level in result["new_levels"]]
     declarers = int(result["declarer"]) % NUM_TEAMS
     levels[declarers] = int(finished["level_rank"])
     if result["winner"] == Winner.ATTACKERS:
-        levels[1 - declarers] -= int(result["levels"])
+        is_beyond = rules.match_end == "beyond_ace" and bool(result["match_over"])
+        levels[1 - declarers] -= int(result["levels"]) - is_beyond
     return levels
 
 

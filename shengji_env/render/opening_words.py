@@ -1,39 +1,34 @@
-"""The rules of a round's opening in words: cards, seats, deal, bids, weak hands, the kitty, what is trumps.
+"""The rules of a round's opening in words: cards, seats, deal, bids, weak hands, the kitty.
 
 Each function takes a rule set and returns paragraphs.
 
-Source: docs/rules.md §1–§6.
+Source: docs/rules.md §1–§5.
 """
 
 from shengji_env.engine.card_sets import has_word
-from shengji_env.engine.cards import CARD_POINTS, JOKERS, NUM_RANKS, RANKS
+from shengji_env.engine.cards import CARD_POINTS, NUM_RANKS, NUM_SUITS, RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.render.order_words import jokers_dealt, may_turn_up_jokers_only, rank_name, suits_dealt
 from shengji_env.render.text import number, plural
 
-_JOKER_WORDS = ("little joker", "big joker")
-
-
-def rank_name(rank: int) -> str:
-    """Return a rank as people call it."""
-    return RANKS[rank].replace("T", "10")
+_SUIT_WORDS = {1: "diamonds", 0: "clubs", 2: "hearts", 3: "spades"}
+"""Suits from weak to strong, where bids of them are ranked (§4)."""
 
 
 def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def can_be_no_trump(rules: RuleSet) -> bool:
-    """Return whether a round can be played without a trump suit."""
-    return rules.no_trump_bids or _may_turn_up_jokers_only(rules)
-
-
-def _may_turn_up_jokers_only(rules: RuleSet) -> bool:
-    return rules.bidding != "fixed" and rules.kitty <= sum(rules.copies[-len(JOKERS) :])
-
-
 def _in_first_round(rules: RuleSet) -> str:
     """Return when nobody is declarer yet, in words."""
-    return f"in the first round of a match{' and after a draw' if rules.table.last_trick_wins else ''}"
+    rebellion = ["a rebellion"] if _may_unseat(rules) else []
+    others = [*(["a draw"] if rules.table.last_trick_wins else []), *rebellion]
+    return f"in the first round of a match{' and after ' + ' or '.join(others) if others else ''}"
+
+
+def _may_unseat(rules: RuleSet) -> bool:
+    """Return whether nobody is declarer after a rebellion."""
+    return rules.rebellion == "no_declarer" and rules.bidding != "fixed"
 
 
 def cards_and_deal(rules: RuleSet) -> list[str]:
@@ -79,7 +74,8 @@ def bidding(rules: RuleSet) -> list[str]:
             f"Nobody bids: with the deal comes a trump suit{no_trump}, chosen by lot. The first to draw is declarer "
             f"{_in_first_round(rules)}."
         ]
-    own_level = "everybody bids with the level of the own team, and " if rules.table.last_trick_wins else ""
+    may_differ = rules.table.last_trick_wins or _may_unseat(rules)
+    own_level = "everybody bids with the level of the own team, and " if may_differ else ""
     first_round = _capital(_in_first_round(rules))
     declarer = "the holder of that bid"
     if rules.first_declarer == "first_bid" and rules.overturn and rules.decks > 1:
@@ -123,7 +119,9 @@ def _which_card_is_stronger(rules: RuleSet) -> str:
 def _suits_of_bids(rules: RuleSet) -> str:
     if rules.bid_suits == "equal":
         return ""
-    return " Of as many level cards, two at least, diamonds are the weakest, then clubs, hearts and spades."
+    weakest, *others = (word for suit, word in _SUIT_WORDS.items() if suit in suits_dealt(rules))
+    stronger = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
+    return f" Of as many level cards, two at least, {weakest} are the weakest, then {stronger}." if others else ""
 
 
 def _who_overturns(rules: RuleSet) -> str:
@@ -136,26 +134,24 @@ def bid_ladder(rules: RuleSet) -> list[str]:
     for count in range(1, rules.decks + 1):
         ladder.append(plural(count, "level card"))
         if count > 1 and rules.no_trump_bids:
-            joker_bids = [plural(count, word) for word in _jokers_dealt(rules)]
+            joker_bids = [plural(count, word) for word in jokers_dealt(rules)]
             ladder += joker_bids if rules.joker_bids == "ranked" else [" or ".join(joker_bids)]
     return ladder
-
-
-def _jokers_dealt(rules: RuleSet) -> list[str]:
-    copies = rules.copies[-len(JOKERS) :]
-    return [word for word, dealt in zip(_JOKER_WORDS, copies, strict=True) if dealt]
 
 
 def nobody_bids(rules: RuleSet) -> list[str]:
     """Explain what names trumps without a bid, and when cards are dealt again (§4)."""
     if rules.bidding == "fixed":
         return []
-    jokers = "; if all are jokers, there is no trump (无主)" if _may_turn_up_jokers_only(rules) else ""
+    jokers = "; if all are jokers, there is no trump (无主)" if may_turn_up_jokers_only(rules) else ""
     turning = f"the kitty's cards are turned up in order until one is not a joker, and its suit is trumps{jokers}"
-    if rules.no_bid == "flip_kitty":
+    if rules.no_bid == "no_trump":
+        with_declarer = without = "there is no trump (无主)"
+    elif rules.no_bid == "flip_kitty":
         with_declarer, without = turning, "the kitty is turned up in the same way"
     else:
-        with_declarer = f"the declarer's partner names a suit{', or no trump (无主)' if rules.no_trump_bids else ''}"
+        which = "a suit" if len(suits_dealt(rules)) == NUM_SUITS else "a suit that is dealt"
+        with_declarer = f"the declarer's partner names {which}{', or no trump (无主)' if rules.no_trump_bids else ''}"
         without = turning
     last = f"the first to draw is declarer, and {without}"
     if rules.max_redeals:
@@ -174,6 +170,8 @@ def weak_hands(rules: RuleSet) -> list[str]:
     again = "with the same declarer, if there was one, and the same first to draw"
     if rules.rebellion == "new_declarer":
         again = "the rebel is declarer, and draws first"
+    if rules.rebellion == "no_declarer":
+        again = "nobody is declarer, and a player chosen by lot draws first"
     times = "once" if rules.max_rebellions == 1 else f"{rules.max_rebellions} times"
     return [
         "Once trumps are named, and before the kitty is taken up, the attackers are asked in turn whether they rebel "
@@ -200,18 +198,3 @@ def burying(rules: RuleSet) -> list[str]:
             "declarer leads; declarer and level stay the same."
         )
     return paragraphs
-
-
-def order(rules: RuleSet) -> list[str]:
-    """Explain what is trumps, and which card is higher (§6)."""
-    high, low = rank_name(NUM_RANKS - 1), rank_name(0)
-    trumps = (
-        "Trumps, from high to low: the big joker, the little joker, the level card of the trump suit, the other level "
-        f"cards (equal to one another), the rest of the trump suit from {high} down to {low}."
-    )
-    if can_be_no_trump(rules):
-        trumps += " At no trump (无主): the big joker, the little joker, the level cards (all equal), and nothing else."
-    return [
-        f"{trumps} All other cards are plain (副), each suit from {high} down to {low}. Of equal cards the one played "
-        "first is higher."
-    ]

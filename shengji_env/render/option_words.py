@@ -110,14 +110,18 @@ CHINESE: Mapping[str, OptionWords] = {
         "不能两种王都亮时：`no_trump_bids=False`、`bidding=fixed`，或 `cards` 里缺一种王",
     ),
     "no_bid": OptionWords(
-        "已有庄家而无人亮主时，由什么定主（§4）。", _WITHOUT_BIDS, {"flip_kitty": "第一张依 B，其后*自定*"}
+        "已有庄家而无人亮主时，由什么定主（§4）。",
+        _WITHOUT_BIDS,
+        {"flip_kitty": "第一张依 B，其后*自定*", "no_trump": _CONTEST},
     ),
     "max_redeals": OptionWords(
-        "第一局无人亮主时，最多再发几次牌，0..100（§4）。", _WITHOUT_BIDS, {"8": "*自定*，重新发牌依 B"}
+        "第一局无人亮主时，最多再发几次牌，0..100（§4）。",
+        _WITHOUT_BIDS,
+        {"8": "*自定*，重新发牌依 B", "0": _CONTEST},
     ),
     "throws": OptionWords("可不可以把同一门的几个牌组一起领出（§8）。", sources={"no": "A2，其中没有甩牌"}),
     "failed_throw": OptionWords(
-        "甩牌失败时，领出哪个被大过的牌组（§8）。", _WITHOUT_THROWS, {"smallest": "*自定*，常见"}
+        "甩牌失败时，领出哪个牌组（§8）。", _WITHOUT_THROWS, {"smallest": "*自定*，常见", "lowest": _CONTEST}
     ),
     "throw_penalty": OptionWords(
         "甩牌失败罚多少分，5 的倍数（§8）。", _WITHOUT_THROWS, {"0": "*自定*，B 允许罚分，没有给出数目"}
@@ -147,11 +151,14 @@ CHINESE: Mapping[str, OptionWords] = {
             "share": "*自定*",
         },
     ),
-    "match_end": OptionWords("整场到什么时候结束（§13）。", sources={"pass_ace": "*自定*，牌友间常用"}),
+    "match_end": OptionWords(
+        "整场到什么时候结束（§13）。",
+        sources={"pass_ace": "*自定*，牌友间常用", "beyond_ace": f"{_CONTEST}，{_SERVER}"},
+    ),
     "match_rounds": OptionWords("按 `rounds` 结束的整场打几局（§13）。", "除非 `match_end=rounds`", {"16": "*自定*"}),
     "must_defend": OptionWords(
         "哪些级，任何一队坐庄打赢一局之前都不能越过，点数从 2 到 K（§13）。",
-        sources={NO_RANKS: "A1 至 A4 B，都没有提到", "5TK": "*自定*，牌友间常用"},
+        sources={NO_RANKS: "A1 至 A4 B，都没有提到", "5TK": "*自定*，牌友间常用", "25TK": _CONTEST},
     ),
     "cards": OptionWords(
         "一副牌里有哪些牌：花色、点数和王，例如 `HS 9TJ` 或 `CDHS 3456789TJQKA LJ BJ`（§1）。",
@@ -173,7 +180,7 @@ CHINESE: Mapping[str, OptionWords] = {
     "rebellion": OptionWords(
         "定主以后，抓分方的弱牌可以怎样造反（§4）。",
         _WITHOUT_BIDS,
-        {"none": "A1 至 A4 B", "redeal": "牌友间常用", "new_declarer": _CONTEST},
+        {"none": "A1 至 A4 B", "redeal": "牌友间常用", "new_declarer": "*自定*", "no_declarer": _CONTEST},
     ),
     "rebellion_points": OptionWords(
         "最多多少分的手牌可以造反，-1..400；-1：分不算理由（§4）。", _WITHOUT_REBELLION, {"15": _CONTEST}
@@ -187,7 +194,11 @@ CHINESE: Mapping[str, OptionWords] = {
         _WITHOUT_STRONGER_BIDS,
         {"none": "A1 至 A4 B", "overbid": "炒地皮"},
     ),
-    "throw_contest": OptionWords("甩牌被毙以后，再毙的要大过什么才赢（§10）。", _WITHOUT_THROWS, {"all": _SERVER}),
+    "throw_contest": OptionWords(
+        "甩牌被毙以后，再毙的要大过什么才赢（§10）。",
+        _WITHOUT_THROWS,
+        {"all": _SERVER, "highest": f"{_CONTEST}，{_SERVER}"},
+    ),
     "last_trick_demotion": OptionWords(
         "抓分方用哪些牌赢最后一圈，庄家方就要降级（§13）。",
         sources={"none": "A1 至 A4 B", "jack_single": _SERVER, "jack_suit": "*自定*", "jack_ace": "*自定*"},

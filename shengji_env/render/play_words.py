@@ -7,7 +7,7 @@ Source: docs/rules.md §7–§10.
 """
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.render.opening_words import can_be_no_trump
+from shengji_env.render.order_words import neighbours
 from shengji_env.render.text import BULLET, number
 
 KINDS = (
@@ -38,7 +38,7 @@ def leading(rules: RuleSet) -> list[str]:
     if rules.decks == 1:
         paragraphs = [f"{lead}a {KINDS[0][0]}."]
     else:
-        paragraphs = [f"{lead}a {_kinds_text(rules)}.", _neighbours(rules)]
+        paragraphs = [f"{lead}a {_kinds_text(rules)}.", neighbours(rules)]
     if not rules.throws:
         return [*paragraphs, "Throws (甩牌), several at once, are not allowed."]
     return [*paragraphs, _throws(rules), _failed_throws(rules)]
@@ -54,14 +54,6 @@ def _kinds_text(rules: RuleSet) -> str:
     return f"{', '.join(kinds[:-1])} or {kinds[-1]}"
 
 
-def _neighbours(rules: RuleSet) -> str:
-    at_no_trump = " At no trump every level card is a neighbour of the little joker." if can_be_no_trump(rules) else ""
-    return (
-        "Neighbours stand next to each other in the order of a suit or of trumps. With level 5 and ♠ trumps, say: ♥4 "
-        f"and ♥6, ♠A and ♥5, ♥5 and ♠5, ♠5 and the little joker, the two jokers; but not ♥5 and ♦5.{at_no_trump}"
-    )
-
-
 def _throws(rules: RuleSet) -> str:
     if rules.decks == 1:
         several, higher = "Several cards", "a higher card of that suit than one of them"
@@ -75,7 +67,9 @@ def _throws(rules: RuleSet) -> str:
 
 def _failed_throws(rules: RuleSet) -> str:
     part = "card" if rules.decks == 1 else "part"
-    if rules.failed_throw == "smallest":
+    if rules.failed_throw == "lowest" and rules.decks > 1:
+        instead = "the part whose highest card is the lowest is led instead, beaten or not"
+    elif rules.failed_throw != "next_seat_chooses":
         size = "lowest" if rules.decks == 1 else "smallest (the fewest cards, then the lowest)"
         instead = f"the {size} of the beaten {part}s is led instead"
     else:
@@ -147,4 +141,6 @@ def _second_ruff(rules: RuleSet) -> str:
 def _second_ruff_of_parts(rules: RuleSet) -> str:
     if rules.throw_contest == "principal":
         return ""
+    if rules.throw_contest == "highest":
+        return "; but of two ruffs the one with the highest card wins"
     return "; but a ruff beats another ruff only if every part of it is higher"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shengji_env.engine.cards import MAX_DECKS, RANKS, SUITS
+from shengji_env.engine.frozen_rules import FROZEN_VALUES
 from shengji_env.engine.rule_options import ABOUT, ALL_CARDS, CARD_SETS, CHOICES, NO_RANKS, REQUIRABLE_RANKS, TYPES
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
@@ -55,6 +56,15 @@ def options_table(language: Language = "en") -> str:
     rows = [[words.option, words.meaning, words.values, words.idle]]
     for option, said in option_words(language).items():
         rows.append([f"`{option}`", said.meaning, _allowed_text(option, words), said.idle])
+    return _markdown(rows)
+
+
+def never_learned_table() -> str:
+    """Return the table of values that networks for all rules have never learned, in Markdown."""
+    rows = [["option", "values never learned"]]
+    for option, words in CHOICES.items():
+        new = [f"`{word}`" for word in words if word not in FROZEN_VALUES.get(option, ())]
+        rows += [[f"`{option}`", ", ".join(new)]] if new else []
     return _markdown(rows)
 
 

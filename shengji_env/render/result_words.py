@@ -14,7 +14,7 @@ from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.results import kitty_multiplier
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.render.opening_words import rank_name
+from shengji_env.render.order_words import rank_name
 from shengji_env.render.play_words import KINDS
 from shengji_env.render.presets import has_effect
 from shengji_env.render.text import BULLET, plural
@@ -149,8 +149,19 @@ def _demotion(rules: RuleSet) -> list[str]:
             f"makes declarers who have lost the round fall: to {low} if it is of the trump suit, otherwise to half "
             f"their level, {rank_name(HALF_OF_JACK)}"
         )
-    held = "" if option == "jack_suit" else " Declarers who have held their level all the same rise from there."
-    return [f"{cards} with which the attackers win the last trick (勾到底) {fall}.{held}"]
+    return [f"{cards} with which the attackers win the last trick (勾到底) {fall}.{_after_fall(rules)}"]
+
+
+def _after_fall(rules: RuleSet) -> str:
+    """Return what becomes of declarers who fall to the lowest level though they have held theirs."""
+    if rules.last_trick_demotion == "jack_suit":
+        return ""
+    low, ace = RANKS[0], rank_name(NUM_RANKS - 1)
+    goes_on = "stay there, since it must be defended" if low in rules.must_defend else "rise from there"
+    text = f" Declarers who have held their level all the same {goes_on}"
+    if rules.last_trick_demotion == "jack_ace" and rules.match_end == "pass_ace":
+        text += f", and have not won the match if it was {ace}"
+    return f"{text}."
 
 
 def _must_defend(rules: RuleSet) -> list[str]:
@@ -170,6 +181,11 @@ def _match_end(rules: RuleSet) -> list[str]:
     ace = rank_name(NUM_RANKS - 1)
     if rules.match_end == "reach_ace":
         return [f"The team whose level is first to reach {ace} wins the match."]
+    if rules.match_end == "beyond_ace":
+        return [
+            f"The team that is first to rise beyond {ace} wins the match, as declarers or as attackers, from {ace} or "
+            "from a lower level."
+        ]
     stops = f"Levels stop at {ace}."
     if rules.match_end == "pass_ace":
         return [f"{stops} The match is won by the team that wins a round as declarers at level {ace} (A必打)."]

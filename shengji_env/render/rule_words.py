@@ -1,8 +1,8 @@
 """Rule sets as text: the game as a person would explain it to somebody who sits down at the table.
 
-`explain_rules` returns paragraphs, each written from the options (`opening_words.py`, `play_words.py`,
-`result_words.py`); an option that changes nothing in a rule set is not mentioned. `list_rules` has one line for each
-preset.
+`explain_rules` returns paragraphs, each written from the options (`opening_words.py`, `order_words.py`,
+`play_words.py`, `result_words.py`); an option that changes nothing in a rule set is not mentioned, nor are cards that
+are not dealt. `list_rules` has one line for each preset.
 
 Source: docs/rules.md.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from shengji_env.engine.rule_options import OPTION_NAMES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RULE_SETS, RuleSet
-from shengji_env.render import opening_words, play_words, result_words
+from shengji_env.render import opening_words, order_words, play_words, result_words
 from shengji_env.render.presets import has_effect, shown_value
 from shengji_env.render.text import pad, width, wrap
 
@@ -26,7 +26,7 @@ SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
     ("Nobody bids 无人亮主", opening_words.nobody_bids),
     ("Weak hands 造反", opening_words.weak_hands),
     ("Burying 扣底", opening_words.burying),
-    ("Trumps and their order 主牌", opening_words.order),
+    ("Trumps and their order 主牌", order_words.order),
     ("Leading and throws 出牌、甩牌", play_words.leading),
     ("Following 跟牌", play_words.following),
     ("Winning a trick 比大小", play_words.winning),

@@ -3,7 +3,7 @@
 | fault | message |
 |---|---|
 | no file, a folder, no permission | ``cannot read PATH: …`` |
-| compressed (``.gz``), but cut off or damaged | ``cannot read PATH: …`` |
+| compressed by gzip, but cut off or damaged | ``cannot read PATH: …`` |
 | not UTF-8 (a byte-order mark is allowed, and dropped) | ``PATH is not UTF-8 text`` |
 | endless, such as a device | how many characters are read at most |
 | not JSON, not TOML | where, and why |
@@ -26,7 +26,9 @@ from shengji_env.errors import ShengjiError
 ENCODING = "utf-8-sig"
 """UTF-8, with or without a byte-order mark."""
 COMPRESSED = ".gz"
-"""What the names of compressed texts end with."""
+"""What the names of compressed texts end with, when they are written."""
+_GZIP = b"\x1f\x8b"
+"""What they begin with."""
 MAX_CHARACTERS = 1 << 24
 """Most characters of a whole text, and of a line: hundreds of times the usual number."""
 TOO_DEEP = "brackets are nested too deeply"
@@ -52,13 +54,21 @@ def as_file_texts(value: Any) -> Any:
 
 
 def open_text(path: Path, kind: Kind) -> TextIO:
-    """Open a file for reading text; one whose name ends with ``.gz`` is decompressed."""
+    """Open a file for reading text; one that gzip has compressed is decompressed, all of its members in a row."""
     try:
-        if path.suffix == COMPRESSED:
+        if is_compressed(path):
             return io.TextIOWrapper(gzip.open(path), encoding=ENCODING)
         return path.open(encoding=ENCODING)
     except (OSError, ValueError) as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
+
+
+def is_compressed(path: Path) -> bool:
+    """Return whether gzip has compressed a file, by how it begins; of a pipe, which would lose that, by its name."""
+    if not path.is_file():
+        return path.suffix == COMPRESSED
+    with path.open("rb") as file:
+        return file.read(len(_GZIP)) == _GZIP
 
 
 def read_text(path: Path, kind: Kind) -> str:

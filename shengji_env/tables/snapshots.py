@@ -51,7 +51,7 @@ _RESULT_RANGES = {
     "kitty_points": (0, 2**15 - 1),
     "kitty_multiplier": (0, 2**31 - 1),
     "winner": (Winner.DECLARERS, Winner.DRAW),
-    "levels": (0, ACE),
+    "levels": (0, ACE + 1),
     "levels_lost": (0, ACE),
     "levels_nominal": (0, 2**31 - 1),
     "declarer": (NOBODY, NUM_SEATS - 1),

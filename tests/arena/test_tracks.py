@@ -15,7 +15,7 @@ from shengji_env.arena.small_games import exploiting
 from shengji_env.arena.statistics import mean_interval
 from shengji_env.arena.tracks import LADDER_SEED, TRACKS, Score, Work, run_track, track_header
 from shengji_env.cli import main
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, ShengjiError
 from tests.helpers.paths import ROOT

@@ -15,7 +15,9 @@ DOCS = ROOT / "docs"
 HAN = r"[\u4e00-\u9fff]"
 CODE = re.compile(r"^```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PAGES = (ROOT / "README.zh-CN.md", DOCS / "rules.zh-CN.md")
-BILINGUAL = ("narration", "opening_words", "play_words", "record", "result_words", "rule_words", "table_text")
+BILINGUAL = (
+    "narration", "opening_words", "order_words", "play_words", "record", "result_words", "rule_words", "table_text",
+)  # fmt: skip
 """Modules of `shengji_env.render` that write Chinese terms beside the English ones."""
 
 

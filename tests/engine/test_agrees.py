@@ -6,6 +6,7 @@ legal plays agree with the oracle's, the masks reach each legal play exactly onc
 Source: docs/rules.md §7 to §11.
 """
 
+import dataclasses
 import random
 from collections.abc import Callable
 
@@ -113,8 +114,10 @@ def check_trick(case: TrickCase) -> None:
     for seen in range(1, len(case.plays) + 1):
         plays = [counts_of(play) for play in case.plays[:seen]]
         leader = len(case.plays[0]) % 4
-        winner = referee.trick_winner(plays, leader, referee_trump(case.trump), case.rules)
-        assert winner == (leader + oracle.trick_winner(case.plays[:seen], case.trump)) % 4, case
+        for kind in CHOICES["throw_contest"]:
+            rules = dataclasses.replace(case.rules, throw_contest=kind)
+            winner = referee.trick_winner(plays, leader, referee_trump(case.trump), rules)
+            assert winner == (leader + oracle.trick_winner(case.plays[:seen], case.trump, kind)) % 4, (case, kind)
 
 
 def check_multipliers(preset: str, cards: Cards, trump: Trump) -> None:

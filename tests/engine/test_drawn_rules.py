@@ -6,17 +6,16 @@ from shengji_env.engine.drawn_rules import (
     KEPT_BACK,
     MIN_DISTANCE,
     PRESET_WEIGHTS,
-    VALUES,
     distance,
     drawn_rules,
     has_kept_back,
-    unseen_rules,
 )
+from shengji_env.engine.frozen_rules import FROZEN_PRESETS, FROZEN_VALUES, frozen_text, unseen_rules
 from shengji_env.engine.rule_options import ABOUT
-from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, parse_rules
+from shengji_env.engine.rule_sets import RULE_SETS, parse_rules
 
 DRAWN = [drawn_rules(7, number) for number in range(6000)]
-BY_FINGERPRINT = {rules.fingerprint: name for name, rules in RULE_SETS.items()}
+BY_FINGERPRINT = {rules.fingerprint: name for name, rules in FROZEN_PRESETS.items()}
 
 
 def test_a_seed_and_a_number_decide():
@@ -35,17 +34,22 @@ def test_a_seed_and_a_number_decide():
 
 def test_every_preset_is_drawn_and_a_third_are_combinations():
     names = Counter(BY_FINGERPRINT.get(rules.fingerprint, "") for rules in DRAWN)
-    assert set(PRESET_WEIGHTS) == set(PRESETS) <= set(names)
+    assert set(PRESET_WEIGHTS) == set(FROZEN_PRESETS) <= set(names)
     assert 0.27 < names["two_deck"] / len(DRAWN) < 0.34
     assert 0.28 < names[""] / len(DRAWN) < 0.38
 
 
 def test_every_value_of_every_option_is_drawn():
-    for name, values in VALUES.items():
+    for name, values in FROZEN_VALUES.items():
         assert {getattr(rules, name) for rules in DRAWN} >= set(values), name
     assert {rules.decks for rules in DRAWN} == {1, 2, 3, 4}
     assert len({rules.kitty for rules in DRAWN}) > 8
     assert len({rules.cards for rules in DRAWN}) > 4
+
+
+def test_texts_of_drawn_rules_are_read_back():
+    assert [parse_rules(frozen_text(rules), FROZEN_PRESETS) for rules in DRAWN[:500]] == DRAWN[:500]
+    assert [parse_rules(str(rules)) for rules in DRAWN[:500]] == DRAWN[:500]
 
 
 def test_no_pair_that_is_kept_back_is_drawn():
@@ -58,7 +62,7 @@ def test_unseen_rules_are_thirty_that_are_never_drawn():
     unseen = unseen_rules()
     assert len({rules.fingerprint for rules in unseen}) == 30
     assert all(map(has_kept_back, unseen))
-    assert min(distance(rules, preset) for rules in unseen for preset in PRESETS) == MIN_DISTANCE
+    assert min(distance(rules, preset) for rules in unseen for preset in FROZEN_PRESETS) == MIN_DISTANCE
     for pair in KEPT_BACK:
         assert sum(has_pair(rules, pair) for rules in unseen) >= 2, pair
     assert {rules.decks for rules in unseen} == {1, 2, 3, 4}

@@ -31,7 +31,7 @@ from shengji_env.engine.slots import suit_of_slot
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.vector import BatchEnv
-from tests.envs.test_playthroughs import make_decision
+from tests.envs.test_playthroughs import make_round
 from tests.helpers import oracle
 from tests.helpers.make_perft import parse_trump
 from tests.helpers.oracle import RANKS, SUITS
@@ -166,10 +166,7 @@ def test_a_record_s_text_is_read_and_played_to_the_same_text(seed: int, is_any: 
     text = record_line(record_header(rules, ["random"] * 4, seed)) + record_line(finished_round(env, 0))
     header, line = map(json.loads, text.splitlines())
     again = BatchEnv(1, RuleSet.from_json(header["rules"]), **world)
-    while again.states["redeals"][0] < line["redeals"]:
-        again.step([PASS])
-    for decision in line["decisions"]:
-        make_decision(again, decision)
+    make_round(again, line)
     assert again.terminated[0]
     assert record_line(header) + record_line(finished_round(again, 0)) == text
 

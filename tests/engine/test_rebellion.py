@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.actions import REBEL
+from shengji_env.engine.bids import bid_level
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.opening import begin_given, begin_round
+from shengji_env.engine.rebellion import drawn_lot
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import DealError
@@ -70,6 +72,31 @@ def test_04_the_rebel_declares_next_and_draws_first():
     assert [table.s[name] for name in ("declarer", "had_declarer", "first_drawer", "level_rank")] == [1, 1, 1, 3]
 
 
+def test_04_after_a_rebellion_nobody_may_be_declarer():
+    """Then each team bids at its own level, and a lot that follows from the abandoned deal says who draws first."""
+    table = begun(mode="no_declarer", levels="25", declarer=0).named_by("bid S2 S2")
+    deal = table.s["deal"][: table.rules.total].tolist()
+    table.make("rebel")
+    lot = sum(place * card for place, card in enumerate(deal, start=1)) % 4
+    assert [table.s[name] for name in ("declarer", "had_declarer", "first_drawer")] == [NOBODY, 0, lot]
+    assert (table.s["redeals"], table.s["rebellions"], table.s["level_rank"]) == (1, 1, UNNAMED)
+    assert [bid_level(table.s, seat) for seat in range(4)] == [0, 3, 0, 3]
+
+
+def test_04_deals_without_a_bid_are_dealt_again_once_nobody_is_declarer():
+    table = begun(", max_redeals=1", mode="no_declarer", declarer=0).named_by("bid S2 S2").make("rebel")
+    while table.at[0] == "BID":
+        table.make("pass")
+    assert (table.s["redeals"], table.s["rebellions"], table.s["declarer"]) == (2, 1, table.s["first_drawer"])
+
+
+def test_04_lots_are_even():
+    deals = np.tile(np.arange(54, dtype=np.int8), (4000, 2))
+    np.random.default_rng(1).permuted(deals, axis=1, out=deals)
+    drawn = np.bincount([drawn_lot(deal, deal.size) for deal in deals], minlength=4)
+    assert abs(drawn - 1000).max() < 4 * np.sqrt(1000 * 3 / 4)
+
+
 def test_04_rebellions_are_limited_and_do_not_count_as_redeals():
     table = begun(", max_rebellions=2, max_redeals=0", declarer=0)
     table.named_by("bid S2 S2").make("rebel").named_by("bid S2 S2").make("rebel").named_by("bid S2 S2")
@@ -114,7 +141,7 @@ def test_04_a_replayer_goes_on_with_the_next_deal():
     assert not begin_given(begun(declarer=0).named_by("bid S2 S2").s, table.record, 3, 1)
 
 
-@pytest.mark.parametrize("mode", ["redeal", "new_declarer"])
+@pytest.mark.parametrize("mode", ["redeal", "new_declarer", "no_declarer"])
 def test_04_a_round_with_rebellions_is_played_again_from_its_deals(mode):
     rules = parse_rules(f"two_deck(rebellion={mode}, rebellion_trumps=54)").record()[0]
     work = np.zeros(1, WORKSPACE_DTYPE)[0]
@@ -126,14 +153,15 @@ def test_04_a_round_with_rebellions_is_played_again_from_its_deals(mode):
     begin_round(s, rules, work, deals)
     t["deal"] = s["deal"]
     assert begin_given(t, rules, int(s["redeals"]), 0)
-    for _ in range(400):
+    for _ in range(4000):
         if s["phase"] == Phase.BURY:
             break
-        action = REBEL if s["phase"] == Phase.REBEL else 54
+        action, redeals = REBEL if s["phase"] == Phase.REBEL else 54, int(s["redeals"])
         apply_action(s, rules, work, deals, action)
-        if action == REBEL:
+        if s["redeals"] > redeals:
             t["deal"] = s["deal"]
-            t["declarer"] = t["first_drawer"] = s["first_drawer"]
+            t["first_drawer"] = s["first_drawer"]
+            t["declarer"] = NOBODY if mode == "no_declarer" else s["first_drawer"]
             assert begin_given(t, rules, int(s["redeals"]), int(s["rebellions"]))
         else:
             apply_action(t, rules, work, deals, action)

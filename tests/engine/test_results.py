@@ -38,7 +38,7 @@ def test_13_levels_declarer_and_match_end_agree_with_the_oracle(
     match_end: str, result_table: str, must_defend: str
 ) -> None:
     options = oracle.Options(result_table=result_table, match_end=match_end, match_rounds=3, must_defend=must_defend)
-    starts = [level for level in (0, 2, 3, 9, 11, ACE) if level < ACE or match_end == "pass_ace"]
+    starts = [level for level in (0, 2, 3, 9, 11, ACE) if level < ACE or match_end != "reach_ace"]
     for points, levels, declarer, rounds in product((0, 35, 40, 80, 400), product(starts, starts), range(4), (0, 2)):
         s = closed(
             points,
@@ -52,7 +52,7 @@ def test_13_levels_declarer_and_match_end_agree_with_the_oracle(
         )
         winner, nominal = oracle.settle(result_table, points)
         new_levels, risen = oracle.raise_levels(levels, declarer, winner, nominal, match_end, must_defend)
-        over = oracle.is_match_over(levels, new_levels, declarer, winner, rounds + 1, options)
+        over = oracle.is_match_over(levels, new_levels, declarer, winner, rounds + 1, options, risen=risen)
         next_declarer = oracle.next_declarer(declarer, winner)
         result = s.result
         assert WINNERS[Winner(result.winner)] == winner
@@ -62,11 +62,11 @@ def test_13_levels_declarer_and_match_end_agree_with_the_oracle(
         assert result.next_declarer == s.declarer == (NOBODY if next_declarer is None else next_declarer)
         assert result.declarer == declarer
         assert s.match_round == rounds + 1
-        assert result.match_winner == (winner_of_match(match_end, new_levels, declarer) if over else NOBODY)
+        assert result.match_winner == (winner_of_match(match_end, new_levels, declarer, winner) if over else NOBODY)
 
 
-def winner_of_match(match_end: str, levels: tuple[int, int], declarer: int) -> int:
+def winner_of_match(match_end: str, levels: tuple[int, int], declarer: int, winner: str | None) -> int:
     """Who wins a match that is over."""
-    if match_end == "pass_ace":
-        return declarer % 2
+    if match_end in ("pass_ace", "beyond_ace"):
+        return declarer % 2 if winner == "declarers" else 1 - declarer % 2
     return NOBODY if levels[0] == levels[1] else levels.index(max(levels))

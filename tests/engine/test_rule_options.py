@@ -252,7 +252,7 @@ def test_14_figures_keep_their_places() -> None:
         *(RuleFeature("must_defend", r) for r in "23456789TJQK"),
     )
     assert [index_of("decks"), index_of("throws"), index_of("must_defend", "K")] == [0, 11, 47]
-    assert RULE_FEATURES[48:] == (
+    assert RULE_FEATURES[48:87] == (
         RuleFeature("result_table", "share"),
         *(RuleFeature("cards", word) for word in CARD_WORDS),
         *(RuleFeature("bid_suits", word) for word in ("equal", "ranked")),
@@ -263,6 +263,13 @@ def test_14_figures_keep_their_places() -> None:
         *(RuleFeature("kitty_retake", word) for word in ("none", "overbid")),
         *(RuleFeature("throw_contest", word) for word in ("principal", "all")),
         *(RuleFeature("last_trick_demotion", word) for word in ("none", "jack_single", "jack_suit", "jack_ace")),
+    )
+    assert RULE_FEATURES[87:] == (
+        RuleFeature("no_bid", "no_trump"),
+        RuleFeature("failed_throw", "lowest"),
+        RuleFeature("match_end", "beyond_ace"),
+        RuleFeature("rebellion", "no_declarer"),
+        RuleFeature("throw_contest", "highest"),
     )
 
 
@@ -348,3 +355,13 @@ def test_saved_rules_of_another_form_are_refused(changes):
         RuleSet.from_json({**RULE_SETS["two_deck"].to_json(), **changes})
     with pytest.raises(RuleSetError, match="is not a rule set; it is a mapping of preset, options and fingerprint"):
         RuleSet.from_json([changes])
+
+
+def test_14_rules_that_were_written_before_their_preset_was_edited_are_read(monkeypatch) -> None:
+    """What was not written then was the default and the preset's."""
+    before = rule_set("chaodipi", max_redeals=2)
+    written = json.loads(json.dumps(before.to_json()))
+    monkeypatch.setitem(RULE_SETS, "chaodipi", rule_set("chaodipi", must_defend="25", throw_penalty=10))
+    read = RuleSet.from_json(written)
+    assert read == before != rule_set("chaodipi", max_redeals=2)
+    assert RuleSet.from_json(read.to_json()) == read

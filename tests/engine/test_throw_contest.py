@@ -15,7 +15,7 @@ from shengji_env.engine.rule_sets import rule_set
 pytestmark = pytest.mark.nojit
 
 TRUMP = Trump("S", "2")
-RULES = {kind: rule_set("two_deck", throw_contest=kind) for kind in ("principal", "all")}
+RULES = {kind: rule_set("two_deck", throw_contest=kind) for kind in ("principal", "highest", "all")}
 SPADE_RANKS = "3456789TJQKA"
 
 
@@ -48,6 +48,35 @@ def test_10_a_later_ruff_must_beat_the_principal_or_every_component(
 ) -> None:
     assert winner("principal", *plays) == principal
     assert winner("all", *plays) == every
+
+
+@pytest.mark.parametrize(
+    ("plays", "principal", "highest"),
+    [
+        (("HA HA HK", "S4 S4 S7", "S3 S3 S8"), 1, 2),
+        (("HA HA HK", "S4 S4 S7", "S5 S5 S7"), 2, 1),
+        (("HA HA HK", "S4 S4 S7", "S5 S5 S6"), 2, 1),
+        (("HA HA HK", "S4 S4 S7", "S7 S7 S3", "S3 S3 S9"), 2, 3),
+        (("HA HA HK", "S4 S4 D2", "S5 S5 C2"), 2, 1),
+        (("HA HA HK", "S4 S4 D2", "S3 S3 S2"), 1, 2),
+        # What does not have the lead's shapes does not contend, nor do ruffs of a lead of trumps exist.
+        (("HA HA HK", "S4 S4 S7", "S8 S9 LJ"), 1, 1),
+        (("SA SA SK", "S4 S4 S7", "S5 S5 S8"), 0, 0),
+        # One component alone is compared alike under both.
+        (("HA HA", "S3 S3", "S4 S4"), 2, 2),
+        (("HA HK", "S5 S4", "S6 S3"), 2, 2),
+    ],
+)
+def test_10_a_later_ruff_may_have_to_beat_the_highest_card(
+    plays: tuple[str, ...], principal: int, highest: int
+) -> None:
+    assert winner("principal", *plays) == principal
+    assert winner("highest", *plays) == highest
+
+
+def test_15_rbtying_s_example_of_partitions() -> None:
+    plays = ("D4 D5 D5 DK", "C2 C2 S4 S4", "D2 D2 SK SK", "S2 S2 S5 SQ")
+    assert winner("all", *plays) == 3
 
 
 def tops(play: list[str]) -> Iterator[tuple[int, ...]]:

@@ -31,7 +31,7 @@ DEALS = Deals(np.uint64(71), 0)
 class Round:
     """A round of random play, its states one after another, and its actions since it was last dealt."""
 
-    def __init__(self, text):
+    def __init__(self, text, levels=None):
         rules = parse_rules(text)
         self.rules, self.work = rules.record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
         self.rebuilder = Rebuilder(rules)
@@ -41,6 +41,8 @@ class Round:
         state = self.states[0]
         state["trump"] = UNNAMED
         draw_setup(state, self.rules, DEALS, True)
+        if levels is not None:
+            state["levels"] = levels
         begin_round(state, self.rules, self.work, DEALS)
 
     def step(self):
@@ -59,9 +61,12 @@ class Round:
         return flaw, again.tobytes() == given.tobytes()
 
 
-@pytest.mark.parametrize("rules", ["one_deck", "competition(kitty=20)"])
-def test_states_of_a_round_are_rebuilt_and_played_again(rules):
-    game = Round(rules)
+@pytest.mark.parametrize(
+    ("rules", "levels"),
+    [("one_deck", None), ("competition(kitty=20)", None), ("contest", None), ("two_deck(match_end=beyond_ace)", 12)],
+)
+def test_states_of_a_round_are_rebuilt_and_played_again(rules, levels):
+    game = Round(rules, levels)
     while game.states["phase"][0] != Phase.OVER:
         if game.ply % 9 == 0:
             assert game.rebuilt() == (SOUND, True)
@@ -69,6 +74,7 @@ def test_states_of_a_round_are_rebuilt_and_played_again(rules):
     is_legal, again = game.rebuilder.replayed(game.states, game.actions[: game.size])
     assert is_legal
     assert again.tobytes() == game.states.tobytes()
+    assert levels is None or game.states["result"]["match_over"][0]
     assert game.rebuilt()[0] == BAD_PHASE
     game.actions[game.size - 1] = 81
     assert not game.rebuilder.replayed(game.states, game.actions[: game.size])[0]

@@ -84,12 +84,15 @@ class Pair:
 
 
 def check_winner(records: Match, result: dict[str, Any], rules: RuleSet) -> None:
-    """Who has won the match: at its end the declarers at A, or the team that stands higher."""
+    """Who has won the match: at its end the declarers at A, who rose beyond A, or the team that stands higher."""
     levels = [RANKS.index(level) for level in result["new_levels"]]
     if rules.match_end == "pass_ace":
         assert records[-1]["levels"][result["match_winner"]] == "A"
         assert result["match_winner"] == result["declarer"] % 2
         assert result["winner"] == "declarers"
+    elif rules.match_end == "beyond_ace":
+        before = RANKS.index(records[-1]["levels"][result["match_winner"]])
+        assert before + result["levels"] == oracle.ACE + 1
     else:
         assert result["match_winner"] == (-1 if levels[0] == levels[1] else levels.index(max(levels)))
     if rules.match_end == "rounds":

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from shengji_env.engine.actions import DONE, NAME, PASS, TRUMP_TEXTS, action_text
+from shengji_env.engine.actions import DONE, NAME, PASS, REBEL, TRUMP_TEXTS, action_text
 from shengji_env.engine.bids import bid_level
 from shengji_env.engine.cards import parse_card_list
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet
@@ -47,8 +47,8 @@ def make_decision(env, decision):
         assert decision["drawn"] == env.states["drawn"][0]
         env.step([bid_action(answer, env)])
         return
-    if kind == "name":
-        env.step([NAME + TRUMP_TEXTS.index(answer)])
+    if kind in ("name", "rebel"):
+        env.step([NAME + TRUMP_TEXTS.index(answer) if kind == "name" else REBEL if answer else PASS])
         return
     state = env.states[0]
     trump, level, led = int(state["trump"]), int(state["level_rank"]), int(state["lead_suit"])
@@ -61,6 +61,15 @@ def make_decision(env, decision):
         env.step([DONE])
 
 
+def make_round(env, line):
+    """Make the decisions of a round's line, those of its abandoned deals included; nobody bids in deals between."""
+    for deal in (*line.get("abandoned", ()), line):
+        while env.states["redeals"][0] < deal["redeals"]:
+            env.step([PASS])
+        for decision in deal["decisions"]:
+            make_decision(env, decision)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_its_decisions_give_the_same_record_again(name):
     text, rules, header, rounds = read(name)
@@ -68,10 +77,7 @@ def test_its_decisions_give_the_same_record_again(name):
     env = BatchEnv(1, rules, seed=header["seed"], tables=[rounds[0]["table"]], record=True, **world)
     lines = [record_line(record_header(rules, header["players"], header["seed"]))]
     for line in rounds:
-        while env.states["redeals"][0] < line["redeals"]:
-            env.step([PASS])
-        for decision in line["decisions"]:
-            make_decision(env, decision)
+        make_round(env, line)
         lines.append(record_line({"table": line["table"], **finished_round(env, 0)}))
     assert env.terminated[0]
     assert "".join(lines) == text

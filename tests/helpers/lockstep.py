@@ -131,8 +131,11 @@ class Lockstep:
         levels = [RANKS.index(level) for level in record["result"]["new_levels"]]
         assert list(s.levels) == levels
         winner = NOBODY if levels[0] == levels[1] else levels.index(max(levels))
+        declarers = record["tricks"][0]["leader"] % 2
         if self.options.match_end == "pass_ace":
-            winner = record["tricks"][0]["leader"] % 2
+            winner = declarers
+        if self.options.match_end == "beyond_ace":
+            winner = declarers if record["result"]["winner"] == "declarers" else 1 - declarers
         assert s.result.match_winner == (winner if over else NOBODY)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from tests.helpers import oracle
+from tests.helpers import oracle, oracle_rounds
 from tests.helpers.oracle import NUM_SEATS, RANKS, SUITS, Cards, Options, Trump
 
 WANTED = (
@@ -21,6 +21,11 @@ WANTED = (
     "kitty taken three times or more",
     "rebellion (redeal)",
     "rebellion (new_declarer)",
+    "rebellion (no_declarer)",
+    "deal without a bid after a rebellion",
+    "no trump without a bid",
+    "lowest component that is not the shortest",
+    "risen beyond the ace",
     "rebellion in a first round",
     "rebellion after a deal without a bid",
     "all rebellions used",
@@ -52,6 +57,10 @@ def features_of(record: Mapping[str, Any], options: Options) -> Counter[str]:
     seen["share, attackers"] += options.result_table == "share" and record["result"]["winner"] == "attackers"
     seen["empty kitty"] += options.kitty == 0
     seen["fewer cards"] += options.cards != ""
+    has_bid = any(step.get("bid") for step in record["decisions"])
+    seen["no trump without a bid"] += options.no_bid == "no_trump" and record["trump"] == "NT" and not has_bid
+    is_beyond = options.match_end == "beyond_ace" and oracle_rounds.ends_match(record, 1, options)
+    seen["risen beyond the ace"] += is_beyond
     seen["dealt again without a bid"] += record["redeals"] > len(record.get("abandoned", ()))
     for part in (_of_bids(record, options), _of_rebellions(record, options), _of_falls(record, options)):
         seen += part
@@ -95,6 +104,8 @@ def _of_rebellions(record: Mapping[str, Any], options: Options) -> Counter[str]:
     seen[f"rebellion ({options.rebellion})"] += len(abandoned)
     seen["all rebellions used"] += len(abandoned) == options.max_rebellions
     seen["rebellion in a first round"] += record["declarer"] is None and len(abandoned) > 0
+    passed = [part["redeals"] - index for index, part in enumerate((*abandoned, record))]
+    seen["deal without a bid after a rebellion"] += passed[0] < passed[-1]
     seen["rebellion after a deal without a bid"] += any(part["redeals"] > index for index, part in enumerate(abandoned))
     return seen
 
@@ -126,6 +137,9 @@ def _of_tricks(record: Mapping[str, Any], options: Options) -> Counter[str]:
     trump = Trump(suit, RANKS.index(record["level_rank"]))
     for lead, plays in tricks_of(record):
         seen["failed throw"] += lead != plays[0]
+        if options.failed_throw == "lowest" and lead != plays[0]:
+            sizes = [len(component.cards) for component in oracle.decompose(lead, trump)]
+            seen["lowest component that is not the shortest"] += len(plays[0]) > min(sizes)
         if options.throw_contest == "all" and len(oracle.decompose(plays[0], trump)) > 1:
             winners = [oracle.trick_winner(plays, trump, contest) for contest in ("principal", "all")]
             seen["ruff of a throw"] += winners[1] != 0

@@ -9,6 +9,7 @@ and lines with ``table``, the table of a batch environment with the header's see
 | a preset's name | a round of greedy players |
 | `two_deck-*` | failed throw, over-ruff, redeal, reinforced and overturned bids |
 | `competition-named`, `three_deck-forced` | the partner names trumps; the next seat chooses what a failed throw leads |
+| `contest-*` | a rebellion after which another team declares; no trump without a bid; the lowest component of a throw |
 | `one_deck_45-draw`, `one_deck-match` | a draw; a whole match |
 """
 
@@ -66,8 +67,14 @@ class ShyPlayer:
 
 def failed_throw(record: Record) -> bool:
     """Whether something else was led than attempted."""
+    return bool(_led_instead(record))
+
+
+def _led_instead(record: Record) -> list[str]:
+    """What was led instead of what was attempted."""
     attempts = [decision["lead"] for decision in record["decisions"] if "lead" in decision]
-    return any(attempt != trick["led"] for attempt, trick in zip(attempts, record["tricks"], strict=True))
+    led = [trick["led"] for trick in record["tricks"]]
+    return [instead for attempt, instead in zip(attempts, led, strict=True) if attempt != instead]
 
 
 def over_ruff(record: Record) -> bool:
@@ -115,6 +122,22 @@ def draw(record: Record) -> bool:
     return record["result"]["winner"] is None
 
 
+def rebellion(record: Record) -> bool:
+    """Whether a rebellion has ended a deal, and somebody declares for a team that had not."""
+    declarer, abandoned = record["tricks"][0]["leader"], record.get("abandoned", ())
+    return bool(abandoned) and record["declarer"] is not None and (declarer - record["declarer"]) % 2 == 1
+
+
+def no_bid(record: Record) -> bool:
+    """Whether nobody has bid, and there is no trump."""
+    return record["trump"] == "NT" and not _bidders(record)
+
+
+def lowest_throw(record: Record) -> bool:
+    """Whether of a throw that fails the lowest component is led, and it is not a single card."""
+    return any(" " in instead for instead in _led_instead(record))
+
+
 def anything(record: Record) -> bool:
     """Every round does."""
     return True
@@ -130,6 +153,9 @@ CASES = {
     "two_deck-overturn": Case(rule_set("two_deck"), "random", overturn),
     "competition-named": Case(rule_set("competition"), "random", _has("name")),
     "three_deck-forced": Case(rule_set("three_deck"), "random", _has("forced")),
+    "contest-rebellion": Case(rule_set("contest"), "random", rebellion),
+    "contest-no_bid": Case(rule_set("contest"), SHY, no_bid),
+    "contest-failed_throw": Case(rule_set("contest"), "random", lowest_throw),
     "one_deck_45-draw": Case(rule_set("one_deck_45"), "random", draw),
 }
 

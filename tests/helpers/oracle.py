@@ -163,7 +163,17 @@ PRESETS: dict[str, Options] = {
     "small_two_ranks": _small("HS TJ", 2),
     "small_three_ranks": _small("HS 9TJ", 2),
     "small_four_ranks": _small("HS TJQK", 1),
-    "contest": Options(failed_throw="smallest", rebellion="new_declarer"),
+    "contest": Options(
+        no_bid="no_trump",
+        max_redeals=0,
+        failed_throw="lowest",
+        kitty_multiplier="cards",
+        result_table="competition",
+        match_end="beyond_ace",
+        must_defend="25TK",
+        rebellion="no_declarer",
+        throw_contest="highest",
+    ),
 }
 
 
@@ -540,6 +550,8 @@ def led_after_throw(
         return tuple(sorted(lead))
     if failed_throw == "smallest":
         return min(choices, key=_smallest_key).cards
+    if failed_throw == "lowest":
+        return min(decompose(lead, trump), key=_lowest_key).cards
     if len(choices) == 1:
         return choices[0].cards
     assert choice in [component.cards for component in choices], "the choice is none of the beaten components"
@@ -552,6 +564,10 @@ def _beats(hand: Cards, component: Component, trump: Trump) -> bool:
 
 def _smallest_key(component: Component) -> tuple[int, int, Shape, ComponentKey]:
     return (len(component.cards), component.top, component.shape, component_key(component))
+
+
+def _lowest_key(component: Component) -> tuple[int, int, ComponentKey]:
+    return (component.top, len(component.cards), component_key(component))
 
 
 # ---- §10 who wins the trick
@@ -572,6 +588,8 @@ def trick_winner(plays: Sequence[Cards], trump: Trump, throw_contest: str = "pri
         if strength is None:
             continue
         is_ruff = suit != TRUMP_SUIT and strength[0]
+        if throw_contest == "highest" and is_ruff and len(shapes) > 1:
+            strength = (True, max(order(card, trump) for card in play))
         if throw_contest == "all" and is_ruff and tops is not None:
             wins = [new for new in all_tops(play, shapes, trump) if all(map(int.__gt__, new, tops))]
             best, tops = (index, max(wins)) if wins else (best, tops)
@@ -766,12 +784,13 @@ def raise_levels(
         return levels, 1
     before = after[team]
     required = [RANKS.index(rank) for rank in must_defend]
-    raised = min(before + nominal, ACE)
+    raised = min(before + nominal, ACE + 1 if match_end == "beyond_ace" else ACE)
     if not has_held and before in required:
         raised = before
     # The first required level above the old one is as far as it goes.
-    after[team] = min([raised, *(level for level in required if level > before)])
-    return (after[0], after[1]), after[team] - before
+    raised = min([raised, *(level for level in required if level > before)])
+    after[team] = min(raised, ACE)
+    return (after[0], after[1]), raised - before
 
 
 def is_match_over(
@@ -781,16 +800,23 @@ def is_match_over(
     winner: str | None,
     rounds_played: int,
     options: Options,
-    has_fallen: bool = False,
+    lost: int = 0,
+    risen: int = 0,
 ) -> bool:
     """Whether a round ends the match; `levels` before it, `new_levels` after it.
+
+    `lost` are the levels by which the declarers fell, `risen` those by which the winners then rose.
 
     Source: docs/rules.md §13.
     """
     if options.match_end == "rounds":
         return rounds_played >= options.match_rounds
     if options.match_end == "pass_ace":
-        return winner == "declarers" and levels[declarer % 2] == ACE and not has_fallen
+        return winner == "declarers" and levels[declarer % 2] == ACE and not lost
+    if options.match_end == "beyond_ace":
+        if winner == "declarers":
+            return levels[declarer % 2] - lost + risen > ACE
+        return winner == "attackers" and levels[1 - declarer % 2] + risen > ACE
     return ACE in new_levels
 
 

@@ -145,6 +145,9 @@ def play_round(setup: Record, options: Options, choose: Chooser, deals: Iterator
         abandoned.append({"deal": deal, "redeals": index, "decisions": table.decisions})
         if options.rebellion == "new_declarer":
             began = {"declarer": rebel, "first_drawer": rebel}
+        elif options.rebellion == "no_declarer":
+            lot = sum(place * card for place, card in enumerate(table.deal, start=1))
+            began = {"declarer": None, "first_drawer": lot % NUM_SEATS}
     raise AssertionError("the cards are dealt again, but no deal follows")
 
 
@@ -241,7 +244,9 @@ def _name_trump(table: _Table, setup: Record) -> int | None:
         if table.empty_deals < table.options.max_redeals:
             return None
         declarer = table.first_drawer
-        suit = oracle.flipped_trump(table.kitty)
+        suit = None if table.options.no_bid == "no_trump" else oracle.flipped_trump(table.kitty)
+    elif table.options.no_bid == "no_trump":
+        suit = None
     elif table.options.no_bid == "flip_kitty":
         suit = oracle.flipped_trump(table.kitty)
     else:
@@ -489,9 +494,9 @@ def ends_match(record: Record, rounds_played: int, options: Options) -> bool:
     raised = tuple(RANKS.index(level) for level in record["result"]["new_levels"])
     # The declarer leads the first trick.
     declarer, winner = record["tricks"][0]["leader"], record["result"]["winner"]
-    has_fallen = record["result"].get("levels_lost", 0) > 0
+    lost, risen = record["result"].get("levels_lost", 0), record["result"]["levels"]
     return oracle.is_match_over(
-        (levels[0], levels[1]), (raised[0], raised[1]), declarer, winner, rounds_played, options, has_fallen
+        (levels[0], levels[1]), (raised[0], raised[1]), declarer, winner, rounds_played, options, lost, risen
     )
 
 

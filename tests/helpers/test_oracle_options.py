@@ -322,6 +322,60 @@ def test_10_a_ruff_of_a_ruffed_throw_must_beat_every_component(
     assert oracle.trick_winner(plays, SPADES_2, "all") == every
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "winner"),
+    [
+        ("S4 S4 S7", "S3 S3 S8", 2),
+        ("S4 S4 S7", "S5 S5 S7", 1),
+        ("S4 S4 S7", "S8 S9 ST", 1),
+        ("S3 S3 S3", "S4 S4 S4", 2),
+    ],
+)
+def test_10_the_highest_card_may_decide_between_ruffs(first: str, second: str, winner: int) -> None:
+    plays = [parse("HK HK HA"), parse(first), parse(second), parse("C3 C4 C5")]
+    assert oracle.trick_winner(plays, SPADES_2, "highest") == winner
+
+
+# ---- §8 the lowest component
+
+
+@pytest.mark.parametrize(
+    ("lead", "lowest"), [("HA H3 H3", "H3 H3"), ("HQ HQ HJ", "HJ"), ("C2 C2 D2", "D2"), ("C2 C2 D2 D2", "C2 C2")]
+)
+def test_8_the_lowest_component_is_led_beaten_or_not(lead: str, lowest: str) -> None:
+    others = [parse("HK HK S2 S2"), (), ()]
+    assert oracle.text(oracle.led_after_throw(parse(lead), others, SPADES_2, "lowest")) == lowest
+    assert oracle.led_after_throw(parse(lead), [(), (), ()], SPADES_2, "lowest") == parse(lead)
+
+
+# ---- §13 beyond the ace
+
+
+@pytest.mark.parametrize(
+    ("level", "winner", "nominal", "must_defend", "after", "risen", "is_over"),
+    [
+        ("A", "declarers", 1, "25TK", "A", 1, True),
+        ("A", "attackers", 1, "25TK", "A", 1, True),
+        ("A", "attackers", 0, "25TK", "A", 0, False),
+        ("K", "declarers", 2, "25TK", "A", 2, True),
+        ("K", "declarers", 3, "25TK", "A", 2, True),
+        ("K", "declarers", 1, "25TK", "A", 1, False),
+        ("K", "attackers", 3, "25TK", "K", 0, False),
+        ("Q", "declarers", 3, "25TK", "K", 1, False),
+        ("Q", "attackers", 3, "", "A", 3, True),
+    ],
+)
+def test_13_a_match_may_end_beyond_the_ace(
+    level: str, winner: str, nominal: int, must_defend: str, after: str, risen: int, is_over: bool
+) -> None:
+    levels = (RANKS.index(level), RANKS.index(level))
+    found, steps = oracle.raise_levels(levels, 0, winner, nominal, "beyond_ace", must_defend)
+    team = 0 if winner == "declarers" else 1
+    assert (RANKS[found[team]], steps) == (after, risen)
+    options = Options(match_end="beyond_ace")
+    assert oracle.is_match_over(levels, found, 0, winner, 1, options, risen=steps) == is_over
+
+
 def test_10_equal_shapes_are_compared_from_high_to_low() -> None:
     plays = [parse("HK HA"), parse("S3 S9"), parse("S4 ST"), parse("S5 S7")]
     assert oracle.trick_winner(plays[:3], SPADES_2, "all") == 2
@@ -407,7 +461,7 @@ def test_13_the_fall_comes_first(
 def test_13_who_falls_has_not_won_at_the_ace() -> None:
     options = Options(match_end="pass_ace")
     assert oracle.is_match_over((ACE, 0), (ACE, 0), 0, "declarers", 1, options)
-    assert not oracle.is_match_over((ACE, 0), (1, 0), 0, "declarers", 1, options, has_fallen=True)
+    assert not oracle.is_match_over((ACE, 0), (1, 0), 0, "declarers", 1, options, lost=12)
 
 
 def test_13_a_round_names_the_levels_lost() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from shengji_env.arena import Tournament, make_player, play_matchup
 from shengji_env.cli import main
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_record import RULE_FEATURES
 from shengji_env.engine.rule_sets import RULE_SETS, as_rules, rule_set
 from shengji_env.engine.state import Phase

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES, RULE_FEATURES
 from shengji_env.engine.rule_sets import PRESETS, as_rules, rule_set
 from shengji_env.errors import PlayerError

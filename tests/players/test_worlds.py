@@ -245,6 +245,9 @@ def check_world(world, truth, rules):
         return
     others = [other for other in range(4) if other != seat]
     cards = world["hands"].sum(axis=0) + world["played"].sum(axis=0) + world["buried"]
+    if truth["phase"] == Phase.REBEL:  # the kitty is not taken up yet
+        for card in world["deal"][4 * rules.hand : rules.total].tolist():
+            cards[slot_of_card(card, int(truth["trump"]), int(truth["level_rank"]))] += 1
     assert (cards == truth["slot_copies"]).all()
     assert (world["hands"][others] >= truth["known"][others]).all()
     assert world["buried"].sum() == truth["buried"].sum()

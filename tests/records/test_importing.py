@@ -78,6 +78,23 @@ def test_hands_are_dealt_to_their_seats():
     ("turns", "turn", "reason"),
     [
         ([(0, "bid S2")], 1, r"no time comes at which seat 0 may bid S2; legal: bid C2, bid C2 C2"),
+        (
+            [(0, "bid C2"), (0, "bid D2 D2")],
+            2,
+            r"seat 0 holds the standing bid, C2, so it may not bid D2 D2: it may only reinforce it, with more of the "
+            r"same card, until the kitty is taken up; legal: bid C2 C2$",
+        ),
+        (
+            [(0, "bid C2 C2"), (0, "bid D2 D2")],
+            2,
+            r"seat 0 holds the standing bid, C2 C2, so it may not bid D2 D2: it may only reinforce it, .*; legal: "
+            r"nothing, it cannot bid$",
+        ),
+        (
+            [(0, "bid C2"), (3, "bid S2")],
+            2,
+            r"no time comes at which seat 3 may bid S2, over the standing bid of seat 0, C2; legal: bid S2 S2$",
+        ),
         ([(2, "bid H2"), (3, "C2")], 2, r"it is the turn of seat 2, to bury; legal: 8 cards out of CA DA H2 H2"),
         ([(2, "bid H2"), (2, "H3 H3")], 2, r"is to bury 8 cards, not 2; legal: 8 cards out of"),
         ([(2, "bid H2"), BURIED, (2, "H2 CA")], 3, r"not a legal lead.*; legal: a lead out of CA DA H2 H2 H7"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from shengji_env import shengji_v0
 from shengji_env.arena import play_matchup
+from shengji_env.datasets.recorded import RecordedRounds
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
@@ -234,6 +235,28 @@ def test_rules_of_another_fingerprint_are_refused():
     assert "line 1: rules must name every option" in refusal(
         {**header, "rules": {**header["rules"], "options": options}}, line
     )
+
+
+def test_a_record_from_before_its_preset_was_edited_is_read(monkeypatch):
+    header, line = golden("chaodipi")
+    monkeypatch.setitem(RULE_SETS, "chaodipi", rule_set("chaodipi", must_defend="25", throw_penalty=10))
+    assert [replayed.record for replayed in read(record_line(header) + record_line(line))] == [line]
+    options = {**header["rules"]["options"], "must_defend": "25"}
+    assert "fingerprint" in refusal({**header, "rules": {**header["rules"], "options": options}}, line)
+
+
+def test_joined_records_are_said_to_be_joined(tmp_path):
+    """As ``cat a b`` joins them, and two compressed ones."""
+    header, line = golden("two_deck")
+    text = record_line(header) + record_line(line)
+    with pytest.raises(RecordError, match=r"^line 3: another header: several records have been joined into this file"):
+        read(text + text)
+    for content in (text.encode(), gzip.compress(text.encode())):
+        path = tmp_path / "both.jsonl"
+        path.write_bytes(content + content)
+        with pytest.raises(RecordError, match="line 3: another header"):
+            list(RecordedRounds(path).samples())
+    assert len(read(text + record_line(line))) == 2
 
 
 def leaves(value, path=()):

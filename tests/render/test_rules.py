@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from shengji_env.engine import referee
+from shengji_env.engine.cards import CARD_TEXTS
 from shengji_env.engine.rule_options import ABOUT, CHOICES, OPTION_NAMES, Options
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
@@ -72,6 +73,10 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
         idle |= dict.fromkeys(("bid_suits", "overturn", "first_declarer", "rebellion", "kitty_retake"), True)
     if rules.bidding == "fixed" or rules.rebellion == "none":
         idle |= dict.fromkeys(("rebellion_points", "rebellion_trumps", "max_rebellions"), True)
+    if rules.decks == 1:
+        # The lowest of single cards is beaten if any of them is, and the highest is the principal one.
+        options["failed_throw"] = {"lowest": "smallest"}.get(rules.failed_throw, rules.failed_throw)
+        options["throw_contest"] = {"highest": "principal"}.get(rules.throw_contest, rules.throw_contest)
     # `share` is the same as another table where the points are.
     options["result_table"] = rules.table
     has_single_cards = rules.decks == 1 and (not rules.throws or rules.kitty_multiplier != "cards")
@@ -312,6 +317,49 @@ def test_what_does_not_count_is_not_spoken_of(preset: str, options: dict[str, An
     said = flat(body(rule_set(preset, **options)))
     for word in words:
         assert word not in said
+
+
+@pytest.mark.parametrize(
+    ("options", "goes_on"),
+    [
+        ({}, "rise from there."),
+        ({"must_defend": "5TK"}, "rise from there."),
+        ({"must_defend": "25TK"}, "stay there, since it must be defended."),
+        ({"match_end": "pass_ace"}, "rise from there, and have not won the match if it was A."),
+        (
+            {"must_defend": "2", "match_end": "pass_ace"},
+            "stay there, since it must be defended, and have not won the match if it was A.",
+        ),
+        ({"last_trick_demotion": "jack_single", "match_end": "pass_ace"}, "rise from there."),
+    ],
+)
+def test_13_declarers_who_fall_to_a_required_level_do_not_rise(options: dict[str, Any], goes_on: str) -> None:
+    said = flat(explain_rules(rule_set("two_deck", **{"last_trick_demotion": "jack_ace", **options})))
+    sentence = said.partition("Declarers who have held their level all the same ")[2]
+    assert sentence.startswith(goes_on)
+
+
+@pytest.mark.parametrize("cards", [*OPTION_VALUES["cards"], "HS TJ", "D 23456789TJQKA BJ", "CS 2468TQA"])
+@pytest.mark.parametrize("options", [{}, {"no_bid": "partner_names", "bid_suits": "ranked"}, {"decks": 1}])
+def test_01_no_card_is_spoken_of_that_is_not_dealt(cards: str, options: dict[str, Any]) -> None:
+    usual = {"bidding": "fixed", "no_trump_bids": False, "result_table": "share", "cards": cards}
+    kitty = next((size for size in range(9) if possible("two_deck", {**usual, **options, "kitty": size})), None)
+    if kitty is None:
+        pytest.skip("four hands of these cards are not equal")
+    given = {**usual, **options, "kitty": kitty}
+    bid = possible(
+        "two_deck", {**given, "bidding": "streaming", "no_trump_bids": "J" in cards and "decks" not in given}
+    )
+    for rules in filter(None, (rule_set("two_deck", **given), bid)):
+        said = flat(body(rules))
+        dealt = {text for text, copies in zip(CARD_TEXTS, rules.copies, strict=True) if copies}
+        for joker, word in (("LJ", "little joker"), ("BJ", "big joker")):
+            assert (word in said) == (joker in dealt), said
+        for symbol, rank in re.findall("([♣♦♥♠])(10|[2-9JQKA])", said):
+            assert "CDHS"["♣♦♥♠".index(symbol)] + rank.replace("10", "T") in dealt, said
+        for suit, word in zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True):
+            assert word not in said or any(text[0] == suit for text in dealt - {"LJ", "BJ"}), said
+        assert ("down to 2" in said) == any(text[1] == "2" for text in dealt)
 
 
 def test_14_what_was_overridden_stands_at_the_top() -> None:

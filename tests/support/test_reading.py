@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -68,14 +70,25 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
             read_text(path, ConfigError)
 
 
-def test_compressed_texts_are_read_and_damaged_ones_refused(tmp_path: Path) -> None:
-    path = tmp_path / "text.gz"
-    path.write_bytes(gzip.compress("级牌\n".encode("utf-8-sig")))
-    assert read_text(path, RecordError) == "级牌\n"
-    for content in (path.read_bytes()[:-9], b"plain"):
-        path.write_bytes(content)
-        with pytest.raises(RecordError, match=r"cannot read .*text\.gz: "):
+@pytest.mark.parametrize("name", ["text.gz", "text.jsonl"])
+def test_compressed_texts_are_read_whatever_their_name_and_damaged_ones_refused(tmp_path: Path, name: str) -> None:
+    path, content = tmp_path / name, gzip.compress("级牌\n".encode("utf-8-sig"))
+    for whole, text in ((content, "级牌\n"), (content + gzip.compress(b"more\n"), "级牌\nmore\n"), (b"plain", "plain")):
+        path.write_bytes(whole)
+        assert read_text(path, RecordError) == text
+    for damaged in (content[:-9], content + b"plain"):
+        path.write_bytes(damaged)
+        with pytest.raises(RecordError, match=rf"cannot read .*{name}: "):
             read_text(path, RecordError)
+
+
+def test_a_pipe_is_read_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=("through a pipe",))
+    writer.start()
+    assert read_text(path, RecordError) == "through a pipe"
+    writer.join()
 
 
 def test_lines_may_come_from_anywhere_and_have_an_end() -> None:

@@ -68,7 +68,7 @@ class RiskyThrows:
     def _leads(self, thrown: NDArray[np.int8], hands: list[NDArray[np.int8]], trump: Trump) -> list[NDArray[np.int8]]:
         """Return what may be led, as counts of cards."""
         beaten = beaten_components(thrown, hands, trump)
-        if len(beaten) > 1 and self.rules.failed_throw != "smallest":
+        if len(beaten) > 1 and self.rules.failed_throw == "next_seat_chooses":
             return [component.cards for component in beaten]
         return [led_after_throw(thrown, hands, trump, self.rules)]
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from shengji_env.datasets.rollouts.rollout_settings import BLOCK, OTHERS, RolloutSettings
 from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import ACTIONS_VERSION
+from shengji_env.engine.frozen_rules import frozen_text
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION
@@ -211,7 +212,7 @@ def _drawn(settings: RolloutSettings, first: int, count: int) -> dict[str, list[
     if not settings.draws_rules:
         return {}
     numbers = range(first - first % BLOCK, first + count, BLOCK)
-    return {"drawn": [str(settings.rules_of(number)) for number in numbers]}
+    return {"drawn": [frozen_text(settings.rules_of(number)) for number in numbers]}
 
 
 def _check(shard: Shard) -> None:

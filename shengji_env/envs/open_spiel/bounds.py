@@ -32,7 +32,8 @@ def max_decisions(rules: RuleSet, declarer: int) -> int:
     while_drawing = NUM_SEATS * hand if rules.bidding == "streaming" else 0
     bids = rules.decks * ((NUM_SUITS if rules.bid_suits == "ranked" else 1) + (_JOKERS if rules.no_trump_bids else 0))
     in_circles = 0 if rules.bidding == "fixed" else NUM_SEATS
-    redeals = rules.max_redeals if declarer < 0 and rules.bidding != "fixed" else 0
+    is_bid_for = declarer < 0 or rules.rebellion == "no_declarer"
+    redeals = rules.max_redeals if is_bid_for and rules.bidding != "fixed" else 0
     abandoned = _max_abandoned(rules)
     bidding = (redeals + 1) * (while_drawing + in_circles) + bids * in_circles
     bidding += abandoned * (while_drawing + (bids + 1) * in_circles + 1)

@@ -57,7 +57,7 @@ def start_of(state: Any, rules: RuleSet) -> dict[str, Any]:
     is_over = state["phase"] == Phase.OVER
     start = {name: state[name] for name in ("deal", "deal_given", "first_drawer", "round_index")}
     start["match_round"] = state["match_round"] - is_over
-    start["levels"] = start_levels(state) if is_over else state["levels"]
+    start["levels"] = start_levels(rules, state) if is_over else state["levels"]
     declarer = state["result"]["declarer"] if is_over else state["declarer"]
     start["declarer"] = declarer if state["had_declarer"] else NOBODY
     start["trump"] = state["trump"] if rules.bidding == "fixed" else UNNAMED

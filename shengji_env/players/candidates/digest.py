@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import CANDIDATE_STREAM, Deals, random_below, stream_key
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import frozen_rule_sets
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play
 from shengji_env.engine.rows import lowest_slot, slots_with
-from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
@@ -94,9 +94,9 @@ def known_digest(rules: RuleSet | str) -> str:
 
 @functools.lru_cache(maxsize=8)
 def digest_of_all_rules(*, most: int = DEFAULT_CANDIDATES, with_features: bool = True) -> str:
-    """Return a hash over the candidates of decisions under every preset and the thirty `unseen_rules`."""
+    """Return a hash over the candidates of decisions under `frozen_rule_sets`."""
     digest = blake2b(digest_size=_SIZE)
-    for rules in (*map(as_rules, PRESETS), *unseen_rules()):
+    for rules in frozen_rule_sets():
         each = candidates_digest(rules, num_positions=_POSITIONS_EACH, most=most, with_features=with_features)
         digest.update(each.encode())
     return digest.hexdigest()

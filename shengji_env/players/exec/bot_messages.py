@@ -85,7 +85,7 @@ class Round(wire.Message):
     levels: list[str]
     """The teams' levels, those of seats 0 and 2 first."""
     declarer: int | None
-    """The declarer's seat; null: it is bid for. A rebel may have become declarer."""
+    """The declarer's seat; null: it is bid for. A rebel may have become declarer, or nobody be it any more."""
     first_drawer: int
     """The seat that draws the first card; the others follow in turn."""
 

@@ -7,7 +7,7 @@ found by playing variants against one another. So a hand overbids nearly wheneve
 |---|---|
 | overbid with a suit | not much less than the hand is worth under the present trumps; the best suit |
 | overbid with no trump | that no suit will do |
-| rebellion | fewer trumps than a good hand has; a better one will do if the rebel becomes declarer |
+| rebellion | fewer trumps than a good hand has; a better one will do if the rebel is declarer next, or can become it |
 
 Source: docs/rules.md §4, §5.
 """
@@ -27,7 +27,7 @@ from shengji_env.players.heuristic.bidding import scarcity, strength
 from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.tables.observation import ObservationRecord
 
-_NEW_DECLARER = index_of("rebellion", "new_declarer")
+_NEW_DECLARER, _NO_DECLARER = (index_of("rebellion", word) for word in ("new_declarer", "no_declarer"))
 
 
 @jit
@@ -54,7 +54,8 @@ def choose_overbid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
 def choose_rebellion(seen: ObservationRecord) -> int:
     """Rebel unless the hand has many trumps for a weak one."""
     trump = first_set(seen.trump)
-    share = parameters.REBEL_NEW_DECLARER if seen.rules[_NEW_DECLARER] else parameters.REBEL_SHARE
+    may_declare = seen.rules[_NEW_DECLARER] or seen.rules[_NO_DECLARER]
+    share = parameters.REBEL_NEW_DECLARER if may_declare else parameters.REBEL_SHARE
     enough = share * scarcity(seen, trump) * seen.cards_left[0]
     if trump == NO_TRUMP:
         enough *= parameters.REBEL_NO_TRUMP

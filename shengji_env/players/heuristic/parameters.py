@@ -24,7 +24,7 @@ BID_ACE = 0.23  # trumps that a side ace counts for
 # Overbidding and rebelling.
 OVERBID_LOSS = 5.0  # trumps that a hand may lose by the trumps that it names: the kitty is worth them
 REBEL_SHARE = 0.4  # trumps for each card in hand below which a hand rebels
-REBEL_NEW_DECLARER = 0.5  # the same if the rebel becomes declarer
+REBEL_NEW_DECLARER = 0.5  # the same if the rebel is declarer next, or can become it
 REBEL_NO_TRUMP = 0.4  # factor on that under no trump, when there are fewer trumps
 
 # Burying.

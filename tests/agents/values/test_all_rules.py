@@ -12,7 +12,7 @@ from agents.values.minibatches import minibatch_of, read_decisions
 from agents.values.value_network import ValueNetwork
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, read_folder, write_rollouts
-from shengji_env.engine.drawn_rules import unseen_rules
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_record import RULE_FEATURES
 from shengji_env.errors import ConfigError
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules, reads_rules

@@ -151,6 +151,25 @@ def test_8_smallest_is_fewest_cards_then_lower_top_then_smaller_shape(
     assert format_cards(led_after_throw(lead, others, SPADES_2, rules)) == smallest
 
 
+@pytest.mark.parametrize(
+    ("lead", "others", "lowest"),
+    [
+        # The lowest top counts, not the fewest cards, and whether it is beaten or not.
+        ("H3 H3 HA", ["HK HK"], "H3 H3"),
+        ("HJ HQ HQ", ["HK HK"], "HJ"),
+        ("H4 H4 HQ", ["HK"], "H4 H4"),
+        ("S3 S3 S4 S4 S6", ["S8"], "S3 S3 S4 S4"),
+        # Level cards may be equal: then the fewest cards count, then the first.
+        ("C2 C2 D2", ["S2 S2"], "D2"),
+        ("C2 C2 D2 D2", ["S2 S2"], "C2 C2"),
+    ],
+)
+def test_8_lowest_is_of_all_components_the_one_with_the_lowest_top(lead: str, others: list[str], lowest: str) -> None:
+    rules = rule_set("two_deck", failed_throw="lowest")
+    assert format_cards(led_after_throw(lead, others, SPADES_2, rules)) == lowest
+    assert format_cards(led_after_throw(lead, [], SPADES_2, rules)) == lead
+
+
 def test_8_the_one_beaten_component_needs_no_choice() -> None:
     assert format_cards(led_after_throw("HQ H4 H4", ["HK"], SPADES_2, "competition")) == "HQ"
 
