@@ -23,7 +23,7 @@ function showCase({ view, ask, reasons }, language, { rounds = 0, animations = f
     rootLanguage = language;
   }
   const welcome = { type: "welcome", version: 1, seat: view.viewer, names: view.names, rules: view.rules };
-  const told = { adviser: "heuristic", threshold: [view.threshold, 1] };
+  const told = { adviser: "heuristic", threshold: [view.threshold, 1], evening: "/evening" };
   const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill(LINE), fault: "", window: null, waiting: [] };
   const presence = { substituted: [], free: [], done: [], redealt: "" };
   const server = { type: "state", move: 1, view, ask, ...table, ...presence };
@@ -33,6 +33,8 @@ function showCase({ view, ask, reasons }, language, { rounds = 0, animations = f
 }
 
 const box = (part) => part.getBoundingClientRect();
+/** Where the table is drawn: its ground, not the picture's element, which may be larger. */
+const drawnBox = () => box(document.querySelector(".picture svg > g > rect"));
 const meets = (a, b, by) =>
   Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
 const isOut = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
@@ -94,20 +96,23 @@ function figures() {
   });
   const crossedTexts = textBoxes.filter((mine, at) => textBoxes.slice(at + 1).some((other) => meets(mine, other, 1)));
   const buttons = [...document.querySelectorAll(".buttons button")];
+  const page = document.documentElement;
+  const table = drawnBox();
   return {
     cards: hand.length, strip: hand.length > 1 ? strip : null, hidden, rank: hand.length ? lowest : null,
     texts_over_cards: over.length, plates_over_cards: covered.length, cards_over_cards: crossed,
     texts_over_texts: crossedTexts.length,
     outside: [...shown.map(([card]) => card), ...textBoxes].filter(isOut).length,
     buttons_outside: buttons.filter((button) => isOut(box(button))).length, buttons: buttons.length,
-    scrolls: document.documentElement.scrollWidth > innerWidth + 1, table: Math.round(box(svg).width),
+    scrolls: page.scrollWidth > innerWidth + 1 || page.scrollHeight > innerHeight + 1,
+    table: Math.round(table.width), high: Math.round(table.height),
   };
 }
 
 /** Return the figures of each case. */
-self.measure = (cases, language) =>
+self.measure = (cases, language, how) =>
   cases.map((each) => {
-    showCase(each, language);
+    showCase(each, language, how);
     return figures();
   });
 self.showCase = showCase;

@@ -80,6 +80,8 @@ export interface Sheet {
   layout: {
     themes: { [theme: string]: Colors };
     layouts: { [layout: string]: Places };
+    /** What is elsewhere, in steps, where the layout follows its window: each over the one before. */
+    shapes: { [layout: string]: Partial<Places>[] };
     /** What is elsewhere with all hands open. */
     open: { [layout: string]: Partial<Places> };
   };

@@ -55,7 +55,7 @@ const WORDS = {
     checking: "One moment: checking the cards …",
     enterNext: "The round is over: N goes on", enterBid: "1 … 9 bid, D says that you are done",
     enterOption: "Choose with 1 … 9", chooseFirst: "Choose cards first", tooFew: "{} cards are needed: {} chosen",
-    notWhole: "These cards are not a lead yet", yourTurn: "Your turn", sound: "Sound and vibration", menu: "Settings",
+    notWhole: "These cards are not a lead yet", yourTurn: "Your turn", sound: "Sound and vibration",
     changed: "{}, with changes", reached: "{} points: attackers rise by {}",
     reachedOnly: "{} points: attackers take over, no level",
     verb_bid: "Bid", verb_overturn: "Overturn", verb_reinforce: "Reinforce", verb_overbid: "Overbid",
@@ -73,7 +73,7 @@ const WORDS = {
     points: "Points", result: "Result", declarers: "declarers", attackers: "attackers", draw: "draw",
     match: "{} win the match",
     keys: "← → cards · space chooses · Enter plays · Backspace undo · H hint · 1–9 bids · D done · N next round",
-    you: "you", drawer: "Scores", levelsOf: "Levels: {}",
+    you: "you", drawer: "Settings · Scores", levelsOf: "Levels: {}",
     noSheet: "No round has ended yet", close: "close",
   },
   zh: {
@@ -117,7 +117,7 @@ const WORDS = {
     sending: "正在出牌……", notYourTurn: "还没轮到你", checking: "请稍等，正在检查……",
     enterNext: "本局结束，按 N 进入下一局", enterBid: "按 1–9 亮主，按 D 不再亮",
     enterOption: "按 1–9 选择", chooseFirst: "请先选牌", tooFew: "需要 {} 张，已选 {} 张",
-    notWhole: "这些牌还不能领出", yourTurn: "轮到你", sound: "声音和振动", menu: "设置",
+    notWhole: "这些牌还不能领出", yourTurn: "轮到你", sound: "声音和振动",
     changed: "{}（有改动）", reached: "满 {} 分上台并升 {} 级", reachedOnly: "满 {} 分上台，不升级",
     verb_bid: "亮主", verb_overturn: "反主", verb_reinforce: "加固", verb_overbid: "反底",
     verb_rebel: "造反", noOverturn: "不反", noReinforce: "不加固",
@@ -131,7 +131,7 @@ const WORDS = {
     sheet: "记分表", round: "局", levels: "级别", trump: "主", declarer: "庄家",
     points: "得分", result: "结果", declarers: "庄家方", attackers: "抓分方", draw: "平局", match: "{} 方赢得整场",
     keys: "← → 移动 · 空格选牌 · 回车出牌 · 退格撤回 · H 提示 · 1–9 亮主 · D 不再亮 · N 下一局",
-    you: "你", drawer: "记分", levelsOf: "级别：{}", noSheet: "还没有打完一局", close: "关闭",
+    you: "你", drawer: "设置 · 记分", levelsOf: "级别：{}", noSheet: "还没有打完一局", close: "关闭",
   },
 };
 
