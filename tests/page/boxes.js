@@ -15,7 +15,7 @@ let show = null;
 let rootLanguage = "";
 
 /** Show a view as a person would see it who is to choose cards. */
-function showCase({ view, ask, reasons }, language, { rounds = 0, animations = false, away = [] } = {}) {
+function showCase({ view, ask, reasons }, language, { rounds = 0, animations = false, away = [], notice = null, line = {} } = {}) {
   const settings = { theme: "light", language, four_colors: false, order: "down", animations, notices: false };
   if (show === null || rootLanguage !== language) {
     const root = document.getElementById("page");
@@ -24,12 +24,12 @@ function showCase({ view, ask, reasons }, language, { rounds = 0, animations = f
   }
   const welcome = { type: "welcome", version: 1, seat: view.viewer, names: view.names, rules: view.rules };
   const told = { adviser: "heuristic", threshold: [view.threshold, 1], evening: "/evening" };
-  const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill(LINE), fault: "", window: null, waiting: [] };
+  const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill({ ...LINE, ...line }), fault: "", window: null, waiting: [] };
   const presence = { substituted: [], free: [], done: [], redealt: "" };
   const server = { type: "state", move: 1, view, ask, ...table, ...presence };
   const chosen = view.taken ? view.taken.split(" ") : [];
   const extend = { type: "extend", move: 1, cards: view.taken, is_whole: true, reasons, owed: [], size: null };
-  show({ ...firstState(settings), connection: "open", welcome: { ...welcome, ...told }, server, chosen, extend });
+  show({ ...firstState(settings), connection: "open", welcome: { ...welcome, ...told }, server, chosen, extend, notice });
 }
 
 const box = (part) => part.getBoundingClientRect();

@@ -48,8 +48,9 @@ def test_who_is_away_is_told_in_view_and_moves_no_button_out_of_it(page, size, l
     page.set_viewport_size({"width": width, "height": height})
     (case,) = [case for case in cases(["four_deck"]) if case.size == "full"]
     page.evaluate("([each, language]) => showCase(each, language, { away: [2] })", [vars(case), language])
-    for part in (".presence p", ".presence button", ".caption", ".buttons .play", ".picture svg"):
-        box = page.locator(part).bounding_box()
+    assert page.locator(".presence button").count() == 2
+    for part in page.locator(".presence p, .presence button, .caption, .buttons .play, .picture svg").all():
+        box = part.bounding_box()
         assert min(box["x"], box["y"]) >= 0, part
         assert box["x"] + box["width"] <= width, part
         assert box["y"] + box["height"] <= height, part
@@ -75,6 +76,17 @@ def test_rounds_that_have_ended_do_not_shrink_the_table(page, size, language):
     width, height = SIZES[size]
     assert drawn[0]["table"] >= 0.76 * width
     assert drawn[0]["high"] >= 0.75 * height
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_a_refusal_stands_beside_what_is_asked_and_moves_nothing(page, size, language):
+    (case,) = [case for case in cases(["two_deck"]) if case.size == "with kitty"]
+    notice = ["refused", "not_now", ""]
+    quiet, refused = (measure(page, SIZES[size], language, [case], notice=each)[0] for each in (None, notice))
+    said = page.locator(".caption").inner_text()
+    assert ("Bury" in said and "not your turn" in said) if language == "en" else ("扣" in said and "不轮到你" in said)
+    assert refused == quiet
 
 
 def test_settings_and_scores_are_behind_one_button(page):

@@ -4,6 +4,7 @@ import { othersOf } from "./beside.js";
 import { cardLine, make, trumpText } from "./dom.js";
 import { element, toSvg } from "./elements.js";
 import { panels, roundName } from "./panels.js";
+import { rulesName } from "./preset_names.js";
 import { heardDecision, lastPly, visible } from "./replay_state.js";
 import { costlyMarks, valuesHere } from "./review_panel.js";
 import { seatName } from "./header.js";
@@ -81,7 +82,8 @@ export function makePage(root, replay, views, dispatch) {
     const nameOf = (/** @type {number} */ seat) => seatName(seat, view, style);
     document.documentElement.dataset.theme = state.theme;
     document.documentElement.lang = state.language === "zh" ? "zh-Hans" : "en";
-    title.replaceChildren(say(state.language, "title"), make("small", {}, replay.rules));
+    const rules = make("small", { title: replay.rules }, rulesName(replay.rules, state.language));
+    title.replaceChildren(say(state.language, "title"), rules);
     const shown = [state.round, state.viewer, state.theme, state.language, state.four_colors, state.values].join();
     if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, replay, nameOf, dispatch));
     toolsShown = shown;
@@ -192,7 +194,7 @@ function captionOf(state, replay, view, nameOf) {
   const pass = isOverbid ? "passOverbid" : "pass";
   if (answer === null) return [say(language, kind === "bid" ? pass : "buryHidden", who)];
   const failed = kind === "lead" && (view.trick.thrown || view.phase === "forced");
-  const what = kind === "name" ? trumpText(answer) : cardLine(answer);
+  const what = kind === "name" ? trumpText(answer) : cardLine(answer, language);
   const parts = [say(language, failed ? "failed" : isOverbid ? "overbid" : kind, who), " ", what];
   const trick = view.phase === "over" ? view.trick : view.last_trick;
   const isEnd = kind === "follow" && (view.phase === "over" || view.phase === "lead");

@@ -74,7 +74,8 @@ function placesFor(layout, aspect) {
 function between(one, other, share) {
   if (typeof one === "number") return /** @type {T} */ (one + (Number(other) - one) * share);
   if (typeof one !== "object" || one === null) return one;
-  const parts = Object.entries(one).map(([name, part]) => [name, between(part, Reflect.get(Object(other), name), share)]);
+  const partOf = (/** @type {object} */ whole, /** @type {string} */ name) => Reflect.get(whole, name);
+  const parts = Object.keys(one).map((name) => [name, between(partOf(one, name), partOf(Object(other), name), share)]);
   return /** @type {T} */ (Array.isArray(one) ? parts.map(([, part]) => part) : Object.fromEntries(parts));
 }
 

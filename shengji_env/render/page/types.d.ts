@@ -195,6 +195,7 @@ export interface Valued {
   ply: number;
   seat: Seat;
   cost: number;
+  error?: number;
   options: [answer: string | null, value: number][];
   played: number | null;
   second?: number | null;

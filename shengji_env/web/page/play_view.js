@@ -16,7 +16,7 @@ import { layoutFor, makeStyle, WIDE } from "./sheet.js";
 import { phrase, spokenView } from "./spoken.js";
 import { drawTable } from "./table.js";
 import { makeToolbar } from "./toolbar.js";
-import { makeTakenUp, markCards } from "./taken_up.js";
+import { markCards } from "./taken_up.js";
 import { makeFlights } from "./flights.js";
 
 /** @typedef {import("./play_state.js").State} State
@@ -45,7 +45,6 @@ export function makePage(root, doing) {
   const stage = make("section", { class: "stage" }, picture, spoken, controls, help);
   root.replaceChildren(header, make("main", { class: "playing" }, stage), drawer.element, banner);
   const fly = makeFlights();
-  const takenUp = makeTakenUp();
   /** @type {{look: string, view: View} | null} */
   let drawn = null;
 
@@ -104,7 +103,7 @@ export function makePage(root, doing) {
     const at = focusedCard(picture);
     const made = toSvg(drawTable(view, style), document);
     nameCards(made, style.language);
-    markCards(made, takenUp(view), style.colors.win);
+    markCards(made, state.server?.ask?.kitty ?? "", style.colors.win);
     makeChoosable(made, state, doing.dispatch, (reason, card) => reasonText(state, reason, card));
     picture.replaceChildren(made);
     if (at >= 0) cardsOf(picture)[at]?.focus();
