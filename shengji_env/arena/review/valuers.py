@@ -177,7 +177,11 @@ class SamplingValuer:
 
     def errors(self, choice: Choice) -> NDArray[np.float64]:
         """Return the standard errors of leads, (C,), over the deals, which are the same for all candidates."""
-        return errors_of_leads(self._found, int(self._found.mean(axis=1).argmax()))
+        return self.errors_against(int(self._found.mean(axis=1).argmax()))
+
+    def errors_against(self, candidate: int) -> NDArray[np.float64]:
+        """Return the standard errors of a candidate's distance from each, (C,)."""
+        return errors_of_leads(self._found, candidate)
 
 
 class CorrectedValuer:

@@ -24,6 +24,8 @@ const HALF_DARK = "M12 3A9 9 0 0 0 12 21ZM12 3A9 9 0 0 1 12 21 9 9 0 0 0 12 3";
 const KINDS = /** @type {const} */ (["bid", "name", "bury", "lead", "forced", "follow"]);
 const DIFFERS = "M4 9H20M4 15H20M16 4 8 20";
 const BARS = "M4 5H20M4 12H14M4 19H9";
+/** Pixels: the narrowest of two tables, what is between them, and what stands below. */
+const [LEAST_TABLE, GAP_OF_TWO, BELOW] = [288, 10, 140];
 const PAUSE = "M8 4V20M16 4V20";
 /** @type {[name: import("./words.js").Word, path: string, action: import("./replay_state.js").Action | null][]} */
 const BUTTONS = [
@@ -65,7 +67,7 @@ export function makePage(root, replay, views, dispatch) {
     const { table } = round.beside ?? {};
     const view = visible(state, views);
     const layout = table ? "narrow" : layoutFor(innerWidth, innerHeight);
-    const style = makeStyle({ ...state, layout });
+    const style = makeStyle({ ...state, layout, ...(table ? { aspect: aspectOfTwo(picture) } : {}) });
     const shown = toSvg(drawTable(view, style, state.values ? valuesHere(state, round) : null), document);
     const there = other(state.round, state.ply, views(state.round, state.ply));
     if (!table || !there) return [shown];
@@ -106,6 +108,14 @@ export function makePage(root, replay, views, dispatch) {
     side.scrollTop = scrolled;
     if (focus >= 0 && !root.contains(document.activeElement)) focusable(root)[focus]?.focus();
   };
+}
+
+/** Return the shape of each of two tables that stand side by side, or below one another where the window is narrow.
+ * @param {HTMLElement} picture */
+function aspectOfTwo(picture) {
+  const { clientWidth: width, offsetTop: top } = picture;
+  const isWide = width >= 2 * LEAST_TABLE + GAP_OF_TWO;
+  return (isWide ? (width - GAP_OF_TWO) / 2 : width) / Math.max(LEAST_TABLE, innerHeight - top - BELOW);
 }
 
 /** Return what the keyboard can reach, in order: elements that are made anew keep their places, and so the focus.

@@ -30,13 +30,13 @@ const ON_GROUND = { black: "ink", red: "signal", green: "move", blue: "declarers
  * @param {StyleNames} names @param {boolean} allOpen whether all hands have room for their cards; `forView` sets it
  * @returns {Style} */
 export function makeStyle(names, allOpen = false) {
-  const places = placesFor(names.layout, names.aspect);
+  const places = placesFor(names.layout, allOpen, names.aspect);
   const colors = sheet.layout.themes[names.theme];
   const suits = names.four_colors ? FOUR_COLORS : TWO_COLORS;
   return {
     ...names,
     colors,
-    places: allOpen ? { ...places, ...sheet.layout.open[names.layout] } : places,
+    places,
     /** Return the style with room for the hands that a view shows. */
     forView: (view) => makeStyle(names, view.viewer === null),
     /** Return a word, with values in its gaps.
@@ -55,12 +55,13 @@ export function makeStyle(names, allOpen = false) {
 
 /** Return where things are in a layout that follows its window: it is drawn between those two of its shapes of which
  * one is too high and one too wide. What is apart in both of them is apart in between.
- * @param {string} layout @param {number | undefined} aspect @returns {Places} */
-function placesFor(layout, aspect) {
-  const first = sheet.layout.layouts[layout];
+ * @param {string} layout @param {boolean} allOpen @param {number | undefined} aspect @returns {Places} */
+function placesFor(layout, allOpen, aspect) {
+  const { layouts, open, openShapes, shapes: closed } = sheet.layout;
+  const first = { ...layouts[layout], ...(allOpen ? open[layout] : {}) };
   if (aspect === undefined) return first;
   const shapes = [first];
-  for (const change of sheet.layout.shapes[layout] ?? []) shapes.push({ ...shapes[shapes.length - 1], ...change });
+  for (const change of (allOpen ? openShapes : closed)[layout] ?? []) shapes.push({ ...shapes[shapes.length - 1], ...change });
   const aspectOf = (/** @type {Places} */ { size: [width, height] }) => width / height;
   shapes.sort((one, other) => aspectOf(one) - aspectOf(other));
   const at = shapes.findIndex((shape) => aspectOf(shape) >= aspect);

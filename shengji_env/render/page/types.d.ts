@@ -82,6 +82,7 @@ export interface Sheet {
     layouts: { [layout: string]: Places };
     /** What is elsewhere, in steps, where the layout follows its window: each over the one before. */
     shapes: { [layout: string]: Partial<Places>[] };
+    openShapes: { [layout: string]: Partial<Places>[] };
     /** What is elsewhere with all hands open. */
     open: { [layout: string]: Partial<Places> };
   };

@@ -3,7 +3,8 @@
 | file | holds |
 |---|---|
 | `glyphs.json` | letters as strokes, each with its width; a capital is 70 high. Suits and other shapes, 100 square |
-| `layout.json` | colours of each theme; where everything stands in each layout; what all hands open change |
+| `layout.json` | colours of each theme; where everything stands in each layout; what all hands open change; the shapes \
+between which a page draws a layout that follows its window |
 | `words.json` | words in each language |
 
 Letters are strokes, so one set serves all weights. They are drawn for this package, so no font is needed.
