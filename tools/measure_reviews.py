@@ -5,6 +5,7 @@ the same two candidates.
 """
 
 import argparse
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -70,7 +71,7 @@ def main() -> None:
 
 def print_table(rows: NDArray[np.float64]) -> None:
     """Print for each range of costs how many there are; then for each kind of playouts mean, distance, and no cost."""
-    for low, high in zip(BOUNDS, BOUNDS[1:], strict=False):
+    for low, high in itertools.pairwise(BOUNDS):
         some = rows[(rows[:, 0] >= low) & (rows[:, 0] < high)]
         figures = [f"{low} to {high}", f"{len(some)}"]
         for place in (1, 3):

@@ -124,8 +124,20 @@ class AskWatch(wire.Message):
 
 
 Message = (
-    Hello | Choose | Play | BidIntent | Done | AskHint | Auto | AskReplay
-    | Start | Replace | Release | Back | Take | AskWatch
+    Hello
+    | Choose
+    | Play
+    | BidIntent
+    | Done
+    | AskHint
+    | Auto
+    | AskReplay
+    | Start
+    | Replace
+    | Release
+    | Back
+    | Take
+    | AskWatch
 )
 _KINDS: dict[str, type[Message]] = {kind.type: kind for kind in get_args(Message)}
 

@@ -182,9 +182,7 @@ def open_page(browser: Any, package: Path = ROOT / "shengji_env") -> Any:
     return page
 
 
-def measure(
-    page: Any, size: tuple[int, int], language: str, of: Sequence[Case], **how: Any
-) -> list[dict[str, Any]]:
+def measure(page: Any, size: tuple[int, int], language: str, of: Sequence[Case], **how: Any) -> list[dict[str, Any]]:
     """Return the figures of cases in a window, shown as `showCase` of ``boxes.js`` is told."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     found: list[dict[str, Any]] = page.evaluate("([cases, language, how]) => measure(cases, language, how)", [
@@ -197,7 +195,9 @@ def worst(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the worst figure of each kind."""
     kept = ("cards", "buttons", "scrolls", "table", "high", "strip", "rank")
     names = [name for name in found[0] if name not in kept]
-    least = {name: min(each[name] for each in found if each[name] is not None) for name in ("strip", "rank", "table", "high")}
+    least = {
+        name: min(each[name] for each in found if each[name] is not None) for name in ("strip", "rank", "table", "high")
+    }
     return {**least, **{name: max(each[name] for each in found) for name in names}, "scrolls": any(
         each["scrolls"] for each in found)}  # fmt: skip
 

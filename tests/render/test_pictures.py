@@ -141,7 +141,9 @@ def values_of_a_lead(view, **also):
 def contrast(one, other):
     """How much lighter one colour is than another, as WCAG measures it."""
     channels = [[int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)] for color in (one, other)]
-    linear = [[part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in each] for each in channels]
+    linear = [
+        [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in each] for each in channels
+    ]
     low, high = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in linear)
     return (high + 0.05) / (low + 0.05)
 

@@ -42,9 +42,7 @@ def charged(valued: Sequence[DecisionValues], bid_plies: Iterable[int], errors: 
     ]
 
 
-def _cost_of(
-    values: DecisionValues, errors: Sequence[float], kept: Iterable[str | None] = ()
-) -> tuple[float, float]:
+def _cost_of(values: DecisionValues, errors: Sequence[float], kept: Iterable[str | None] = ()) -> tuple[float, float]:
     """Return what a play has cost, and its standard error, if some answers besides it are still to be had."""
     if values.played is None:
         return 0.0, 0.0
