@@ -14,6 +14,13 @@ import { connect } from "./wire.js";
 const MAX_NAME = 24;
 const REMEMBERED = "shengji-seat-";
 
+/** Forget a seat whose link opens nothing any more.
+ * @param {string} link */
+export function forgetSeat(link) {
+  const isIts = (/** @type {string} */ key) => key.startsWith(REMEMBERED) && localStorage.getItem(key) === link;
+  for (const key of Object.keys(localStorage).filter(isIts)) localStorage.removeItem(key);
+}
+
 /** Show a table's seats to a guest, until one is taken: then the page's address becomes that of the seat.
  * @param {HTMLElement} root @param {string} link @param {Pick<Settings, "language" | "theme">} settings */
 export function startLobby(root, link, settings) {
