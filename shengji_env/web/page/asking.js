@@ -158,7 +158,7 @@ export function captionOf(state, nameOf) {
   if (server.waiting.length) return [say(language, "notBegun")];
   const told = askedText(server, state, nameOf, word);
   const notice = state.notice && make("span", { class: "notice" }, noticeText(state.notice, state));
-  return notice ? [...told, " ", notice] : told;
+  return notice ? [...told, " · ", notice] : told;
 }
 
 /** @param {Shown} server @param {State} state @param {(seat: number) => string} nameOf @param {Say} word */
