@@ -61,7 +61,9 @@ function placesFor(layout, allOpen, aspect) {
   const first = { ...layouts[layout], ...(allOpen ? open[layout] : {}) };
   if (aspect === undefined) return first;
   const shapes = [first];
-  for (const change of (allOpen ? openShapes : closed)[layout] ?? []) shapes.push({ ...shapes[shapes.length - 1], ...change });
+  for (const change of (allOpen ? openShapes : closed)[layout] ?? []) {
+    shapes.push({ ...shapes[shapes.length - 1], ...change });
+  }
   const aspectOf = (/** @type {Places} */ { size: [width, height] }) => width / height;
   shapes.sort((one, other) => aspectOf(one) - aspectOf(other));
   const at = shapes.findIndex((shape) => aspectOf(shape) >= aspect);
