@@ -15,6 +15,7 @@
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `measure_gpu` | everything of the GPU environment that only a GPU can show |
 | `measure_rules` | what a player is worth under many rule sets |
+| `measure_reviews` | how far reviews by the champion are off |
 | `run_baselines` | what the usual algorithms reach at equal cost |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |
 | `screen_playouts` | what policies of playouts predict of the champion's outcomes |

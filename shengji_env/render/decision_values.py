@@ -8,7 +8,7 @@ Source: docs/pictures.md.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -41,6 +41,8 @@ class DecisionValues:
     """How many of the round's decisions come before it."""
     cost: float = 0.0
     """What the play has cost; 0 if it is charged with nothing."""
+    error: float = 0.0
+    """The standard error of the cost; 0 if there is no cost, or it is not an estimate."""
 
     def __post_init__(self) -> None:
         if self.seat not in range(NUM_SEATS):
@@ -64,19 +66,20 @@ class DecisionValues:
         kept = [*order[:number], *(index for index in order[number:] if index in chosen)]
         options = tuple(self.options[index] for index in kept)
         played, second = (None if index is None else kept.index(index) for index in (self.played, self.second))
-        return DecisionValues(self.seat, options, played, second, self.ply, self.cost)
+        return replace(self, options=options, played=played, second=second)
 
     def to_json(self) -> dict[str, Any]:
-        """Return JSON values: the fields; ``second`` only if somebody was asked."""
+        """Return JSON values: the fields; ``second`` only if somebody was asked, ``error`` only if there is one."""
         fields = {"ply": self.ply, "seat": self.seat, "cost": self.cost, "played": self.played}
         second = {} if self.second is None else {"second": self.second}
-        return {**fields, **second, "options": [list(option) for option in self.options]}
+        error = {"error": self.error} if self.error else {}
+        return {**fields, **second, **error, "options": [list(option) for option in self.options]}
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> "DecisionValues":
         """Return the values that `to_json` has written, such as those of a review."""
         options = tuple((answer, value) for answer, value in given["options"])
-        names = ("seat", "played", "second", "ply", "cost")
+        names = ("seat", "played", "second", "ply", "cost", "error")
         return DecisionValues(options=options, **{name: given[name] for name in names if name in given})
 
 

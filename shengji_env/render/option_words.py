@@ -178,7 +178,7 @@ CHINESE: Mapping[str, OptionWords] = {
         {"winning_bid": "A1 至 A4 B", "first_bid": _SERVER},
     ),
     "rebellion": OptionWords(
-        "定主以后，抓分方的弱牌可以怎样造反（§4）。",
+        "定主以后，闲家的弱牌可以怎样造反（§4）。",
         _WITHOUT_BIDS,
         {"none": "A1 至 A4 B", "redeal": "牌友间常用", "new_declarer": "*自定*", "no_declarer": _CONTEST},
     ),
@@ -200,7 +200,7 @@ CHINESE: Mapping[str, OptionWords] = {
         {"all": _SERVER, "highest": f"{_CONTEST}，{_SERVER}"},
     ),
     "last_trick_demotion": OptionWords(
-        "抓分方用哪些牌赢最后一圈，庄家方就要降级（§13）。",
+        "闲家用哪些牌赢最后一圈，庄家方就要降级（§13）。",
         sources={"none": "A1 至 A4 B", "jack_single": _SERVER, "jack_suit": "*自定*", "jack_ace": "*自定*"},
     ),
 }

@@ -81,6 +81,8 @@ def _arrange(table: Table, seat: int, person: Person, message: Message) -> None:
         _start(table)
     elif isinstance(message, messages.Replace):
         _replace(table, message.seat)
+    elif isinstance(message, messages.Release):
+        _release(table, message.seat)
     elif isinstance(message, messages.Back) and person.is_substituted:
         table.come_back(seat)
     elif isinstance(message, messages.Back):
@@ -105,6 +107,15 @@ def _replace(table: Table, seat: int) -> None:
     if not table.has_begun:
         raise Refusal("not_begun")
     table.replace(seat)
+
+
+def _release(table: Table, seat: int) -> None:
+    """Free the seat of a person who is not connected."""
+    if seat not in table.people.away():
+        raise Refusal("not_away")
+    if not table.seating.shown_name(seat):
+        raise Refusal("is_free")
+    table.release(seat)
 
 
 def _question(table: Table, seat: int, move: int) -> Decision:

@@ -6,6 +6,7 @@
 | ``{"actions": [31, 31], "by": "heuristic"}`` | a decision that a substitute has made |
 | ``{"taken": 0, "name": "Ann", "secret": "…"}`` | a person has taken a seat |
 | ``{"came": 0}`` | the person of a seat has come for the first time |
+| ``{"released": 0}`` | the seat of a person has been freed |
 | ``{"substituted": 0, "on": true}`` | a player decides for a seat from now on; false: no longer |
 """
 
@@ -48,6 +49,13 @@ class Came:
 
 
 @dataclass(frozen=True)
+class Released:
+    """The seat of a person has been freed."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
 class Substituted:
     """A player decides for a seat from now on, or no longer."""
 
@@ -55,7 +63,7 @@ class Substituted:
     is_on: bool
 
 
-PersonEvent = Taken | Came | Substituted
+PersonEvent = Taken | Came | Released | Substituted
 Event = Decided | PersonEvent
 
 
@@ -68,6 +76,8 @@ def line_of_event(event: Event) -> str:
         value = {"taken": event.seat, "name": event.name, "secret": event.secret}
     elif isinstance(event, Came):
         value = {"came": event.seat}
+    elif isinstance(event, Released):
+        value = {"released": event.seat}
     else:
         value = {"substituted": event.seat, "on": event.is_on}
     return json.dumps(value, ensure_ascii=False) + "\n"
@@ -88,6 +98,8 @@ def event_of_line(value: Any) -> Event:
         return Taken(_seat(value["taken"]), _name(value["name"]), _secret(value["secret"]))
     if keys == {"came"}:
         return Came(_seat(value["came"]))
+    if keys == {"released"}:
+        return Released(_seat(value["released"]))
     if keys == {"substituted", "on"} and isinstance(value["on"], bool):
         return Substituted(_seat(value["substituted"]), value["on"])
     raise RecordError(f"{show(value)} is nothing that happens at a table")

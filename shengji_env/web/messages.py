@@ -97,6 +97,13 @@ class Replace(wire.Message):
 
 
 @dataclass(frozen=True)
+class Release(wire.Message):
+    """Free the seat of a person who is not connected: a guest may take it, and its link opens nothing any more."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
 class Back(wire.Message):
     """Decide for oneself again."""
 
@@ -117,7 +124,20 @@ class AskWatch(wire.Message):
 
 
 Message = (
-    Hello | Choose | Play | BidIntent | Done | AskHint | Auto | AskReplay | Start | Replace | Back | Take | AskWatch
+    Hello
+    | Choose
+    | Play
+    | BidIntent
+    | Done
+    | AskHint
+    | Auto
+    | AskReplay
+    | Start
+    | Replace
+    | Release
+    | Back
+    | Take
+    | AskWatch
 )
 _KINDS: dict[str, type[Message]] = {kind.type: kind for kind in get_args(Message)}
 
@@ -165,6 +185,8 @@ class Ask:
     """Whether the person has said that nothing more is to come."""
     is_forced: bool = False
     """Whether there is only one legal play, which is made for the person after a while."""
+    kitty: str = ""
+    """The cards that the seat has taken up, while it is to bury."""
 
 
 class ScoreLine(TypedDict):
@@ -293,6 +315,8 @@ class LobbySeat:
     """Whether a guest may take it."""
     is_here: bool
     """Whether who sits there is there; players always are."""
+    is_person: bool
+    """Whether the seat is a person's."""
 
 
 @dataclass(frozen=True)

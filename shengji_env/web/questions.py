@@ -3,6 +3,8 @@
 The person may answer in any order of cards; the referee says why an answer is refused.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ from shengji_env.engine.referee.extensions import (
     lead_objections,
 )
 from shengji_env.engine.referee.values import excess_card, to_cards
+from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.answers import Answer, Decision
@@ -26,9 +29,21 @@ _MAX_TEXT = 400
 """Most characters of cards in a message."""
 
 
-def ask_of(decision: Decision, *, is_forced: bool) -> Ask:
-    """Return what a person is asked at a decision of the play."""
-    return Ask(decision.phase.name.lower(), size_of(decision), tuple(decision.options), is_forced=is_forced)
+def ask_of(decision: Decision, truth: Any, *, is_forced: bool) -> Ask:
+    """Return what a person is asked at a decision of the play; `truth` is the state with all cards."""
+    kind, kitty = decision.phase.name.lower(), _taken_up(decision, truth)
+    return Ask(kind, size_of(decision), tuple(decision.options), is_forced=is_forced, kitty=kitty)
+
+
+def _taken_up(decision: Decision, truth: Any) -> str:
+    """Return the kitty that a seat is to bury again: as it was dealt, or what the taker before it has buried."""
+    if decision.phase != Phase.BURY:
+        return ""
+    takers = truth["takers"][: truth["num_takers"]].tolist()
+    if len(takers) == 1:
+        first = NUM_SEATS * decision.rules.hand
+        return format_cards(count_cards(truth["deal"][first : first + decision.rules.kitty]))
+    return format_cards(to_cards(truth["passed_on"][takers[-2]], decision.trump))
 
 
 def size_of(decision: Decision) -> int | None:

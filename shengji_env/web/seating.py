@@ -63,6 +63,11 @@ class Seating:
         """Return whether a seat's name is one that others know."""
         return bool(self.shown_name(seat))
 
+    def release(self, seat: int) -> None:
+        """Free a seat: a guest may take it under any name, and its link opens nothing any more."""
+        self.keys.seats.pop(seat, None)
+        self._given.discard(seat)
+
     def take(self, taken: Taken) -> None:
         """Let a seat be taken."""
         self.keys.seats[taken.seat] = taken.secret

@@ -18,7 +18,7 @@ from shengji_env.players.player import Player
 from shengji_env.render.view import WATCHER
 from shengji_env.web.board import Board
 from shengji_env.web.ended_rounds import EndedRound
-from shengji_env.web.kept_events import Came, Decided, PersonEvent, Substituted, Taken
+from shengji_env.web.kept_events import Came, Decided, PersonEvent, Released, Substituted, Taken
 from shengji_env.web.links import Keys, new_secret
 from shengji_env.web.messages import Ask, Lobby, LobbySeat, ScoreLine, State, write_message
 from shengji_env.web.outbox import Outbox
@@ -140,6 +140,9 @@ class Table:
                 self._log.begin_record(self.rules, self.board.names)
         elif isinstance(event, Came):
             self.people.persons[event.seat].has_come = True
+        elif isinstance(event, Released):
+            self.seating.release(event.seat)
+            self.people.persons[event.seat].has_come = False
         else:
             person = self.people.persons[event.seat]
             person.is_substituted, person.bid_intent = event.is_on, ""
@@ -158,7 +161,8 @@ class Table:
         """Return what guests see now."""
         free, away = self.seating.free(), self.people.away()
         seats = [
-            LobbySeat(seat, self.seating.shown_name(seat), seat in free, seat not in away) for seat in range(NUM_SEATS)
+            LobbySeat(seat, self.seating.shown_name(seat), seat in free, seat not in away, seat in self.people.persons)
+            for seat in range(NUM_SEATS)
         ]
         return Lobby(str(self.rules), self.substitute.name, tuple(seats), self.has_begun)
 
@@ -198,7 +202,7 @@ class Table:
             return Ask("next", is_done=person.is_done)
         if self.decision is None or self.decision.seat != seat:
             return None
-        return ask_of(self.decision, is_forced=self._is_forced)
+        return ask_of(self.decision, board.transcript.states[0], is_forced=self._is_forced)
 
     def _offer_for(self, phase: Phase, seat: int, person: Person) -> Ask | None:
         """Return what is offered to a seat; those for whom it cannot be, as all know, are not asked."""
@@ -265,6 +269,14 @@ class Table:
     def replace(self, *seats: int) -> None:
         """Let the substitute decide for persons from now on."""
         for seat in seats:
+            self._note(Substituted(seat, is_on=True))
+        self.publish()
+        self.wake()
+
+    def release(self, seat: int) -> None:
+        """Free the seat of a person who is not connected; the substitute decides for whoever takes it, until then."""
+        self._note(Released(seat))
+        if self.has_begun:
             self._note(Substituted(seat, is_on=True))
         self.publish()
         self.wake()

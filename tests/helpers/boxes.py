@@ -21,8 +21,11 @@ from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, suit_of_slo
 from shengji_env.render.view import HAND_ORDER, Bid, Hand, Trick, View, points_of
 from tests.helpers.paths import ROOT, TESTS
 
-SIZES = {"wide": (1440, 900), "laptop": (1280, 800), "tablet": (1024, 768), "narrow": (390, 844), "low": (844, 390)}
-"""Windows by name: width and height."""
+SIZES = {
+    "wide": (1440, 900), "laptop": (1280, 800), "tablet": (1024, 768), "upright": (720, 900),
+    "narrow": (390, 844), "barred": (390, 664), "small": (360, 640), "low": (844, 390), "smallest": (667, 375),
+}  # fmt: skip
+"""Windows by name: width and height; a phone with its browser's bars is `barred`."""
 LANGUAGES = ("en", "zh")
 SHEET = ("glyphs", "layout", "words")
 NAMES = ("Ann", "champion 1", "王小明", "heuristic 3")
@@ -179,20 +182,22 @@ def open_page(browser: Any, package: Path = ROOT / "shengji_env") -> Any:
     return page
 
 
-def measure(page: Any, size: str, language: str, of: Sequence[Case]) -> list[dict[str, Any]]:
-    """Return the figures of cases in a window."""
-    width, height = SIZES[size]
-    page.set_viewport_size({"width": width, "height": height})
-    found: list[dict[str, Any]] = page.evaluate("([cases, language]) => measure(cases, language)", [
-        [asdict(case) for case in of], language,
+def measure(page: Any, size: tuple[int, int], language: str, of: Sequence[Case], **how: Any) -> list[dict[str, Any]]:
+    """Return the figures of cases in a window, shown as `showCase` of ``boxes.js`` is told."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    found: list[dict[str, Any]] = page.evaluate("([cases, language, how]) => measure(cases, language, how)", [
+        [asdict(case) for case in of], language, how,
     ])  # fmt: skip
     return found
 
 
 def worst(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the worst figure of each kind."""
-    names = [name for name in found[0] if name not in ("cards", "buttons", "scrolls", "table", "strip", "rank")]
-    least = {name: min(each[name] for each in found if each[name] is not None) for name in ("strip", "rank", "table")}
+    kept = ("cards", "buttons", "scrolls", "table", "high", "strip", "rank")
+    names = [name for name in found[0] if name not in kept]
+    least = {
+        name: min(each[name] for each in found if each[name] is not None) for name in ("strip", "rank", "table", "high")
+    }
     return {**least, **{name: max(each[name] for each in found) for name in names}, "scrolls": any(
         each["scrolls"] for each in found)}  # fmt: skip
 
@@ -211,7 +216,7 @@ def main() -> None:
         browser = library.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = open_page(browser, arguments.package)
         for size, language in product(SIZES, LANGUAGES):
-            found = measure(page, size, language, all_cases)
+            found = measure(page, SIZES[size], language, all_cases)
             for count in decks:
                 chosen = [each for each, case in zip(found, all_cases, strict=True)
                           if RULE_SETS[case.preset].decks == count]  # fmt: skip

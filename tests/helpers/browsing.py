@@ -31,6 +31,13 @@ def until(page, condition):
     pytest.fail(f"it never happened; the page says {caption(page)!r}")
 
 
+def set_up(page, setting):
+    """Press a setting's button in the drawer, and close that again."""
+    page.locator(".toggle:visible").first.click()
+    page.click(f".drawer {setting}")
+    page.keyboard.press("Escape")
+
+
 def state_of(page):
     """What is asked: which button confirms, and whether it may be pressed."""
     return page.evaluate(

@@ -15,7 +15,7 @@ let show = null;
 let rootLanguage = "";
 
 /** Show a view as a person would see it who is to choose cards. */
-function showCase({ view, ask, reasons }, language, { rounds = 0, animations = false, away = [] } = {}) {
+function showCase({ view, ask, reasons }, language, { rounds = 0, animations = false, away = [], notice = null, line = {} } = {}) {
   const settings = { theme: "light", language, four_colors: false, order: "down", animations, notices: false };
   if (show === null || rootLanguage !== language) {
     const root = document.getElementById("page");
@@ -23,16 +23,18 @@ function showCase({ view, ask, reasons }, language, { rounds = 0, animations = f
     rootLanguage = language;
   }
   const welcome = { type: "welcome", version: 1, seat: view.viewer, names: view.names, rules: view.rules };
-  const told = { adviser: "heuristic", threshold: [view.threshold, 1] };
-  const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill(LINE), fault: "", window: null, waiting: [] };
+  const told = { adviser: "heuristic", threshold: [view.threshold, 1], evening: "/evening" };
+  const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill({ ...LINE, ...line }), fault: "", window: null, waiting: [] };
   const presence = { substituted: [], free: [], done: [], redealt: "" };
   const server = { type: "state", move: 1, view, ask, ...table, ...presence };
   const chosen = view.taken ? view.taken.split(" ") : [];
   const extend = { type: "extend", move: 1, cards: view.taken, is_whole: true, reasons, owed: [], size: null };
-  show({ ...firstState(settings), connection: "open", welcome: { ...welcome, ...told }, server, chosen, extend });
+  show({ ...firstState(settings), connection: "open", welcome: { ...welcome, ...told }, server, chosen, extend, notice });
 }
 
 const box = (part) => part.getBoundingClientRect();
+/** Where the table is drawn: its ground, not the picture's element, which may be larger. */
+const drawnBox = () => box(document.querySelector(".picture svg > g > rect"));
 const meets = (a, b, by) =>
   Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
 const isOut = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
@@ -94,20 +96,23 @@ function figures() {
   });
   const crossedTexts = textBoxes.filter((mine, at) => textBoxes.slice(at + 1).some((other) => meets(mine, other, 1)));
   const buttons = [...document.querySelectorAll(".buttons button")];
+  const page = document.documentElement;
+  const table = drawnBox();
   return {
     cards: hand.length, strip: hand.length > 1 ? strip : null, hidden, rank: hand.length ? lowest : null,
     texts_over_cards: over.length, plates_over_cards: covered.length, cards_over_cards: crossed,
     texts_over_texts: crossedTexts.length,
     outside: [...shown.map(([card]) => card), ...textBoxes].filter(isOut).length,
     buttons_outside: buttons.filter((button) => isOut(box(button))).length, buttons: buttons.length,
-    scrolls: document.documentElement.scrollWidth > innerWidth + 1, table: Math.round(box(svg).width),
+    scrolls: page.scrollWidth > innerWidth + 1 || page.scrollHeight > innerHeight + 1,
+    table: Math.round(table.width), high: Math.round(table.height),
   };
 }
 
 /** Return the figures of each case. */
-self.measure = (cases, language) =>
+self.measure = (cases, language, how) =>
   cases.map((each) => {
-    showCase(each, language);
+    showCase(each, language, how);
     return figures();
   });
 self.showCase = showCase;

@@ -387,6 +387,42 @@ def test_two_tables_stand_side_by_side_and_stop_where_they_part(open_page, data_
     at(page, parted)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1010, 800), (1920, 1080)])
+def test_two_tables_fill_their_window_and_values_stay_in_their_panel(open_page, width, height):
+    page = open_page("tables", width=width, height=height)
+    room = page.locator(".picture").bounding_box()
+    drawn = [ground.bounding_box() for ground in page.locator(".picture > svg > g > rect:first-child").all()]
+    assert sum(each["width"] for each in drawn) >= 0.95 * (room["width"] - 10)
+    assert page.locator(".buttons").bounding_box()["y"] + 40 <= height
+    page.evaluate("document.querySelectorAll('.choice span').forEach((each) => each.append(' 2345678910'.repeat(4)))")
+    panel = page.locator(".beside").bounding_box()
+    for value in page.locator(".choice i").all():
+        assert value.bounding_box()["x"] + value.bounding_box()["width"] <= panel["x"] + panel["width"]
+
+
+def test_a_replay_opens_at_the_first_mark_unless_its_link_says_where(open_page, data_of):
+    rounds = data_of("review")["rounds"]
+    first, mine = rounds[0]["review"]["costly"][0], next(each for each in rounds[0]["review"]["valued"] if each["cost"])
+    assert place(open_page("review")) == [1, first]
+    own = [each for each in rounds[0]["review"]["valued"] if each["seat"] == mine["seat"]]
+    assert place(open_page("review", f"#mine={mine['seat']}"))[1] == max(own, key=lambda each: each["cost"])["ply"]
+    assert place(open_page("review", "#round=1&ply=0")) == [1, 0]
+    assert place(open_page("one_deck-match")) == []
+
+
+def test_marks_say_how_sure_they_are(open_page, page_file, tmp_path):
+    text = Path(url2pathname(urlsplit(page_file("review")).path)).read_text(encoding="utf-8")
+    page = open_page("review")
+    said = page.locator(".review").inner_text()
+    assert re.search(r"costs \d\.\d\d levels", said)  # hindsight estimates nothing
+    assert not re.search(r"\d ± \d", said)
+    marked = re.sub(r'("cost":[\d.]*[1-9])', r'\1,"error":0.04', text)
+    (tmp_path / "sure.html").write_text(marked, encoding="utf-8")
+    page.goto((tmp_path / "sure.html").as_uri())
+    assert re.search(r"costs \d\.\d\d ± 0\.08 levels", page.locator(".review").inner_text())
+    assert "twice its standard error" in page.locator(".review").inner_text()
+
+
 def test_another_players_choices_are_ringed_and_listed(open_page, data_of):
     differences = [each["beside"]["differences"] for each in data_of("asked")["rounds"]]
     assert sum(map(len, differences)) > 5

@@ -1,6 +1,7 @@
 """Views and pictures: what a viewer may see, what a picture shows, and the environments' render modes."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 
 import gymnasium
@@ -18,9 +19,10 @@ from shengji_env.records.replays import Replay
 from shengji_env.records.writing import finished_round, record_header, record_line
 from shengji_env.render.decision_values import DecisionValues
 from shengji_env.render.picture.batch_picture import batch_svg
+from shengji_env.render.picture.elements import group, walk
 from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
-from shengji_env.render.picture.table_picture import svg_in_cell, table_svg
+from shengji_env.render.picture.table_picture import svg_in_cell, table_parts, table_svg
 from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
 from shengji_env.render.view import WATCHER, Bid, view_table
 from shengji_env.vector import BatchEnv
@@ -134,6 +136,46 @@ def values_of_a_lead(view, **also):
     cards = [card for group in view.hands[str(view.seat)].cards.values() for card in group.split()]
     options = tuple((card, 0.5 - 0.1 * place) for place, card in enumerate(dict.fromkeys(cards)))
     return DecisionValues(view.seat, options, **{"played": 1, **also})
+
+
+def contrast(one, other):
+    """How much lighter one colour is than another, as WCAG measures it."""
+    channels = [[int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)] for color in (one, other)]
+    linear = [
+        [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in each] for each in channels
+    ]
+    low, high = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in linear)
+    return (high + 0.05) / (low + 0.05)
+
+
+def texts_on_grounds(drawn):
+    """The colours of each text of a picture and of what it stands on."""
+    grounds = []
+    for part in walk(drawn):
+        look = part.attributes
+        if part.tag == "rect" and look.get("fill", "none") != "none":
+            x, y = float(look.get("x", 0)), float(look.get("y", 0))
+            grounds.append((x, y, x + float(look["width"]), y + float(look["height"]), look["fill"]))
+        elif part.tag == "text" or (part.tag == "g" and "stroke-linecap" in look):
+            place = look.get("transform") or f"translate({look.get('x')} {look.get('y')})"
+            x, y = map(float, re.search(r"translate\(([\d.-]+) ([\d.-]+)\)", place).groups())
+            y += -4 if part.tag == "text" else 4
+            under = [fill for left, top, right, low, fill in grounds if left <= x + 1 <= right and top <= y <= low]
+            yield look.get("stroke", look.get("fill")), under[-1]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("layout", ["wide", "narrow", "low"])
+def test_every_text_stands_out_from_its_ground(theme, layout):
+    found = set()
+    for name in ("two_deck", "two_deck-failed_throw", "one_deck_45-draw"):
+        replay = Replay.read(f"tests/data/playthroughs/{name}.jsonl")
+        for viewer in (None, 0, 1):
+            views = list(replay.views(replay.rounds[-1], viewer=viewer))
+            for view in [*views[::5], views[-1]]:
+                found |= set(texts_on_grounds(group(*table_parts(view, Style(theme=theme, layout=layout)))))
+    assert len(found) > 6
+    assert {pair: contrast(*pair) for pair in found if contrast(*pair) < 4.5} == {}
 
 
 def test_values_are_drawn_at_the_seat_that_decides():

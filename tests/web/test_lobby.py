@@ -12,6 +12,7 @@ from shengji_env.records.reading import RecordReader
 from shengji_env.web.guest_names import GuestError, read_name
 from shengji_env.web.links import GUEST
 from shengji_env.web.messages import VERSION
+from shengji_env.web.refusals import Closed
 from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
 from shengji_env.web.table_timing import Timing
 from tests.helpers.web_clients import WATCHER, Client, House, new_table, run
@@ -135,6 +136,58 @@ def test_a_free_seat_can_still_be_taken_when_the_table_has_begun():
             async with house.client(0):
                 state = await ann.until(lambda state: not state["substituted"] and not state["free"])
                 assert state["view"]["names"][0] == "Bo"
+
+    run(scenario)
+
+
+def test_a_seat_whose_browser_is_lost_is_freed_and_taken_from_another_one():
+    async def scenario(executor):
+        table = waiting_table(executor=executor)
+        async with House(table, executor=executor) as house, house.client(2) as ann:
+            assert (await ann.say("release", seat=0))["code"] == "is_free"
+            async with house.client(GUEST) as guest:
+                lost = (await guest.say("take", seat=0, name="Bo"))["link"]
+            async with house.socket() as socket:
+                await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": lost}))
+                bo = Client(socket)
+                await bo.until(lambda state: state["view"]["drawn"] > 0)
+                assert (await ann.say("release", seat=0))["code"] == "not_away"
+            await ann.until(lambda state: 0 in state["away"])
+            assert (await ann.say("release", seat=1))["code"] == "not_away"  # a player of the arena sits there
+            async with house.client(WATCHER) as watcher:
+                assert (await watcher.say("release", seat=0))["code"] == "watching"
+            assert (await ann.say("release", seat=0))["type"] == "accepted"
+            state = await ann.until(lambda state: state["free"] == [0])
+            assert state["substituted"] == [0]  # the game goes on
+            async with house.socket() as socket:
+                await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": lost}))
+                assert (await Client(socket).until_closed()).code == Closed.LINK
+            async with house.client(GUEST) as guest:
+                assert guest.lobby["seats"][0]["is_free"]
+                assert (await guest.say("take", seat=0, name="Bo"))["type"] == "seated"
+            async with house.client(0):
+                await ann.until(lambda state: not state["substituted"] and not state["away"])
+
+    run(scenario)
+
+
+def test_a_freed_seat_is_free_again_after_a_kill(tmp_path):
+    path = tmp_path / "evening.jsonl"
+
+    async def scenario(executor):
+        log, table = kept(path, executor)
+        table.take_seat(0, "Bo")
+        async with House(table, executor=executor) as house:
+            async with house.client(0), house.client(2):
+                await asyncio.sleep(0)
+            table.release(0)
+            table.release(2)
+        log.close()
+        log, table = kept(path, executor)
+        assert table.seating.free() == (0, 2)
+        assert [table.seating.shown_name(seat) for seat in (0, 2)] == ["", ""]  # that of seat 2 was kept for Ann
+        assert set(table.people.missing()) | set(table.people.substituted()) == {0, 2}
+        log.close()
 
     run(scenario)
 

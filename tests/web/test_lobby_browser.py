@@ -213,6 +213,30 @@ def test_a_bot_takes_over_for_who_has_left_and_the_person_comes_back(serve, visi
     until(bo, lambda: presence(bo) == "")
 
 
+def test_a_seat_whose_browser_is_lost_is_taken_from_another_one(serve, visit):
+    server = serve("human?name=Ann", "heuristic", "human", "heuristic", timing=QUICK)
+    invite = server.house.link(GUEST)
+    ann, bo = visit(server.house, server.house.link(0)), visit(server.house, invite)
+    sit(bo, "Bo", seat=2)
+    link = bo.url
+    until(ann, lambda: server.table.has_begun)
+    bo.goto("about:blank")
+    until(ann, lambda: "Bo is not connected" in presence(ann))
+    other = visit(server.house, invite, locale="zh-CN", width=390, height=664)
+    until(other, lambda: "有人离线" in other.inner_text(".lobby"))
+    assert "电脑" in other.inner_text(".at-1")
+    ann.get_by_role("button", name="Free the seat").click()
+    until(ann, lambda: "heuristic plays for a free seat" in presence(ann))
+    sit(other, "小博", seat=2)
+    until(ann, lambda: presence(ann) == "")
+    bo.goto(link)
+    until(bo, lambda: "no longer" in bo.inner_text(".banner"))
+    bo.goto("about:blank")
+    bo.goto(f"http://{server.house.host}/#{invite}")
+    bo.wait_for_selector(".seat")
+    assert bo.get_by_role("button", name="Back to my seat").count() == 0
+
+
 def plate(page, word):
     """Whether a name on the picture begins with a word; names are drawn letter by letter where letters are known."""
     return page.evaluate(
@@ -268,6 +292,7 @@ def test_the_evenings_page_shows_rounds_by_names_and_opens_their_replays(serve, 
     asyncio.run_coroutine_threadsafe(play(), server.loop).result(60)
     page = visit(server.house, server.house.link(0))
     page.wait_for_selector(".picture svg")
+    page.locator(".toggle:visible").click()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="All rounds").click()
     evening = opened.value

@@ -16,6 +16,7 @@ TRICK = {"1": "S9 S9", "2": "S3 S4", "3": "SK SK", "0": "S5 S6"}
 @pytest.fixture
 def page(browser):
     page = open_page(browser)
+    page.set_viewport_size({"width": 1280, "height": 800})
     yield page
     page.close()
 
@@ -125,23 +126,14 @@ def marked(page):
 
 def test_the_kittys_cards_are_marked_until_they_are_buried(page):
     after = CASES["with kitty"]
-    groups = after.view["hands"]["0"]["cards"]
-    cards = " ".join(texts for texts in groups.values() if texts).split()
-    kitty = sorted(cards[::4][:8])
-    left = {suit: texts.split() for suit, texts in groups.items()}
-    for card in kitty:
-        next(texts for texts in left.values() if card in texts).remove(card)
-    hand = {"size": 25, "cards": {suit: " ".join(texts) for suit, texts in left.items()}, "known": ""}
-    hands = {**after.view["hands"], "0": hand}
-    show(page, after, phase="name", hands=hands, taken="")
-    assert marked(page) == []
-    show(page, after, taken="")
-    assert marked(page) == kitty
-    show(page, after)
-    assert marked(page) == kitty
-    page.reload()
+    kitty = sorted(" ".join(filter(None, after.view["hands"]["0"]["cards"].values())).split()[::4][:8])
+    asked = replace(after, ask={**after.ask, "kitty": " ".join(kitty)})
+    for taken in ("", after.view["taken"]):
+        show(page, asked, taken=taken)
+        assert marked(page) == kitty
+    page.reload()  # in whatever window: the server says what was taken up
     page.wait_for_selector("body[data-ready]")
-    show(page, after)
+    show(page, asked)
     assert marked(page) == kitty
-    show(page, after, phase="lead", hands=hands, taken="")
+    show(page, CASES["full"])
     assert marked(page) == []

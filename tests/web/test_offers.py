@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from shengji_env.engine.cards import CARD_TEXTS, parse_card_list
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
+from shengji_env.web.board import Board
 from shengji_env.web.handling import handle
 from shengji_env.web.messages import Accepted, BidIntent, Play
-from shengji_env.web.questions import read_answer
+from shengji_env.web.questions import ask_of, read_answer
 from shengji_env.web.round_loop import play_rounds
 from shengji_env.web.shown_offers import REBEL_TEXT, offered_answers, seats_offered
 from shengji_env.web.timed_offers import make_offers
@@ -42,6 +44,30 @@ def has_buried(board):
 
 
 REACHED = {OVERBIDS: has_buried, REBELLIONS: has_named}
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "chaodipi"])
+def test_who_takes_up_the_kitty_is_told_what_it_was(rules):
+    """Whatever the hand has more of than before was the kitty, of the deal or buried by the seat before."""
+    player, num_takers = make_player("heuristic"), []
+    for seed in range(12):
+        board = Board(as_rules(rules), seed, ("a", "b", "c", "d"))
+        while board.phase != Phase.LEAD:
+            board.opening.shown = board.opening.total
+            is_first = not int(board.transcript.states[0]["num_takers"])
+            hands = {seat: hand_of(board, seat, is_opening=is_first) for seat in range(4)}
+            board.show(board.ask(player), "")
+            if board.phase == Phase.BURY:
+                told = ask_of(board.decision(), board.transcript.states[0], is_forced=False).kitty
+                assert Counter(told.split()) == hand_of(board, board.seat) - hands[board.seat]
+                num_takers.append(int(board.transcript.states[0]["num_takers"]))
+    assert 1 in num_takers
+    assert (max(num_takers) > 1) == (rules == "chaodipi")
+
+
+def hand_of(board, seat, *, is_opening=False):
+    groups = board.view(seat, is_opening=is_opening, offered=None).hands[str(seat)].cards
+    return Counter(" ".join(groups.values()).split())
 
 
 def offers_heard(rules, seed, executor):

@@ -170,7 +170,7 @@ const seen = { phase: "bid", viewer: 0, trump: null, seat: null, trick: { leader
 const none = { size: null, options: [], wish: "", is_done: false, is_forced: false };
 function stateOf(language, view, ask, rest = {}) {
   const whole = { ...seen, bids: [], hands: {}, ...view };
-  const calm = { move: 7, window: null, auto: true, away: [], waiting: [] };
+  const calm = { move: 7, window: null, auto: true, away: [], waiting: [], substituted: [], sheet: [] };
   const server = { ...calm, view: whole, ask: { ...none, ...ask }, ...rest };
   const settings = { language };
   return { ...firstState(settings), connection: "open", welcome: { seat: 0, adviser: "Ann" }, server };
@@ -204,7 +204,7 @@ def test_the_hint_is_worded_by_what_is_asked(tmp_path):
         """
 const said = (language, kind, cards) => {
   const state = { ...stateOf(language, {}, { kind }), notice: ["hint", cards] };
-  return captionOf(state, String)[0];
+  return captionOf(state, String).at(-1).textContent;
 };
 const kinds = [["bury", "C2"], ["bid", "C2"], ["name", "H"], ["lead", "C2"], ["follow", "C2"], ["bid", ""]];
 console.log(JSON.stringify(["en", "zh"].map((each) => kinds.map(([kind, cards]) => said(each, kind, cards)))));
@@ -215,6 +215,57 @@ console.log(JSON.stringify(["en", "zh"].map((each) => kinds.map(([kind, cards]) 
         "Ann would not bid",
     ]  # fmt: skip
     assert told[1] == ["Ann 会扣 ♣2", "Ann 会亮 ♣2", "Ann 会定 ♥", "Ann 会领出 ♣2", "Ann 会出 ♣2", "Ann 不会亮"]
+
+
+@needs_node
+def test_who_cannot_answer_an_offer_is_told_so(tmp_path):
+    """Whether the hand has no such cards, or the rules do not let the seat."""
+    told = asked(
+        tmp_path,
+        """
+const window = { window: 9 };
+const views = [{}, { bids: [{ seat: 1 }] }, { bids: [{ seat: 1 }], trump: "H" }, { phase: "rebel", trump: "H" }];
+const caption = (language, view, ask, rest) => {
+  const state = { ...stateOf(language, view, ask, rest), secondsLeft: rest.window };
+  if (!ask) state.server.ask = null;
+  return captionOf(state, String).join("");
+};
+const said = (language) => [
+  ...views.map((view) => caption(language, view, { kind: view.phase === "rebel" ? "rebel" : "bid" }, window)),
+  ...views.slice(2).map((view) => caption(language, view, null, window)),
+  caption(language, views[2], { kind: "bid", options: ["LJ LJ"] }, window),
+];
+console.log(JSON.stringify([said("en"), said("zh")]));
+""",
+    )
+    assert told[0] == [
+        "Last bids: 9 seconds. You have nothing to bid", "Last bids: 9 seconds. You cannot overturn",
+        "Overbids: 9 seconds. You cannot overbid",
+        "Weak hands may rebel: 9 seconds. Your hand is not weak enough to rebel",
+        "Overbids may be made now. Who has bid or buried last may not",
+        "Attackers with weak hands may rebel now. Only attackers may rebel",
+        "Overbids: 9 seconds. You may overbid with ☆LJ ☆LJ",
+    ]  # fmt: skip
+    assert told[1][2:4] == ["反底：还有 9 秒。 你的牌反不了底", "弱牌可以造反：还有 9 秒。 你的牌不够弱，不能造反"]
+    assert told[1][-1] == "反底：还有 9 秒。 可以反底：小王 小王"
+
+
+@needs_node
+def test_a_match_that_is_over_offers_another_match(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+const line = { match_over: true, match_winner: 1 };
+const over = (language, sheet) => stateOf(language, { phase: "over" }, { kind: "next" }, { sheet });
+const said = (state) => [captionOf(state, String)[0], buttonsOf(state, {})[1].textContent];
+const states = [["en", [line]], ["zh", [line]], ["en", [{ ...line, match_winner: null }]], ["en", [{}]]];
+console.log(JSON.stringify(states.map(([language, sheet]) => said(over(language, sheet)))));
+""",
+    )
+    assert told == [
+        ["The match is over. 1 · 3 win the match.", "New match"], ["整场结束。 1 · 3 方赢得整场。", "再来一场"],
+        ["The match is over.", "New match"], ["The round is over", "Next round"],
+    ]  # fmt: skip
 
 
 @needs_node
@@ -289,5 +340,5 @@ def test_the_page_has_words_for_every_reason_of_the_server():
 
 
 def test_the_page_knows_the_names_of_all_presets():
-    text = page_files()["rule_names.js"].read_text(encoding="utf-8")
+    text = page_files()["preset_names.js"].read_text(encoding="utf-8")
     assert all(len(re.findall(rf"\b{preset}: ", text)) == 2 for preset in PRESETS)

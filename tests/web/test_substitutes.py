@@ -83,7 +83,7 @@ def test_only_absent_persons_are_replaced_and_only_by_those_who_sit_there():
         async with forsaken(executor) as (_, house, client):
             for seat in (0, 2, 3, 7):
                 reply = await client.say("replace", seat=seat)
-                assert reply["reason"] == "a player takes over only for a person who is not connected"
+                assert reply["reason"] == "this is only done to a person who is not connected"
             async with house.client(WATCHER) as watcher:
                 assert (await watcher.say("replace", seat=1))["reason"] == "who watches does not play"
             await client.say("replace", seat=1)

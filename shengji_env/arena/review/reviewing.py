@@ -82,13 +82,14 @@ def review_round(
         seats: whose decisions are valued.
         ask: says what another player would have done.
     """
-    valued, bid_plies, course = [], [], _Course()
+    valued, bid_plies, errors, course = [], [], {}, _Course()
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
             valued.append(values_of(choice, valuer))
+            errors[choice.ply] = valuer.errors(choice).tolist()
             bid_plies += [choice.ply] * choice.is_bid
         course.go_on(choice)
-    decisions = [values.first(MAX_OPTIONS).to_json() for values in charged(valued, bid_plies)]
+    decisions = [values.first(MAX_OPTIONS).to_json() for values in charged(valued, bid_plies, errors)]
     costly = sorted((each for each in decisions if each["cost"]), key=lambda each: (-each["cost"], each["ply"]))
     return {
         "by": valuer.name,

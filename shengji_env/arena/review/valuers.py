@@ -50,6 +50,10 @@ from shengji_env.support.announcing import announce_compiling
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
+NETWORK_ERROR = 0.15
+"""Levels; standard error of what `champion` says that one candidate leads another by (docs/trials/reviews.md)."""
+MEASURABLE = 2
+"""Deals from which a standard error can be computed."""
 _BY_DISTILLED = f"?playouts={DISTILLED}"
 _KINDS = f"champion, values:PATH, champion:N, {', '.join(PLAYOUTS)}, search:N or search:N{_BY_DISTILLED}"
 
@@ -62,6 +66,9 @@ class Valuer(Protocol):
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate is worth, (C,), in levels."""
+
+    def errors(self, choice: Choice) -> NDArray[np.float64]:
+        """Return the standard error of the best candidate's lead over each, (C,), of the choice valued last."""
 
 
 class NetworkValuer:
@@ -88,6 +95,10 @@ class NetworkValuer:
             if is_risky(choice, index):
                 values[index] = self._throws.value(choice, index, partial(self._values_of_leads, choice))
         return values
+
+    def errors(self, choice: Choice) -> NDArray[np.float64]:
+        """Return the standard errors of leads, (C,): those of the network, measured once."""
+        return np.full(choice.number, NETWORK_ERROR)
 
     def value_as_found(self, choice: Choice) -> NDArray[np.float64]:
         """Return what each candidate would be worth, (C,), if every throw stood."""
@@ -136,6 +147,10 @@ class DealValuer:
         """Return what became of the round after each candidate, (C,), in levels."""
         return mean_of_playouts(choice, choice.candidates, choice.truth.copy(), self._policy)
 
+    def errors(self, choice: Choice) -> NDArray[np.float64]:
+        """Return nothing, (C,): it says what became of one deal, and estimates nothing."""
+        return np.zeros(choice.number)
+
 
 class SamplingValuer:
     """Values with playouts in sampled deals, each of which may have been the real one.
@@ -156,7 +171,17 @@ class SamplingValuer:
         """Return the mean of each candidate's playouts, (C,), in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
         self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
-        return mean_of_playouts(choice, choice.candidates, self._samples, self._policy)
+        self._found = play_out(choice, choice.candidates, self._samples, self._policy).with_points(POINTS_WEIGHT)
+        mean: NDArray[np.float64] = self._found.mean(axis=1)
+        return mean
+
+    def errors(self, choice: Choice) -> NDArray[np.float64]:
+        """Return the standard errors of leads, (C,), over the deals, which are the same for all candidates."""
+        return self.errors_against(int(self._found.mean(axis=1).argmax()))
+
+    def errors_against(self, candidate: int) -> NDArray[np.float64]:
+        """Return the standard errors of a candidate's distance from each, (C,)."""
+        return errors_of_leads(self._found, candidate)
 
 
 class CorrectedValuer:
@@ -184,7 +209,31 @@ class CorrectedValuer:
         contradicts = self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
         judge = PriorJudge(self._network.value(choice), DEFAULT_WEIGHT, DEFAULT_GROWTH, np.inf, self._rules)
         outcomes = play_out(choice, choice.candidates, self._samples, self._policy)
-        return judge.scores(judge.values(outcomes, contradicts))
+        self._found = judge.values(outcomes, contradicts)
+        self._scores = judge.scores(self._found)
+        return self._scores
+
+    def errors(self, choice: Choice) -> NDArray[np.float64]:
+        """Return the standard errors of leads, (C,): of the network's and the playouts' as both count in the scores."""
+        number = self._found.shape[1]
+        if number < MEASURABLE:
+            return self._network.errors(choice)
+        playouts = errors_of_leads(self._found, int(self._scores.argmax()))
+        weight = DEFAULT_WEIGHT + DEFAULT_GROWTH * number
+        errors: NDArray[np.float64] = np.hypot(weight * NETWORK_ERROR, number * playouts) / (weight + number)
+        return errors
+
+
+def errors_of_leads(outcomes: NDArray[np.float64], best: int) -> NDArray[np.float64]:
+    """Return the standard error of one candidate's lead over each, (C,), given outcomes in the same deals, (C, W).
+
+    Fewer deals than MEASURABLE say nothing of that: errors are infinite.
+    """
+    leads, number = outcomes[best] - outcomes, outcomes.shape[1]
+    if number < MEASURABLE:
+        return np.full(len(leads), np.inf)
+    errors: NDArray[np.float64] = leads.std(axis=1, ddof=1) / np.sqrt(number)
+    return errors
 
 
 def mean_of_playouts(

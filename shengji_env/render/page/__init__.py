@@ -7,7 +7,8 @@
 | `views.js` | the view value: changes of it, and what one seat may see |
 | `replay_state.js` | where the replay stands: a pure reducer |
 | `review_panel.js`, `value_curve.js`, `beside.js` | what decisions cost, the value's curve, two players on one deal |
-| `words.js`, `dom.js`, `panels.js`, `replay_view.js` | words in two languages, and the page's elements |
+| `words.js`, `preset_names.js` | words in two languages; what rule sets are called |
+| `dom.js`, `panels.js`, `replay_view.js` | the page's elements |
 | `input.js`, `replay.js` | keys and swipes; the page itself |
 | `types.d.ts` | types of what Python writes, for `tsc` alone; it is on no page |
 

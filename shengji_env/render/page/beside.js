@@ -82,7 +82,8 @@ export function besidePanel(state, round, beside, viewAt, nameOf, dispatch) {
     const line = (/** @type {string} */ who, /** @type {number | null | undefined} */ index) => {
       const [answer, value] = each.options[index ?? 0];
       const played = make("span", {}, answerNode(answer, view.phase === "rebel", language));
-      return make("span", { class: "choice" }, make("b", {}, who), played, make("i", {}, signedValue(value)));
+      const worth = make("i", {}, say(language, "levels", signedValue(value)));
+      return make("span", { class: "choice" }, make("b", {}, who), played, worth);
     };
     const other = beside.table ? nameAt(beside.table, each.seat) : beside.name;
     const act = () => dispatch({ type: "go", ply: each.ply });

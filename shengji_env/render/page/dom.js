@@ -22,14 +22,15 @@ export function make(tag, properties = {}, ...children) {
 
 /** @type {Object<string, string>} */
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
-/** @type {Object<string, string>} */
-const JOKERS = { LJ: "☆", BJ: "★" };
+/** @type {Object<string, Object<string, string>>} */
+const JOKERS = { en: { LJ: "☆LJ", BJ: "★BJ" }, zh: { LJ: "小王", BJ: "大王" } };
 
 /** Make a line of cards as text, the suits with their colours.
- * @param {string} cards @returns {HTMLElement} */
-export function cardLine(cards) {
+ * @param {string} cards @param {string} language @returns {HTMLElement} */
+export function cardLine(cards, language) {
   const parts = cards.split(" ").filter(Boolean).map((card) => {
-    if (card in JOKERS) return make("span", { class: card === "BJ" ? "red" : "black" }, JOKERS[card] + card);
+    const joker = JOKERS[language][card];
+    if (joker) return make("span", { class: card === "BJ" ? "red" : "black" }, joker);
     return make("span", { class: "DH".includes(card[0]) ? "red" : "black" }, SYMBOLS[card[0]] + rankText(card[1]));
   });
   return make("span", { class: "cards" }, ...parts);

@@ -74,7 +74,7 @@ function pointsPanel(state, round, viewAt, dispatch) {
   );
   listenToJumps(drawing, end, dispatch);
   const figures = `${viewAt(state.ply).attackers_points} / ${final.threshold}`;
-  return panel(`${say(state.language, "points")}: ${figures}`, drawing);
+  return panel(say(state.language, "figure", say(state.language, "points"), figures), drawing);
 }
 
 /** @param {State} state @param {Round} round @param {(ply: number) => View} viewAt
@@ -90,7 +90,7 @@ function tricksPanel(state, round, viewAt, nameOf, dispatch) {
       dispatch,
       make("span", { class: "number" }, String(number + 1)),
       seatLabel(trick.leader, "●", nameOf),
-      cardLine(trick.led),
+      cardLine(trick.led, state.language),
       seatLabel(trick.winner, "★", nameOf),
       make("span", { class: "number" }, trick.points ? `+${trick.points}` : ""),
     );

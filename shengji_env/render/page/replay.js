@@ -3,6 +3,7 @@
 import { listenToKeys, listenToSwipes } from "./input.js";
 import { linkOf, readLink, reduce, viewsOf } from "./replay_state.js";
 import { makePage } from "./replay_view.js";
+import { costlyMarks } from "./review_panel.js";
 import { useSheet } from "./sheet.js";
 
 const PACE = 900;
@@ -39,6 +40,8 @@ function start(replay) {
   setInterval(() => state.isPlaying && dispatch({ type: "tick" }), PACE);
   show(state);
   follow();
+  const first = costlyMarks(state, replay.rounds[state.round]).flat()[0];
+  if (first && !state.ply && !/\bply=/.test(location.hash)) dispatch({ type: "go", ply: first.ply });
 }
 
 useSheet(embedded("sheet"));

@@ -4,6 +4,7 @@ import { othersOf } from "./beside.js";
 import { cardLine, make, trumpText } from "./dom.js";
 import { element, toSvg } from "./elements.js";
 import { panels, roundName } from "./panels.js";
+import { rulesName } from "./preset_names.js";
 import { heardDecision, lastPly, visible } from "./replay_state.js";
 import { costlyMarks, valuesHere } from "./review_panel.js";
 import { seatName } from "./header.js";
@@ -23,6 +24,8 @@ const HALF_DARK = "M12 3A9 9 0 0 0 12 21ZM12 3A9 9 0 0 1 12 21 9 9 0 0 0 12 3";
 const KINDS = /** @type {const} */ (["bid", "name", "bury", "lead", "forced", "follow"]);
 const DIFFERS = "M4 9H20M4 15H20M16 4 8 20";
 const BARS = "M4 5H20M4 12H14M4 19H9";
+/** Pixels: the narrowest of two tables, what is between them, and what stands below. */
+const [LEAST_TABLE, GAP_OF_TWO, BELOW] = [288, 10, 140];
 const PAUSE = "M8 4V20M16 4V20";
 /** @type {[name: import("./words.js").Word, path: string, action: import("./replay_state.js").Action | null][]} */
 const BUTTONS = [
@@ -64,7 +67,7 @@ export function makePage(root, replay, views, dispatch) {
     const { table } = round.beside ?? {};
     const view = visible(state, views);
     const layout = table ? "narrow" : layoutFor(innerWidth, innerHeight);
-    const style = makeStyle({ ...state, layout });
+    const style = makeStyle({ ...state, layout, ...(table ? { aspect: aspectOfTwo(picture) } : {}) });
     const shown = toSvg(drawTable(view, style, state.values ? valuesHere(state, round) : null), document);
     const there = other(state.round, state.ply, views(state.round, state.ply));
     if (!table || !there) return [shown];
@@ -81,7 +84,8 @@ export function makePage(root, replay, views, dispatch) {
     const nameOf = (/** @type {number} */ seat) => seatName(seat, view, style);
     document.documentElement.dataset.theme = state.theme;
     document.documentElement.lang = state.language === "zh" ? "zh-Hans" : "en";
-    title.replaceChildren(say(state.language, "title"), make("small", {}, replay.rules));
+    const rules = make("small", { title: replay.rules }, rulesName(replay.rules, state.language));
+    title.replaceChildren(say(state.language, "title"), rules);
     const shown = [state.round, state.viewer, state.theme, state.language, state.four_colors, state.values].join();
     if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, replay, nameOf, dispatch));
     toolsShown = shown;
@@ -104,6 +108,14 @@ export function makePage(root, replay, views, dispatch) {
     side.scrollTop = scrolled;
     if (focus >= 0 && !root.contains(document.activeElement)) focusable(root)[focus]?.focus();
   };
+}
+
+/** Return the shape of each of two tables that stand side by side, or below one another where the window is narrow.
+ * @param {HTMLElement} picture */
+function aspectOfTwo(picture) {
+  const { clientWidth: width, offsetTop: top } = picture;
+  const isWide = width >= 2 * LEAST_TABLE + GAP_OF_TWO;
+  return (isWide ? (width - GAP_OF_TWO) / 2 : width) / Math.max(LEAST_TABLE, innerHeight - top - BELOW);
 }
 
 /** Return what the keyboard can reach, in order: elements that are made anew keep their places, and so the focus.
@@ -192,7 +204,7 @@ function captionOf(state, replay, view, nameOf) {
   const pass = isOverbid ? "passOverbid" : "pass";
   if (answer === null) return [say(language, kind === "bid" ? pass : "buryHidden", who)];
   const failed = kind === "lead" && (view.trick.thrown || view.phase === "forced");
-  const what = kind === "name" ? trumpText(answer) : cardLine(answer);
+  const what = kind === "name" ? trumpText(answer) : cardLine(answer, language);
   const parts = [say(language, failed ? "failed" : isOverbid ? "overbid" : kind, who), " ", what];
   const trick = view.phase === "over" ? view.trick : view.last_trick;
   const isEnd = kind === "follow" && (view.phase === "over" || view.phase === "lead");

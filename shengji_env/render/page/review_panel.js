@@ -11,6 +11,8 @@ import { say } from "./words.js";
 /** @typedef {import("./words.js").Language} Language */
 
 const MOST_MARKS = 10;
+/** Standard errors that a cost may be off (see arena/review/charging.py). */
+const SURE = 2;
 
 /** Return what the candidates of a round's decision are worth, if its viewer may know it; null if not.
  * @param {State} state @param {Round} round @returns {Valued | null} */
@@ -43,10 +45,11 @@ export function reviewPanel(state, round, viewAt, nameOf, dispatch) {
     make("ol", { class: "marks" }, ...marks.map((mark) => markRow(mark, state, viewAt(mark.ply), nameOf, dispatch)));
   const [mine, others] = costlyMarks(state, round);
   const by = make("p", { class: "note" }, say(language, "reviewBy", round.review?.by ?? ""));
+  const floor = make("p", { class: "note" }, say(language, "floor"));
   const none = mine.length + others.length ? null : make("p", { class: "note" }, say(language, "noCost"));
   const between = mine.length && others.length ? make("h3", {}, say(language, "othersCost")) : null;
   const heading = make("h2", {}, say(language, "review"));
-  return make("section", { class: "panel review" }, heading, by, none, rows(mine), between, rows(others));
+  return make("section", { class: "panel review" }, heading, by, floor, none, rows(mine), between, rows(others));
 }
 
 /** @param {Valued} mark @param {State} state @param {View} view @param {(seat: number) => string} nameOf
@@ -57,7 +60,7 @@ function markRow(mark, state, view, nameOf, dispatch) {
   const isRebellion = view.phase === "rebel";
   const isPlay = ["lead", "follow", "forced"].includes(view.phase);
   const where = isPlay ? say(language, "trickNumber", view.tricks + 1) : say(language, "opening");
-  const cost = say(language, "cost", mark.cost.toFixed(2));
+  const cost = say(language, "cost", mark.cost.toFixed(2) + (mark.error ? ` ± ${(SURE * mark.error).toFixed(2)}` : ""));
   const answerOf = (/** @type {number} */ index) => answerNode(mark.options[index][0], isRebellion, language);
   const head = make("span", { class: "who" }, make("b", {}, nameOf(mark.seat)), ` · ${where} · ${cost}`);
   const answers = make("span", { class: "answers" }, answerOf(mark.played ?? 0), " → ", answerOf(0));
@@ -78,7 +81,7 @@ function optionTable(mark, isRebellion, language) {
       make("td", {}, index === mark.played ? say(language, "chosen") : ""),
     ),
   );
-  return make("table", {}, ...rows);
+  return make("table", {}, make("caption", {}, say(language, "inLevels")), ...rows);
 }
 
 /** Return an answer as it is read.
@@ -86,5 +89,6 @@ function optionTable(mark, isRebellion, language) {
 export function answerNode(answer, isRebellion, language) {
   if (isRebellion) return say(language, answer === null ? "noRebellion" : "rebellion");
   if (answer === null) return say(language, "none");
-  return answer === "NT" ? say(language, "noTrump") : answer.length === 1 ? trumpText(answer) : cardLine(answer);
+  if (answer === "NT") return say(language, "noTrump");
+  return answer.length === 1 ? trumpText(answer) : cardLine(answer, language);
 }

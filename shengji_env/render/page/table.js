@@ -118,7 +118,7 @@ function lastTrick(view, style) {
     const seat = (leader + turn) % SEATS.length;
     const middle = x + PAD / 2 + room * (turn + 0.5);
     const won = seat === trick.winning;
-    const color = won ? style.colors.win : style.colors.soft;
+    const color = won ? style.colors.ink : style.colors.soft;
     const name = shorten(seatName(seat, view, style), size, room - 6);
     const pile = { x: middle, y: top, room: room - 6, height: low - top - 4, width: style.places.smallCard };
     return [
@@ -130,7 +130,7 @@ function lastTrick(view, style) {
   return group({}, ...box("last", label, style), ...plays);
 }
 
-/** Draw kitty or buried cards, as far as they may be seen.
+/** Draw kitty or buried cards, as far as they may be seen; none while somebody holds them.
  * @param {View} view @param {Style} style @returns {Element} */
 function kitty(view, style) {
   const [x, y, width, height] = style.places.kitty;
@@ -138,7 +138,8 @@ function kitty(view, style) {
   const cards = wordsOf(view.buried || view.kitty || view.turned);
   const top = y + 2.6 * size;
   const room = { x: x + PAD, y: top, room: width - 2 * PAD, height: y + height - 6 - top };
-  const texts = cards.length ? cards : Array(HIDDEN_BACKS).fill(BACK);
+  const isHeld = view.phase === "bury";
+  const texts = cards.length ? cards : Array(isHeld ? 0 : HIDDEN_BACKS).fill(BACK);
   const pile = drawPile(texts, { ...room, width: style.places.smallCard }, style, 0);
   return group({}, ...box("kitty", kittyLabel(view, style), style), pile);
 }

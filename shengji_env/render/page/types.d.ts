@@ -80,6 +80,9 @@ export interface Sheet {
   layout: {
     themes: { [theme: string]: Colors };
     layouts: { [layout: string]: Places };
+    /** What is elsewhere, in steps, where the layout follows its window: each over the one before. */
+    shapes: { [layout: string]: Partial<Places>[] };
+    openShapes: { [layout: string]: Partial<Places>[] };
     /** What is elsewhere with all hands open. */
     open: { [layout: string]: Partial<Places> };
   };
@@ -193,6 +196,7 @@ export interface Valued {
   ply: number;
   seat: Seat;
   cost: number;
+  error?: number;
   options: [answer: string | null, value: number][];
   played: number | null;
   second?: number | null;

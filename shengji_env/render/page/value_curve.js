@@ -67,7 +67,7 @@ export function valuePanel(state, round, review, declarer, dispatch) {
     document,
   );
   listenToJumps(drawing, end, dispatch);
-  const figure = course.length ? `: ${signedValue(valueAt(state.ply))}` : "";
+  const title = course.length ? say(state.language, "figure", label, signedValue(valueAt(state.ply))) : label;
   const note = make("p", { class: "note" }, say(state.language, course.length ? "valueNote" : "lossesNote"));
-  return make("section", { class: "panel" }, make("h2", {}, label + figure), drawing, note);
+  return make("section", { class: "panel" }, make("h2", {}, title), drawing, note);
 }

@@ -1,6 +1,6 @@
 // What the candidates of a decision are worth, on the table (see picture/values_picture.py).
 
-import { rankText } from "./cards.js";
+import { rankText, takeOut } from "./cards.js";
 import { element, group } from "./elements.js";
 import { drawShape, drawText, textWidth } from "./lettering.js";
 
@@ -16,6 +16,8 @@ const SCALE = 0.5;
 const VALUES_ROW = 1.8;
 const VALUES_PAD = 6;
 const SHARE = 0.55;
+const GAP = 0.6;
+const LEFT_OUT = "…";
 const STAR = /** @type {const} */ ([4, -16, 34]);
 const RAISING = ["bid", "bury", "lead", "follow"];
 /** @type {Object<string, string>} */
@@ -77,13 +79,14 @@ export function drawValues(values, view, style) {
   const [x, y, width, height] = style.places.values[(values.seat - bottom + NUM_PLACES) % NUM_PLACES];
   const down = style.places.text * VALUES_ROW;
   const shown = fitting(values, Math.floor((height - 2 * VALUES_PAD) / down));
+  const apart = toldApart(shown, answerRoom(width - 2 * VALUES_PAD, style), style);
   const across = down * shown.options.length + 2 * VALUES_PAD;
   const top = y + (height - across) / 2;
   const { panel, line } = style.colors;
   const rows = shown.options.flatMap((_, index) => {
     const middle = top + VALUES_PAD + (index + 0.5) * down;
     const row = { x: x + VALUES_PAD, middle, width: width - 2 * VALUES_PAD };
-    return [...signs(shown, index, row, style), ...figures(shown, index, row, style)];
+    return [...signs(apart, index, row, style), ...figures(apart, index, row, style)];
   });
   const box = element("rect", { x, y: top, width, height: across, rx: 10, fill: panel, stroke: line });
   return group({ "data-values": String(values.seat) }, box, ...rows);
@@ -93,6 +96,35 @@ export function drawValues(values, view, style) {
  * @param {Valued} values @returns {number[]} */
 function byValue(values) {
   return values.options.map((_, index) => index).sort((one, two) => values.options[two][1] - values.options[one][1]);
+}
+
+/** Return how wide an answer may be in a row.
+ * @param {number} width @param {Style} style */
+function answerRoom(width, style) {
+  const size = style.places.text;
+  return (width - size * 1.9 - 5 - textWidth("+0.00", size * 0.85)) * SHARE;
+}
+
+/** Return candidates without the cards that all of them have, if some are too long to be read to the end.
+ * @param {Valued} values @param {number} room @param {Style} style @returns {Valued} */
+function toldApart(values, room, style) {
+  const isWord = values.options.some(([answer]) => answer === null || answer in ANSWERS);
+  const answers = values.options.map(([answer]) => (answer ?? "").split(" ").filter(Boolean));
+  const widthOf = (/** @type {string[]} */ cards) => marksOf(cards, style).reduce((sum, [, across]) => sum + across, 0);
+  if (isWord || answers.every((cards) => widthOf(cards) <= room)) return values;
+  const common = answers.reduce((left, cards) => {
+    const rest = [...cards];
+    return left.filter((card) => takeOut(card, rest));
+  });
+  const others = answers.map((cards) => {
+    const rest = [...common];
+    return cards.filter((card) => !takeOut(card, rest));
+  });
+  if (!common.length || others.some((cards) => !cards.length)) return values;
+  const options = values.options.map(([, value], index) => /** @type {[string, number]} */ (
+    [[LEFT_OUT, ...others[index]].join(" "), value]
+  ));
+  return { ...values, options };
 }
 
 /** Return as many candidates as there is room for: those that were chosen, and the best.
@@ -135,7 +167,7 @@ function figures(values, index, row, style) {
   const [answer, value] = values.options[index];
   const left = row.x + size * 1.9;
   const end = row.x + row.width - 5;
-  const room = end - left - textWidth("+0.00", size * 0.85);
+  const room = answerRoom(row.width, style) / SHARE;
   const bar = { x: left + room * (SHARE + 0.03), y: row.middle - size * 0.35, height: size * 0.7, rx: 3 };
   const width = room * (0.92 - SHARE);
   const color = index === 0 ? colors.move : index === values.played ? colors.attackers : colors.soft;
@@ -172,37 +204,45 @@ function drawAnswer(answer, row, style) {
   const word = answer === null ? "pass" : ANSWERS[answer];
   if (word) return [drawText(style.word(word), row.x, y, size, ink)];
   const parts = [];
-  const cards = (answer ?? "").split(" ").filter(Boolean);
-  let [x, suit] = [row.x, ""];
-  for (const [number, card] of cards.entries()) {
-    const marks = marksOf(card, card[0] !== suit, style);
-    const width = marks.reduce((sum, [, room]) => sum + room, 0);
-    const spare = number === cards.length - 1 ? 0 : textWidth("…", size);
-    if (x + width + spare > row.x + row.width) return [...parts, drawText("…", x, y, size, ink)];
-    for (const [draw, room] of marks) {
-      parts.push(draw(x, y));
-      x += room;
-    }
-    suit = card in JOKER_SIGNS ? "" : card[0];
+  const marks = marksOf((answer ?? "").split(" ").filter(Boolean), style);
+  let x = row.x;
+  for (const [number, [draw, across]] of marks.entries()) {
+    const spare = number === marks.length - 1 ? 0 : textWidth(LEFT_OUT, size);
+    if (x + across + spare > row.x + row.width) return [...parts, drawText(LEFT_OUT, x, y, size, ink)];
+    parts.push(draw(x, y));
+    x += across;
   }
   return parts;
 }
 
+/** What draws a sign at a place, and how much room it takes.
+ * @typedef {[draw: (x: number, y: number) => Element, room: number]} Mark */
+
+/** Return the signs of cards: a suit's symbol once for cards of it that follow one another.
+ * @param {string[]} cards @param {Style} style @returns {Mark[]} */
+function marksOf(cards, style) {
+  const suits = cards.map((card) => (card in JOKER_SIGNS ? "" : card[0]));
+  return cards.flatMap((card, at) => marksOfCard(card, card[0] !== (suits[at - 1] ?? ""), style));
+}
+
 /** Return the signs of a card, or of a suit alone, each with the room that it takes.
  * @param {string} card @param {boolean} isFirst whether the suit's symbol is drawn @param {Style} style
- * @returns {[draw: (x: number, y: number) => Element, room: number][]} */
-function marksOf(card, isFirst, style) {
+ * @returns {Mark[]} */
+function marksOfCard(card, isFirst, style) {
   const size = style.places.text;
+  if (card === LEFT_OUT) {
+    return [[(x, y) => drawText(LEFT_OUT, x, y, size, style.colors.ink), textWidth(LEFT_OUT, size) + size * GAP]];
+  }
   if (card in JOKER_SIGNS) {
     const [shape, name] = JOKER_SIGNS[card];
     return [[(x, y) => drawShape(shape, x, y, size, style.colors[name]), size * 1.15]];
   }
   const color = style.groundColor(card[0]);
   const rank = rankText(card.slice(1));
-  /** @type {[draw: (x: number, y: number) => Element, room: number][]} */
+  /** @type {Mark[]} */
   const marks = [];
   if (isFirst) marks.push([(x, y) => drawShape(card[0], x, y, size, color), size * 1.1]);
-  const room = textWidth(rank, size) + size * 0.35;
+  const room = textWidth(rank, size) + size * GAP;
   if (rank) marks.push([(x, y) => drawText(rank, x, y, size, color, { weight: 11 }), room]);
   return marks;
 }

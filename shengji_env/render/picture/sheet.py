@@ -3,9 +3,10 @@
 | file | holds |
 |---|---|
 | `glyphs.json` | letters as strokes, each with its width; a capital is 70 high. Suits and other shapes, 100 square |
-| `layout.json` | colours of each theme; where everything stands in each layout; what all hands open change |
+| `layout.json` | colours of each theme; where everything stands in each layout; what all hands open change; `shapes` |
 | `words.json` | words in each language |
 
+A page draws a layout that follows its window between the layout and its `shapes` (`openShapes` with all hands open).
 Letters are strokes, so one set serves all weights. They are drawn for this package, so no font is needed.
 """
 

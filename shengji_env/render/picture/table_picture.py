@@ -147,7 +147,7 @@ def _last_trick(view: View, style: Style) -> Element:
         seat = (trick.leader + turn) % NUM_SEATS
         middle = x + _PAD / 2 + room * (turn + 0.5)
         won = seat == trick.winning
-        color = style.colors["win" if won else "soft"]
+        color = style.colors["ink" if won else "soft"]
         name = shorten(seat_name(seat, view, style), size, room - 6)
         box = {"x": middle, "y": top, "room": room - 6, "height": low - top - 4, "width": style.places["smallCard"]}
         parts.append(draw_pile(trick.plays[str(seat)].split(), box, style))
@@ -156,13 +156,14 @@ def _last_trick(view: View, style: Style) -> Element:
 
 
 def _kitty(view: View, style: Style) -> Element:
-    """Draw kitty or buried cards, as far as they may be seen."""
+    """Draw kitty or buried cards, as far as they may be seen; none while somebody holds them."""
     x, y, width, height = style.places["kitty"]
     size = style.places["text"] * 0.8
     cards = view.buried or view.kitty or view.turned
     top = y + 2.6 * size
     box = {"x": x + _PAD, "y": top, "room": width - 2 * _PAD, "height": y + height - 6 - top}
-    texts = cards.split() if cards else [BACK] * _HIDDEN_BACKS
+    is_held = view.phase == "bury"
+    texts = cards.split() if cards else [] if is_held else [BACK] * _HIDDEN_BACKS
     pile = draw_pile(texts, {**box, "width": style.places["smallCard"]}, style, align=0)
     return group(*_box("kitty", _kitty_label(view, style), style), pile)
 

@@ -29,6 +29,9 @@ _ROW = 1.8
 _PAD = 6
 _SHARE = 0.55
 """Share of a row that an answer may take."""
+_GAP = 0.6
+"""After a rank, in heights of the text: so 6 and 10 are not read as 610."""
+_LEFT_OUT = "…"
 _STAR = (4, -16, 34)
 """A star at the upper edge of a card, in the card's own units."""
 _RAISING = ("bid", "bury", "lead", "follow")
@@ -99,10 +102,44 @@ def draw_values(values: DecisionValues, view: View, style: Style) -> Element:
     across = down * len(shown.options) + 2 * _PAD
     top = y + (height - across) / 2
     parts = [rectangle(x, top, width, across, rx=10, fill=style.colors["panel"], stroke=style.colors["line"])]
+    shown = _told_apart(shown, _answer_room(width - 2 * _PAD, style), style)
     for index in range(len(shown.options)):
         row = _Row(x + _PAD, top + _PAD + (index + 0.5) * down, width - 2 * _PAD)
         parts += [*_signs(shown, index, row, style), *_figures(shown, index, row, style)]
     return group(*parts, data_values=str(values.seat))
+
+
+def _answer_room(width: float, style: Style) -> float:
+    """Return how wide an answer may be in a row."""
+    size = style.places["text"]
+    return float((width - size * 1.9 - 5 - text_width("+0.00", size * 0.85)) * _SHARE)
+
+
+def _told_apart(values: DecisionValues, room: float, style: Style) -> DecisionValues:
+    """Return candidates without the cards that all of them have, if some are too long to be read to the end."""
+    answers = [(answer or "").split() for answer, _ in values.options]
+    isnt_cards = any(answer in _WORDS for answer, _ in values.options)
+    if isnt_cards or all(sum(width for _, width in _marks_of(cards, style)) <= room for cards in answers):
+        return values
+    common = answers[0]
+    for cards in answers:
+        common = _without(common, _without(common, cards))
+    others = [_without(cards, common) for cards in answers]
+    if not common or not all(others):
+        return values
+    texts = [" ".join([_LEFT_OUT, *cards]) for cards in others]
+    return replace(values, options=tuple(zip(texts, (value for _, value in values.options), strict=True)))
+
+
+def _without(cards: list[str], left_out: list[str]) -> list[str]:
+    """Return cards without others, as often as these occur."""
+    rest, kept = list(left_out), []
+    for card in cards:
+        if card in rest:
+            rest.remove(card)
+        else:
+            kept.append(card)
+    return kept
 
 
 def _fitting(values: DecisionValues, most: int) -> DecisionValues:
@@ -133,7 +170,7 @@ def _figures(values: DecisionValues, index: int, row: _Row, style: Style) -> lis
     size, colors = style.places["text"], style.colors
     answer, value = values.options[index]
     left, end = row.x + size * 1.9, row.x + row.width - 5
-    room = end - left - text_width("+0.00", size * 0.85)
+    room = _answer_room(row.width, style) / _SHARE
     bar = {"x": left + room * (_SHARE + 0.03), "y": row.middle - size * 0.35, "height": size * 0.7, "rx": 3}
     width, share = room * (0.92 - _SHARE), _share_of(values, index)
     color = colors["move" if index == 0 else "attackers" if index == values.played else "soft"]
@@ -164,19 +201,22 @@ def draw_answer(answer: str | None, row: _Row, style: Style) -> list[Element]:
     if answer in _WORDS:
         return [draw_text(style.word(_WORDS[answer]), row.x, row.middle - size / 2, size, ink)]
     parts: list[Element] = []
-    x, suit = row.x, ""
-    cards = (answer or "").split()
-    for number, card in enumerate(cards):
-        marks = _marks(card, card[0] != suit, style)
-        width = sum(mark[1] for mark in marks)
-        spare = 0 if number == len(cards) - 1 else text_width("…", size)
-        if x + width + spare > row.x + row.width:
-            return [*parts, draw_text("…", x, row.middle - size / 2, size, ink)]
-        for draw, across in marks:
-            parts.append(draw(x, row.middle - size / 2))
-            x += across
-        suit = "" if card in _JOKERS else card[0]
+    marks = _marks_of((answer or "").split(), style)
+    x = row.x
+    for number, (draw, across) in enumerate(marks):
+        spare = 0 if number == len(marks) - 1 else text_width(_LEFT_OUT, size)
+        if x + across + spare > row.x + row.width:
+            return [*parts, draw_text(_LEFT_OUT, x, row.middle - size / 2, size, ink)]
+        parts.append(draw(x, row.middle - size / 2))
+        x += across
     return parts
+
+
+def _marks_of(cards: list[str], style: Style) -> list["_Mark"]:
+    """Return the signs of cards: a suit's symbol once for cards of it that follow one another."""
+    suits = ["" if card in _JOKERS else card[0] for card in cards]
+    firsts = [card[0] != before for card, before in zip(cards, ["", *suits], strict=False)]
+    return [mark for card, is_first in zip(cards, firsts, strict=True) for mark in _marks(card, is_first, style)]
 
 
 _Mark = tuple[Callable[[float, float], Element], float]
@@ -186,11 +226,14 @@ _Mark = tuple[Callable[[float, float], Element], float]
 def _marks(card: str, is_first: bool, style: Style) -> list[_Mark]:
     """Return the signs of a card, or of a suit alone: the suit's symbol if it is the first, and the rank."""
     size = style.places["text"]
+    if card == _LEFT_OUT:
+        ink = style.colors["ink"]
+        return [(lambda x, y: draw_text(_LEFT_OUT, x, y, size, ink), text_width(_LEFT_OUT, size) + size * _GAP)]
     if card in _JOKERS:
         shape, name = _JOKERS[card]
         return [(lambda x, y: draw_shape(shape, x, y, size, style.colors[name]), size * 1.15)]
     color = style.suit_color(card[0], on_card=False)
     symbol: _Mark = (lambda x, y: draw_shape(card[0], x, y, size, color), size * 1.1)
     rank = rank_text(card[1:])
-    text: _Mark = (lambda x, y: draw_text(rank, x, y, size, color, weight=11), text_width(rank, size) + size * 0.35)
+    text: _Mark = (lambda x, y: draw_text(rank, x, y, size, color, weight=11), text_width(rank, size) + size * _GAP)
     return [symbol] * is_first + [text] * bool(rank)

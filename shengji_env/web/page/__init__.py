@@ -7,8 +7,8 @@
 | `hand.js` | the hand as cards to click, sorted as one likes |
 | `asking.js`, `reasons.js` | what a person can do now: buttons and hints; why something cannot be done |
 | `notices.js` | title, icon and sound that say whose turn it is |
-| `toolbar.js`, `rule_names.js` | the bar above the table; what rule sets are called |
-| `play_view.js`, `score.js`, `drawer.js` | the page's elements; the score sheet; the drawer that holds it |
+| `toolbar.js`, `rule_names.js` | the settings; the rules in a line |
+| `play_view.js`, `score.js`, `drawer.js` | the page's elements; the score sheet; the drawer that holds both |
 | `presence.js` | who is waited for, who is away, who plays in whose place |
 | `lobby.js`, `lobby_words.js` | the seats, as a guest sees them; words in two languages |
 | `evening.js` | another page: the rounds that have ended |

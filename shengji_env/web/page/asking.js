@@ -6,9 +6,11 @@ import { canConfirm, isSent } from "./play_state.js";
 import { tell } from "./play_words.js";
 import { waitText } from "./presence.js";
 import { cardText, noticeText, whyNotNow } from "./reasons.js";
+import { teamText } from "./score.js";
 
 /** @typedef {import("./messages.js").Ask} Ask
  * @typedef {import("./messages.js").Sent} Sent
+ * @typedef {import("./messages.js").Shown} Shown
  * @typedef {import("./play_state.js").Action} Action
  * @typedef {import("./play_state.js").State} State
  * @typedef {import("./play_words.js").Word} Word
@@ -77,8 +79,9 @@ export function buttonsOf(state, doing) {
   const hint = make("button", { class: "hint", onclick: say("hint") }, word("hint"));
   if (ask.kind === "next") {
     const isReady = ask.is_done;
-    const label = isReady ? waitText(state, state.settings.language) : word("next");
-    const next = make("button", { class: "play", disabled: isReady, onclick: say("done") }, label);
+    const on = word(isMatchOver(state.server) ? "nextMatch" : "next");
+    const label = isReady ? waitText(state, state.settings.language) : on;
+    const next = make("button", { class: "play next", disabled: isReady, onclick: say("done") }, label);
     return [replayButton(state, doing), next];
   }
   if (ask.kind === "bid" || ask.kind === "rebel") {
@@ -139,7 +142,7 @@ function optionButtons(ask, state, doing) {
     if (ask.kind === "rebel") return make("button", properties, tell(language, "rebel"));
     if (ask.kind === "name") return make("button", properties, trumpText(option));
     const verb = ask.kind === "bid" ? [make("small", {}, tell(language, `verb_${offerOf(view)}`)), " "] : [];
-    return make("button", properties, ...verb, cardLine(option));
+    return make("button", properties, ...verb, cardLine(option, language));
   });
 }
 
@@ -153,43 +156,73 @@ export function captionOf(state, nameOf) {
   if (!server) return [word("connecting")];
   if (server.fault) return [word(`fault_${server.fault}`)];
   if (server.waiting.length) return [say(language, "notBegun")];
-  if (state.notice) return [noticeText(state.notice, state)];
+  const told = askedText(server, state, nameOf, word);
+  const notice = state.notice && make("span", { class: "notice" }, noticeText(state.notice, state));
+  return notice ? [...told, " · ", notice] : told;
+}
+
+/** @param {Shown} server @param {State} state @param {(seat: number) => string} nameOf @param {Say} word */
+function askedText(server, state, nameOf, word) {
   const { ask, view } = server;
-  const thrown = view.trick.thrown ? [thrownText(view, nameOf, word), " "] : [];
-  if (state.held || !ask) return [...thrown, watchText(view, nameOf, word)];
-  if (ask.kind === "next") return [word("over")];
-  if (ask.kind === "bid" || ask.kind === "rebel") return [bidText(ask, server.view, state.secondsLeft, word)];
+  const textOf = (/** @type {string} */ cards) => cardText(cards, state.settings.language);
+  const thrown = view.trick.thrown ? [thrownText(view, nameOf, word, textOf), " "] : [];
+  if (state.held || !ask) return [...thrown, watchText(server, nameOf, word)];
+  if (ask.kind === "next") return [overText(server, nameOf, word)];
+  if (ask.kind === "bid" || ask.kind === "rebel") return [bidText(ask, server.view, state.secondsLeft, word, textOf)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
   return [...thrown, word(`you_${ask.kind}`, ...(ask.size === null ? [] : [ask.size]), state.chosen.length)];
 }
 
-/** @param {View} view @param {(seat: number) => string} nameOf @param {Say} word */
-function thrownText(view, nameOf, word) {
+/** @param {View} view @param {(seat: number) => string} nameOf @param {Say} word
+ * @param {(cards: string) => string} textOf */
+function thrownText(view, nameOf, word, textOf) {
   const { leader, thrown, plays } = view.trick;
   if (leader === null) return "";
   const led = plays[String(leader)];
   const isOpen = view.phase === "forced";
-  return word(isOpen ? "failedOpen" : "failed", nameOf(leader), cardText(thrown), cardText(led)) + word("stop");
+  return word(isOpen ? "failedOpen" : "failed", nameOf(leader), ...[thrown, led].map(textOf)) + word("stop");
 }
 
-/** @param {View} view @param {(seat: number) => string} nameOf @param {Say} word */
-function watchText(view, nameOf, word) {
+/** Return whether a match has ended with the round: what comes next is another one.
+ * @param {Shown} server */
+function isMatchOver(server) {
+  return server.sheet.at(-1)?.match_over ?? false;
+}
+
+/** @param {Shown} server @param {(seat: number) => string} nameOf @param {Say} word */
+function overText(server, nameOf, word) {
+  if (!isMatchOver(server)) return word("over");
+  const winner = server.sheet.at(-1)?.match_winner ?? null;
+  const won = winner === null ? [] : [word("match", teamText(winner, nameOf)) + word("stop")];
+  return [word("matchOver") + word("stop"), ...won].join(" ");
+}
+
+/** @param {Shown} server @param {(seat: number) => string} nameOf @param {Say} word */
+function watchText(server, nameOf, word) {
+  const { view } = server;
   const { phase, seat } = view;
-  if (phase === "over") return word("over");
-  if (phase === "rebel") return word("offering_rebel");
-  if (phase === "bid") return word(view.trump === null ? "drawing" : "offering_overbid");
+  if (phase === "over") return overText(server, nameOf, word);
+  const isOffered = phase === "rebel" || (phase === "bid" && view.trump !== null);
+  if (isOffered) {
+    const offer = phase === "rebel" ? "rebel" : "overbid";
+    const isOut = view.viewer !== null && view.viewer >= 0 && !server.substituted.includes(view.viewer);
+    return [word(`offering_${offer}`) + word("stop"), ...(isOut ? [word(`other_${offer}`)] : [])].join(" ");
+  }
+  if (phase === "bid") return word("drawing");
   if (seat === null) return "";
   return word(phase === "lead" || phase === "follow" ? "turn" : `turn_${phase}`, nameOf(seat));
 }
 
-/** @param {Ask} ask @param {View} view @param {number | null} seconds @param {Say} word */
-function bidText(ask, view, seconds, word) {
+/** @param {Ask} ask @param {View} view @param {number | null} seconds @param {Say} word
+ * @param {(cards: string) => string} textOf */
+function bidText(ask, view, seconds, word, textOf) {
   const offer = offerOf(view);
   const { window, wish } = OFFERS[offer];
   const parts = seconds === null ? [] : [word(window, seconds) + word("stop")];
-  const cards = (/** @type {string[]} */ texts) => (offer === "rebel" ? [] : [texts.map(cardText).join(" · ")]);
+  const cards = (/** @type {string[]} */ texts) => (offer === "rebel" ? [] : [texts.map(textOf).join(" · ")]);
   if (ask.wish) parts.push(word(wish, ...cards([ask.wish])));
   else if (ask.options.length) parts.push(word(`you_${offer}`, ...cards(ask.options)));
-  else if (seconds === null) parts.push(word("drawing") + word("stop"), word("cannot_bid"));
+  else if (seconds === null) parts.push(word("drawing") + word("stop"), word("no_bid_yet"));
+  else parts.push(word(`cannot_${offer}`));
   return parts.join(" ");
 }

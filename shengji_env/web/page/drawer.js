@@ -1,4 +1,4 @@
-// A drawer at the side of the page, over the table: the score sheet, and the settings where there is no room for them.
+// A drawer at the side of the page, over the table: the settings and the score sheet.
 
 import { make } from "./dom.js";
 
@@ -6,12 +6,12 @@ import { make } from "./dom.js";
  *   show: (title: string, close: string) => void}} Drawer */
 
 /** Make the drawer; `toggle` makes a button that opens and closes it, with a sign or its title on it.
- * @param {HTMLElement} content what it holds @returns {Drawer} */
-export function makeDrawer(content) {
+ * @param {...HTMLElement} content what it holds @returns {Drawer} */
+export function makeDrawer(...content) {
   const title = make("h2", {});
   const closer = make("button", { class: "closer", type: "button" }, "×");
   const head = make("div", { class: "drawer-head" }, title, closer);
-  const element = make("aside", { class: "drawer", id: "drawer", tabindex: 0, hidden: true }, head, content);
+  const element = make("aside", { class: "drawer", id: "drawer", tabindex: 0, hidden: true }, head, ...content);
   /** @type {{made: HTMLElement, sign: string}[]} */
   const toggles = [];
   const set = (/** @type {boolean} */ isOpen) => {

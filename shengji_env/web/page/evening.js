@@ -3,7 +3,7 @@
 import { make, trumpText } from "./dom.js";
 import { listed, say } from "./lobby_words.js";
 import { tell } from "./play_words.js";
-import { rulesName } from "./rule_names.js";
+import { rulesName } from "./preset_names.js";
 import { useSheet } from "./sheet.js";
 
 /** @typedef {import("./messages.js").Evening} Evening

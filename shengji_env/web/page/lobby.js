@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 import { refusalText, say } from "./lobby_words.js";
 import { tell } from "./play_words.js";
-import { rulesName } from "./rule_names.js";
+import { rulesName } from "./preset_names.js";
 import { connect } from "./wire.js";
 
 /** @typedef {import("./messages.js").Lobby} Lobby
@@ -13,6 +13,13 @@ import { connect } from "./wire.js";
 
 const MAX_NAME = 24;
 const REMEMBERED = "shengji-seat-";
+
+/** Forget a seat whose link opens nothing any more.
+ * @param {string} link */
+export function forgetSeat(link) {
+  const isIts = (/** @type {string} */ key) => key.startsWith(REMEMBERED) && localStorage.getItem(key) === link;
+  for (const key of Object.keys(localStorage).filter(isIts)) localStorage.removeItem(key);
+}
 
 /** Show a table's seats to a guest, until one is taken: then the page's address becomes that of the seat.
  * @param {HTMLElement} root @param {string} link @param {Pick<Settings, "language" | "theme">} settings */
@@ -84,7 +91,8 @@ export function startLobby(root, link, settings) {
     heading.replaceChildren(say(language, isFull ? "allTaken" : "lobby"));
     label.replaceChildren(say(language, "yourName"));
     form.hidden = !lobby?.seats.some((seat) => seat.is_free && !seat.name);
-    hint.replaceChildren(say(language, "partners"));
+    const isLost = isFull && lobby?.seats.some((seat) => !seat.is_here);
+    hint.replaceChildren(say(language, isLost ? "askThem" : "partners"));
     alert.replaceChildren(problem);
     if (lobby) seats.replaceChildren(...lobby.seats.map((seat) => seatElement(seat, /** @type {Lobby} */ (lobby))));
     const mine = localStorage.getItem(REMEMBERED + link);
@@ -98,12 +106,13 @@ export function startLobby(root, link, settings) {
     const text = say(language, seat.name ? "sitAs" : "sit", seat.name);
     const button = seat.is_free ? make("button", { class: "play", onclick: () => take(seat) }, text) : null;
     const note = make("small", {}, noteOf(seat, shown));
-    const place = make("small", {}, say(language, "seat", seat.seat));
+    const place = make("small", {}, say(language, "seat", seat.seat + 1));
     return make("section", { class: `seat at-${seat.seat}` }, place, who, note, button);
   }
 
   /** @param {LobbySeat} seat @param {Lobby} shown */
   function noteOf(seat, shown) {
+    if (!seat.is_person) return say(language, "program");
     if (!seat.is_free) return say(language, seat.is_here ? "here" : "gone");
     return shown.has_begun ? say(language, "freeSubstituted", shown.substitute) : say(language, "free");
   }

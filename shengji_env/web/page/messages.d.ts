@@ -13,7 +13,7 @@ export interface Fields {
 }
 export type Sent =
   | ("choose" | "play" | "bid" | "done" | "hint" | "auto" | "replay")
-  | ("start" | "replace" | "back" | "take" | "watch");
+  | ("start" | "replace" | "release" | "back" | "take" | "watch");
 /** Returns whether it could be sent. */
 export type Send = (type: Sent, fields?: Fields) => boolean;
 
@@ -59,6 +59,7 @@ export interface Ask {
   wish: string;
   is_done: boolean;
   is_forced: boolean;
+  kitty: string;
 }
 
 /** A line of the score sheet. */
@@ -106,7 +107,7 @@ export interface Accepted {
 export type RefusalCode =
   | "watching" | "unknown" | "not_now" | "no_bids" | "other_bid" | "no_bid" | "no_answer" | "no_hint" | "no_round"
   | "unread" | "player" | "too_few" | "illegal" | "substituted" | "not_substituted" | "has_substitute" | "not_away"
-  | "begun" | "not_begun" | "no_seat" | "guest";
+  | "is_free" | "begun" | "not_begun" | "no_seat" | "guest";
 
 export interface Refused {
   type: "refused";
@@ -133,6 +134,7 @@ export interface LobbySeat {
   name: string;
   is_free: boolean;
   is_here: boolean;
+  is_person: boolean;
 }
 
 export interface Lobby {

@@ -2,7 +2,7 @@
 
 import { confirm, take } from "./asking.js";
 import { cardsOf, focusedCard, moveFocus } from "./hand.js";
-import { startLobby } from "./lobby.js";
+import { forgetSeat, startLobby } from "./lobby.js";
 import { firstState, question, reduce } from "./play_state.js";
 import { makeNotices } from "./notices.js";
 import { makePage } from "./play_view.js";
@@ -65,7 +65,10 @@ function start(root, link) {
   const send = connect(
     link,
     (message) => dispatch({ type: "message", message }),
-    (status, by) => status !== state.connection && dispatch({ type: "connection", status, by }),
+    (status, by) => {
+      if (by === "link") forgetSeat(link);
+      if (status !== state.connection) dispatch({ type: "connection", status, by });
+    },
   );
   show(state);
 }

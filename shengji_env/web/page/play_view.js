@@ -12,11 +12,11 @@ import { reasonText } from "./reasons.js";
 import { rulesLine } from "./rule_names.js";
 import { sidePanels } from "./score.js";
 import { seatName } from "./header.js";
-import { layoutFor, makeStyle } from "./sheet.js";
+import { layoutFor, makeStyle, WIDE } from "./sheet.js";
 import { phrase, spokenView } from "./spoken.js";
 import { drawTable } from "./table.js";
 import { makeToolbar } from "./toolbar.js";
-import { makeTakenUp, markCards } from "./taken_up.js";
+import { markCards } from "./taken_up.js";
 import { makeFlights } from "./flights.js";
 
 /** @typedef {import("./play_state.js").State} State
@@ -37,15 +37,14 @@ export function makePage(root, doing) {
   const remarks = make("div", { class: "remarks" });
   const sheets = make("div", { class: "sheets" });
   const spoken = make("section", { class: "spoken" });
-  const drawer = makeDrawer(sheets);
+  const drawer = makeDrawer(tools.bar, sheets);
   const menu = drawer.toggle("menu", "☰");
-  const header = make("header", {}, title, tools.bar, drawer.toggle("scores", ""));
+  const header = make("header", {}, title, drawer.toggle("settings", ""));
   const presence = make("div", { class: "presence", "aria-live": "polite" });
   const controls = make("nav", { class: "controls" }, menu, remarks, presence, caption, buttons);
   const stage = make("section", { class: "stage" }, picture, spoken, controls, help);
   root.replaceChildren(header, make("main", { class: "playing" }, stage), drawer.element, banner);
   const fly = makeFlights();
-  const takenUp = makeTakenUp();
   /** @type {{look: string, view: View} | null} */
   let drawn = null;
 
@@ -58,27 +57,13 @@ export function makePage(root, doing) {
     title.replaceChildren(tell(settings.language, "title"), ...rules);
     tools.show(state);
     fill(banner, bannerOf(state, doing));
-    const layout = layoutFor(innerWidth, innerHeight);
+    const layout = layoutFor(innerWidth, innerHeight, WIDE.table);
     root.dataset.layout = layout;
-    if (layout === "wide") title.after(tools.bar);
-    else sheets.before(tools.bar);
-    const names = [tell(settings.language, "drawer"), tell(settings.language, "menu")];
-    drawer.show(layout === "wide" ? names[0] : names.join(" · "), tell(settings.language, "close"));
-    let nameOf = (/** @type {number} */ seat) => String(seat);
+    drawer.show(tell(settings.language, "drawer"), tell(settings.language, "close"));
     const seen = viewOf(state);
-    if (seen !== null && state.server !== null) {
-      const named = withOwnName(seen, tell(settings.language, "you"));
-      const view = withPresence(named, state.server, settings.language);
-      const style = makeStyle({ ...settings, layout });
-      nameOf = (seat) => seatName(seat, named, style);
-      const look = JSON.stringify([view, state.extend, state.server.ask?.kind, state.held !== null, settings, layout]);
-      if (look !== drawn?.look) {
-        draw(view, style, state);
-        if (settings.animations) fly(picture, drawn && drawn.view, view, style);
-        drawn = { look, view };
-        speak(view, style, nameOf);
-      }
-    }
+    const named = seen && withOwnName(seen, tell(settings.language, "you"));
+    const look = makeStyle({ ...settings, layout });
+    const nameOf = (/** @type {number} */ seat) => (named ? seatName(seat, named, look) : String(seat));
     fill(presence, presenceLines(state, doing, nameOf));
     caption.replaceChildren(...captionOf(state, nameOf));
     fill(buttons, state.connection === "open" ? buttonsOf(state, doing) : buttonsOf(state, doing).map(disabled));
@@ -87,7 +72,22 @@ export function makePage(root, doing) {
     remarks.replaceChildren(...panels.filter((each) => !each.matches(".panel")));
     sheets.replaceChildren(...panels.filter((each) => each.matches(".panel")));
     if (!sheets.children.length) sheets.append(make("p", { class: "note" }, tell(settings.language, "noSheet")));
+    if (named && state.server) showTable(state, withPresence(named, state.server, settings.language), layout, nameOf);
   };
+
+  /** Show the table in the room that all else has left, if anything of it has changed.
+   * @param {State} state @param {View} view @param {string} layout @param {(seat: number) => string} nameOf */
+  function showTable(state, view, layout, nameOf) {
+    const { extend, held, server, settings } = state;
+    const aspect = picture.clientWidth / picture.clientHeight;
+    const look = JSON.stringify([view, extend, server?.ask?.kind, held !== null, settings, layout, aspect]);
+    if (look === drawn?.look) return;
+    const style = makeStyle({ ...settings, layout, aspect });
+    draw(view, style, state);
+    if (settings.animations) fly(picture, drawn && drawn.view, view, style);
+    drawn = { look, view };
+    speak(view, style, nameOf);
+  }
 
   /** Say what is drawn, for who does not see it.
    * @param {View} view @param {Style} style @param {(seat: number) => string} nameOf */
@@ -103,7 +103,7 @@ export function makePage(root, doing) {
     const at = focusedCard(picture);
     const made = toSvg(drawTable(view, style), document);
     nameCards(made, style.language);
-    markCards(made, takenUp(view), style.colors.win);
+    markCards(made, state.server?.ask?.kitty ?? "", style.colors.win);
     makeChoosable(made, state, doing.dispatch, (reason, card) => reasonText(state, reason, card));
     picture.replaceChildren(made);
     if (at >= 0) cardsOf(picture)[at]?.focus();

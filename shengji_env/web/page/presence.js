@@ -20,22 +20,31 @@ export function presenceLines(state, doing, nameOf) {
   const named = (/** @type {number} */ seat) => (server.free.includes(seat) ? say(language, "freeSeat") : nameOf(seat));
   const mayAct = own >= 0 && !server.substituted.includes(own);
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) => make("button", { onclick }, text);
-  /** @param {string} text @param {HTMLElement | null} does */
-  const line = (text, does = null) => make("p", {}, make("span", {}, text), does);
+  /** @param {string} text @param {...(HTMLElement | null)} does */
+  const line = (text, ...does) => make("p", {}, make("span", {}, text), ...does);
+  const release = (/** @type {number} */ seat) =>
+    mayRelease(seat) ? button(say(language, "release"), () => doing.send("release", { seat })) : null;
+  const mayRelease = (/** @type {number} */ seat) =>
+    mayAct && server.away.includes(seat) && !server.free.includes(seat);
   if (server.waiting.length) {
     const names = awaited(server, language, nameOf);
-    const start = button(say(language, "start", names), () => doing.send("start"));
-    return [line(say(language, "waitFor", names), mayAct ? start : null)];
+    const start = button(say(language, "start"), () => doing.send("start"));
+    const gone = server.away.filter(mayRelease).map((seat) => line(say(language, "away", nameOf(seat)), release(seat)));
+    return [line(say(language, "waitFor", names), mayAct ? start : null), ...gone];
   }
   const lines = server.redealt ? [line(say(language, server.redealt))] : [];
   if (server.substituted.includes(own)) {
     lines.push(line(say(language, "substitutedYou", by), button(say(language, "back"), () => doing.send("back"))));
   }
-  const others = server.substituted.filter((seat) => seat !== own).map(named);
-  if (others.length) lines.push(line(say(language, "substituted", by, listed(language, others))));
+  const others = server.substituted.filter((seat) => seat !== own);
+  const kept = others.filter((seat) => !mayRelease(seat)).map(named);
+  if (kept.length) lines.push(line(say(language, "substituted", by, listed(language, kept))));
+  for (const seat of others.filter(mayRelease)) {
+    lines.push(line(say(language, "substituted", by, named(seat)), release(seat)));
+  }
   for (const seat of server.away.filter((each) => !server.substituted.includes(each))) {
     const replace = button(say(language, "takeOver"), () => doing.send("replace", { seat }));
-    lines.push(line(say(language, "away", named(seat)), mayAct ? replace : null));
+    lines.push(line(say(language, "away", named(seat)), mayAct ? replace : null, release(seat)));
   }
   return lines;
 }

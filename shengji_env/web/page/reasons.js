@@ -33,14 +33,15 @@ export function noticeText(notice, state) {
  * @param {State} state @param {Reason} reason @param {string} card */
 export function reasonText(state, reason, card) {
   const { language } = state.settings;
-  return tell(language, reason, cardText(card), owedText(language, state.extend?.owed ?? state.owed));
+  return tell(language, reason, cardText(card, language), owedText(language, state.extend?.owed ?? state.owed));
 }
 
 /** @param {State} state @param {RefusalCode | Reason} code @param {string} cards */
 function refusalText(state, code, cards) {
+  const { language } = state.settings;
   const isReason = REASONS.some((reason) => reason === code);
   if (isReason) return reasonText(state, /** @type {Reason} */ (code), cards);
-  return tell(state.settings.language, `refused_${/** @type {RefusalCode} */ (code)}`, cardText(cards));
+  return tell(language, `refused_${/** @type {RefusalCode} */ (code)}`, cardText(cards, language));
 }
 
 /** @param {State} state @param {string} cards what the adviser would do */
@@ -49,14 +50,14 @@ function adviceText(state, cards) {
   const who = state.welcome?.adviser ?? "";
   const kind = state.server?.ask?.kind ?? "follow";
   if (!cards) return tell(language, "adviserPass", who);
-  return tell(language, kind === "next" ? "adviser_follow" : `adviser_${kind}`, who, cardText(cards));
+  return tell(language, kind === "next" ? "adviser_follow" : `adviser_${kind}`, who, cardText(cards, language));
 }
 
 /** Return cards, or trumps, as text.
- * @param {string} cards */
-export function cardText(cards) {
+ * @param {string} cards @param {string} language */
+export function cardText(cards, language) {
   if (cards.length === 1 || cards === "NT") return trumpText(cards);
-  return [...cardLine(cards).children].map((card) => card.textContent).join(" ");
+  return [...cardLine(cards, language).children].map((card) => card.textContent).join(" ");
 }
 
 /** Return why Enter does nothing now; null if it does something, or if the page says so anyway.

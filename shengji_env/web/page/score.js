@@ -30,8 +30,9 @@ function sheetPanel(sheet, nameOf, language) {
   return make("section", { class: "panel" }, make("h2", {}, tell(language, "sheet")), whose, table);
 }
 
-/** @param {number} team @param {(seat: number) => string} nameOf */
-function teamText(team, nameOf) {
+/** Return what a team is called: the names of its seats.
+ * @param {number} team @param {(seat: number) => string} nameOf */
+export function teamText(team, nameOf) {
   return `${nameOf(team)} · ${nameOf(team + 2)}`;
 }
 

@@ -1,4 +1,4 @@
-// The bar above the table: what a person may set. On a phone it is in the drawer.
+// What a person may set: a bar in the drawer.
 
 import { make } from "./dom.js";
 import { say } from "./lobby_words.js";
